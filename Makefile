@@ -1,0 +1,44 @@
+# Everything runs in .venv, made on first use with the first Python of 3.11 or later that is found.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+
+.PHONY: demo test check docs snapshot clean
+
+demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
+	rm -rf demo
+	$(BIN)/testgen generate --all-languages --output demo/testsets
+	$(BIN)/python tools/train_demo.py demo/lee.vec
+	$(BIN)/evaluator score demo/lee.vec demo/testsets/en.json --case fold
+
+test: $(VENV)/.dev  ## run the test suite
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev  ## style, types, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+docs: $(VENV)/.dev  ## rebuild the pages that are generated from the code
+	$(BIN)/python tools/build_docs.py
+
+snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
+	$(BIN)/python tools/build_snapshot.py
+
+clean:
+	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed; set PYTHON=/path/to/python3" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@ $(VENV)/.base

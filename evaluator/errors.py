@@ -1,0 +1,40 @@
+"""Everything evaluator raises on purpose.
+
+EvaluatorError
+├── TestSetError   a test set file cannot be read
+├── VectorsError   a vectors file cannot be read, or holds vectors that cannot be scored
+├── MeasureError   a measure's text or parameters are wrong
+├── ScoreError     there is nothing left to score
+└── OutputError    a file cannot be written
+
+Each message says what was wrong, where, and what to do; the command line prints it and exits
+with 2.
+"""
+
+from __future__ import annotations
+
+
+class EvaluatorError(Exception):
+    """The root of all errors that a user of evaluator can do something about."""
+
+
+class TestSetError(EvaluatorError):
+    """A test set file cannot be read; the message names file and JSON path."""
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+
+class VectorsError(EvaluatorError):
+    """A vectors file cannot be read, or holds vectors that cannot be scored."""
+
+
+class MeasureError(EvaluatorError):
+    """A measure's text or its parameters are wrong."""
+
+
+class ScoreError(EvaluatorError):
+    """There is nothing left to score."""
+
+
+class OutputError(EvaluatorError):
+    """A file or directory cannot be written."""
