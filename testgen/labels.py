@@ -1,0 +1,150 @@
+"""From a label to words: the choices that turn "Georgia (country)" into something a vocabulary holds."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
+
+import regex
+
+from testgen.errors import PolicyError
+
+Normalization = Literal["NFC", "NFKC", "NFD", "NFKD", "none"]
+Case = Literal["keep", "lower", "fold"]
+SeveralWords = Literal["drop", "join", "keep"]
+Qualifier = Literal["strip", "keep", "drop"]
+Slash = Literal["split", "keep", "drop"]
+
+# Invisible characters that are no part of a word. The joiners U+200C and U+200D are: Persian and the Indic
+# scripts spell with them.
+_INVISIBLE = regex.compile(r"[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]")
+_WHITE_SPACE = regex.compile(r"\p{White_Space}+")
+_PARENTHESES = regex.compile(r"(.*\S)\s*[(（][^()（）]*[)）]")
+_COMMA = regex.compile(r"([^,،，]*\S)\s*[,،，].*")
+_SLASH = regex.compile(r"\s*/\s*")
+_LETTER = regex.compile(r"\p{L}")
+_TURKIC = ("tr", "az", "crh", "gag", "kk-latn", "kk-tr", "tt-latn")
+
+
+@dataclass(frozen=True)
+class LabelPolicy:
+    """How labels become test words. Every choice is written into the test set.
+
+    The steps are taken in this order: invisible characters out, normalization, `slash`, `parentheses`,
+    `comma`, white space, `several_words`, `case`. A result without any letter is no word.
+
+    Attributes:
+        normalization: The Unicode normalization form of the words.
+        case: `keep`; `lower`; or `fold` (full case folding, as for matching: ß → ss). Turkish, Azeri and
+            other languages with a dotless i get their own rule in both.
+        several_words: A label of more than one word: `drop` it, `join` with `_`, or `keep` the space.
+        parentheses: A trailing qualifier as in "Georgia (country)": `strip` it, `keep` it, or `drop` the
+            label.
+        comma: A trailing qualifier as in "Paris, Texas": the same choices.
+        slash: "Bolzano/Bozen": `split` into variants, `keep`, or `drop` the label.
+        aliases: Whether the other names of an item are words as well.
+        mul: Whether the language-neutral label stands in for a missing one, if it is written in a script of
+            the language.
+        minimum_words: Categories with fewer words are left out of the test set, and so are relations with
+            fewer pairs. 4 is the least with which Topk@3 can reach 1.
+    """
+
+    normalization: Normalization = "NFC"
+    case: Case = "keep"
+    several_words: SeveralWords = "drop"
+    parentheses: Qualifier = "strip"
+    comma: Qualifier = "strip"
+    slash: Slash = "split"
+    aliases: bool = False
+    mul: bool = True
+    minimum_words: int = 4
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not exist.
+
+        Raises:
+            PolicyError: Naming the field, the value and the choices.
+        """
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                raise PolicyError(
+                    f"label policy: {name} cannot be {value!r}; choose from {', '.join(choices)}"
+                )
+        if self.minimum_words < 1:
+            raise PolicyError(f"label policy: minimum_words is {self.minimum_words}; it must be 1 or more")
+
+    def as_dict(self) -> dict[str, str | bool | int]:
+        """All choices by name, as they stand in a test set file."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "normalization": get_args(Normalization),
+    "case": get_args(Case),
+    "several_words": get_args(SeveralWords),
+    "parentheses": get_args(Qualifier),
+    "comma": get_args(Qualifier),
+    "slash": get_args(Slash),
+}
+
+
+def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
+    """The words that a label gives under a policy: none, one, or the variants around slashes.
+
+    Args:
+        label: A label or an alias as the source has it.
+        policy: The choices.
+        language: The language's code, for its case rules.
+
+    Returns:
+        Different words in the order of the label.
+    """
+    text = _INVISIBLE.sub("", label)
+    if policy.normalization != "none":
+        text = unicodedata.normalize(policy.normalization, text)
+    words = (_word(variant, policy, language) for variant in _variants(text, policy.slash))
+    return tuple(dict.fromkeys(word for word in words if word))
+
+
+def _variants(text: str, slash: Slash) -> list[str]:
+    if slash == "keep" or "/" not in text:
+        return [text]
+    return _SLASH.split(text) if slash == "split" else []
+
+
+def _word(text: str, policy: LabelPolicy, language: str) -> str | None:
+    """One word from one variant; None where the policy drops it or no letter is in it."""
+    unqualified = _unqualified(text.strip(), _PARENTHESES, policy.parentheses)
+    unqualified = unqualified and _unqualified(unqualified, _COMMA, policy.comma)
+    if not unqualified:
+        return None
+    parts = [part for part in _WHITE_SPACE.split(unqualified) if part]
+    if len(parts) > 1 and policy.several_words == "drop":
+        return None
+    word = ("_" if policy.several_words == "join" else " ").join(parts)
+    word = _cased(word, policy, language)
+    return word if _LETTER.search(word) else None
+
+
+def _unqualified(text: str, pattern: regex.Pattern[str], qualifier: Qualifier) -> str | None:
+    """The text without its trailing qualifier, or None where a qualified label is dropped."""
+    if qualifier == "keep":
+        return text
+    match = pattern.fullmatch(text)
+    if match is None:
+        return text
+    return str(match[1]) if qualifier == "strip" else None
+
+
+def _cased(word: str, policy: LabelPolicy, language: str) -> str:
+    if policy.case == "keep":
+        return word
+    # İ is i wherever it occurs (NFD writes it I + U+0307); Python would make two code points of it.
+    word = word.replace("İ", "i").replace("I\u0307", "i")
+    if language in _TURKIC:
+        word = word.replace("I", "ı")
+    cased = word.lower() if policy.case == "lower" else word.casefold()
+    # Folding may undo the normalization.
+    return cased if policy.normalization == "none" else unicodedata.normalize(policy.normalization, cased)
