@@ -1,0 +1,212 @@
+"""Queries: `.rq` files with a header, and categories that are all instances of one class."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Literal
+
+import regex
+
+from testgen.errors import QueryError
+
+Kind = Literal["category", "relation"]
+
+_HEADER_LINE = regex.compile(r"#\+\s*([a-z]+)\s*:\s*(.*\S)\s*")
+_NAME = regex.compile(r"[\p{Ll}\p{Lo}\p{N}]+(?:[-_.][\p{Ll}\p{Lo}\p{N}]+)*", regex.IGNORECASE)
+_ITEM_ID = regex.compile(r"Q[1-9][0-9]{0,18}")
+_REQUIRED = ("title", "kind", "topic", "summary")
+_VARIABLES: dict[str, tuple[str, ...]] = {"category": ("item",), "relation": ("item", "of")}
+
+_INSTANCES_OF = """\
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+SELECT DISTINCT ?item WHERE { ?item wdt:P31 wd:$id }
+ORDER BY ?item
+"""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A category or relation: what is asked, and what people should know about it.
+
+    Attributes:
+        name: Unique name: the file's name without `.rq`, or the id of a class.
+        title: A heading for people.
+        kind: `category` (binds ?item) or `relation` (binds ?item and ?of, as in capital and country).
+        topic: The group it belongs to.
+        summary: What it returns, in one line.
+        text: The whole SPARQL text, header included.
+        google: The section of the Google analogy set that it rebuilds, if any.
+    """
+
+    name: str
+    title: str
+    kind: Kind
+    topic: str
+    summary: str
+    text: str
+    google: str | None = None
+
+    @property
+    def sha256(self) -> str:
+        """Of the text in UTF-8, in hexadecimal."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """What each row of the answer binds, in the order in which sources give it."""
+        return _VARIABLES[self.kind]
+
+
+def read_query(path: Path) -> Query:
+    """Read a query file and check everything that can be checked before it is asked.
+
+    Raises:
+        QueryError: The file cannot be read, its header is missing or incomplete, it is not SPARQL, it is no
+            SELECT, or it does not bind what its kind needs.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except OSError as error:
+        raise QueryError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise QueryError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    header = _header(path, text)
+    if not _NAME.fullmatch(path.stem):
+        raise QueryError(f"{path}: the name becomes the category's; use letters, digits and hyphens")
+    kind: Kind = "relation" if header["kind"] == "relation" else "category"
+    query = Query(
+        path.stem, header["title"], kind, header["topic"], header["summary"], text, header.get("google")
+    )
+    _check_sparql(path, query)
+    return query
+
+
+def _header(path: Path, text: str) -> dict[str, str]:
+    header: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.startswith("#+"):
+            continue
+        match = _HEADER_LINE.fullmatch(line)
+        if match is None or match[1] not in (*_REQUIRED, "google"):
+            raise QueryError(
+                f"{path}, line {number}: {line!r} is no header line; these look like `#+ title: Rivers`, the "
+                f"keys being {', '.join(_REQUIRED)} and google"
+            )
+        header[match[1]] = match[2]
+    missing = [key for key in _REQUIRED if key not in header]
+    if missing:
+        lines = " ".join(f"`#+ {key}: …`" for key in missing)
+        raise QueryError(f"{path}: the header lacks {lines}; put it on lines of its own at the top")
+    if header["kind"] not in _VARIABLES:
+        raise QueryError(f"{path}: kind is {header['kind']!r}; it must be category or relation")
+    return header
+
+
+def _check_sparql(path: Path, query: Query) -> None:
+    """Parse the query, and run it on nothing, to see that it binds what its kind needs."""
+    import pyoxigraph
+
+    if regex.search(r"(?i)^[^#]*\bSERVICE\b", query.text, regex.MULTILINE):
+        raise QueryError(
+            f"{path}: SERVICE is not allowed; labels are asked for apart, so that any engine can answer"
+        )
+    try:
+        answer = pyoxigraph.Store().query(query.text)
+    except SyntaxError as error:
+        raise QueryError(f"{path}: not a SPARQL 1.1 query: {error}") from error
+    if not isinstance(answer, pyoxigraph.QuerySolutions):
+        raise QueryError(f"{path}: must be a SELECT query")
+    bound = {variable.value for variable in answer.variables}
+    missing = [f"?{name}" for name in query.variables if name not in bound]
+    if missing:
+        raise QueryError(
+            f"{path}: a {query.kind} must select {' and '.join(f'?{name}' for name in query.variables)}; "
+            f"{' and '.join(missing)} is missing from the SELECT line"
+        )
+
+
+def class_query(item_id: str) -> Query:
+    """The category of all instances of a class.
+
+    Args:
+        item_id: The class's Wikidata id, such as `Q9415` (emotion).
+
+    Raises:
+        QueryError: The id is malformed.
+    """
+    if not _ITEM_ID.fullmatch(item_id):
+        raise QueryError(
+            f"{item_id!r} is not the id of a class: it must be Q and a number, such as Q9415 (emotion), as in"
+            " the item's address on wikidata.org"
+        )
+    return Query(
+        name=item_id,
+        title=f"Instances of {item_id}",
+        kind="category",
+        topic="classes",
+        summary=f"Items whose statement 'instance of' (P31) is {item_id}.",
+        text=Template(_INSTANCES_OF).substitute(id=item_id),
+    )
+
+
+@cache
+def shipped_queries() -> Mapping[str, Query]:
+    """The queries that come with the package, by name."""
+    files = sorted(_shipped_directory().glob("*/*.rq"), key=lambda path: (path.parent.name, path.stem))
+    return {query.name: query for query in _unlike(read_query(path) for path in files)}
+
+
+def _shipped_directory() -> Path:
+    """`testgen/queries` in an installed package, `queries` beside the package in a checkout."""
+    inside = Path(__file__).parent / "queries"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "queries"
+
+
+def choose(
+    names: Iterable[str] = (), classes: Iterable[str] = (), files: Iterable[str | Path] = ()
+) -> list[Query]:
+    """The queries a user asks for; all shipped ones if nothing is named.
+
+    Args:
+        names: Names of shipped queries.
+        classes: Ids of classes, each a category of its own.
+        files: Query files.
+
+    Returns:
+        Queries with different names, in the order given; the same one given twice counts once.
+
+    Raises:
+        QueryError: A name is unknown, an id malformed, a file unusable, or two queries have one name.
+    """
+    chosen = [_shipped(name) for name in names]
+    chosen += [class_query(item_id) for item_id in classes]
+    chosen += [read_query(Path(file)) for file in files]
+    return _unlike(chosen or shipped_queries().values())
+
+
+def _unlike(queries: Iterable[Query]) -> list[Query]:
+    """The queries, each once; different ones with the same name would hide each other."""
+    by_name: dict[str, Query] = {}
+    for query in queries:
+        if by_name.setdefault(query.name, query) != query:
+            raise QueryError(f"two different queries are called {query.name!r}; rename one of the files")
+    return list(by_name.values())
+
+
+def _shipped(name: str) -> Query:
+    queries = shipped_queries()
+    if name in queries:
+        return queries[name]
+    titles = {query.title.lower(): query.name for query in queries.values()}
+    near = difflib.get_close_matches(name, queries, n=3, cutoff=0.5)
+    near += [titles[title] for title in difflib.get_close_matches(name.lower(), titles, n=2, cutoff=0.6)]
+    near += [known for known in queries if name.lower() in known][:3]
+    hint = f": did you mean {', '.join(dict.fromkeys(near))}?" if near else "."
+    raise QueryError(f"unknown category {name!r}{hint} `testgen categories` lists them all.")

@@ -1,0 +1,211 @@
+"""Test sets: what the words of one language make, and the file that carries it.
+
+The format is described in docs/testset.md and testgen/testset.v1.schema.json.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from testgen.errors import OutputError
+from testgen.labels import LabelPolicy
+from testgen.queries import Query
+from testgen.sources import Provenance, Row, item_number
+from testgen.words import Harvest, ItemWords
+
+FORMAT = "testset"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category in one language: its items by id, no word twice."""
+
+    query: Query
+    items: Mapping[str, ItemWords]
+
+    @property
+    def size(self) -> int:
+        """The number of words."""
+        return sum(len(item.words) for item in self.items.values())
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation in one language: pairs (item, of) of items that have words, and these words."""
+
+    query: Query
+    items: Mapping[str, ItemWords]
+    pairs: tuple[Row, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of pairs."""
+        return len(self.pairs)
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """All that is known in one language for some queries."""
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+    language: str
+    provenance: Provenance
+    policy: LabelPolicy
+    categories: tuple[Category, ...]
+    relations: tuple[Relation, ...]
+
+    @property
+    def parts(self) -> tuple[Category | Relation, ...]:
+        """Categories, then relations."""
+        return (*self.categories, *self.relations)
+
+
+def assemble(language: str, harvest: Harvest, provenance: Provenance, policy: LabelPolicy) -> TestSet:
+    """The test set of one language; what has fewer than `policy.minimum_words` words or pairs is left out."""
+    words = harvest.words.get(language, {})
+    parts = [_part(query, rows, words) for query, rows in harvest.rows.items()]
+    kept = sorted((part for part in parts if part.size >= policy.minimum_words), key=lambda p: p.query.name)
+    return TestSet(
+        language,
+        provenance,
+        policy,
+        tuple(part for part in kept if isinstance(part, Category)),
+        tuple(part for part in kept if isinstance(part, Relation)),
+    )
+
+
+def _part(query: Query, rows: Iterable[Row], words: Mapping[str, ItemWords]) -> Category | Relation:
+    if query.kind == "category":
+        return Category(query, _without_repeats(rows, words))
+    pairs = tuple(row for row in rows if _tells_apart(row, words))
+    items = sorted({item for pair in pairs for item in pair}, key=item_number)
+    return Relation(query, {item: words[item] for item in items}, pairs)
+
+
+def _without_repeats(rows: Iterable[Row], words: Mapping[str, ItemWords]) -> dict[str, ItemWords]:
+    """Items with their words; a word that several items share stays with the first of them."""
+    seen: set[str] = set()
+    items: dict[str, ItemWords] = {}
+    for (item,) in rows:
+        named = words.get(item)
+        own = tuple(word for word in named.words if word not in seen) if named else ()
+        if named and own:
+            items[item] = ItemWords(own, named.origin)
+            seen.update(own)
+    return items
+
+
+def _tells_apart(pair: Row, words: Mapping[str, ItemWords]) -> bool:
+    """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, asks nothing."""
+    item, of = (words.get(each) for each in pair)
+    return item is not None and of is not None and not set(item.words) & set(of.words)
+
+
+def serialize(test_set: TestSet) -> str:
+    """The file's text: the same test set gives the same text, one item or pair a line, newline at the end."""
+    return "\n".join(_lines(test_set)) + "\n"
+
+
+def _lines(test_set: TestSet) -> Iterator[str]:
+    yield "{"
+    yield f'  "format": {_json(FORMAT)},'
+    yield f'  "version": {VERSION},'
+    yield f'  "language": {_json(test_set.language)},'
+    yield f'  "generator": {_json("testgen " + version("testgen-evaluator"))},'
+    yield f'  "source": {_json(test_set.provenance.as_dict())},'
+    yield f'  "policy": {_json(test_set.policy.as_dict())},'
+    yield '  "categories": ['
+    yield from _joined(_category_lines(category) for category in test_set.categories)
+    yield "  ],"
+    yield '  "relations": ['
+    yield from _joined(_relation_lines(relation) for relation in test_set.relations)
+    yield "  ]"
+    yield "}"
+
+
+def _category_lines(category: Category) -> Iterator[str]:
+    yield f'    {_head(category.query)}, "items": ['
+    yield from _item_lines(category.items)
+    yield "    ]}"
+
+
+def _relation_lines(relation: Relation) -> Iterator[str]:
+    yield f'    {_head(relation.query)}, "items": ['
+    yield from _item_lines(relation.items)
+    yield '    ], "pairs": ['
+    yield from _joined([f"      {_json({'item': item, 'of': of})}"] for item, of in relation.pairs)
+    yield "    ]}"
+
+
+def _head(query: Query) -> str:
+    head = {
+        "name": query.name,
+        "title": query.title,
+        "topic": query.topic,
+        "query": query.text,
+        "sha256": query.sha256,
+    }
+    return _json(head).removesuffix("}")
+
+
+def _item_lines(items: Mapping[str, ItemWords]) -> Iterator[str]:
+    return _joined(
+        [f"      {_json({'id': item, 'words': named.words, 'from': named.origin})}"]
+        for item, named in items.items()
+    )
+
+
+def _joined(elements: Iterable[Iterable[str]]) -> Iterator[str]:
+    """The lines of JSON values one after another, with a comma after each value but the last."""
+    before: str | None = None
+    for element in elements:
+        if before is not None:
+            yield f"{before},"
+        *lines, before = element
+        yield from lines
+    if before is not None:
+        yield before
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def write(test_set: TestSet, directory: Path) -> Path:
+    """Write `<language>.json`; an older file stays whole until the new one is complete.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    path = directory / f"{test_set.language}.json"
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_text(serialize(test_set), encoding="utf-8", newline="\n")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
+    return path
+
+
+def prepare(directory: Path) -> None:
+    """Make the directory and see that files can be written there, before any work is done.
+
+    Raises:
+        OutputError: It cannot be made or written to.
+    """
+    probe = directory / ".testgen.part"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(
+            f"{directory}: cannot write there: {error.strerror}; choose another --output"
+        ) from error
