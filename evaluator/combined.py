@@ -1,0 +1,21 @@
+"""Combined: one number from Topk and OddOneOut."""
+
+from __future__ import annotations
+
+SMOOTHING = 0.0001
+"""What the paper adds to each rate, so that one score of 0 does not hide the other."""
+
+
+def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> float:
+    """The harmonic mean of two scores, with a little added to each.
+
+    `2·(a+ε)·(b+ε) / (a+b+2ε)`: with rates and ε = 0.0001, Table 1 of the later version of the paper
+    "Evaluating Word Embeddings on Low-Resource Languages"; with raw counts and ε = 1, that of the earlier.
+
+    Args:
+        topk: The Topk score, a rate from 0 to 1 or a raw count.
+        oddoneout: The OddOneOut score, likewise.
+        smoothing: ε.
+    """
+    a, b = topk + smoothing, oddoneout + smoothing
+    return 2 * a * b / (a + b)

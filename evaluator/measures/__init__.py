@@ -1,0 +1,77 @@
+"""The measures, one per module. A module put here is found by itself; nothing else lists them."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from functools import cache
+
+from evaluator.errors import MeasureError
+from evaluator.measures.base import Count, Counter, Measure, Norm
+
+__all__ = ["Count", "Counter", "Measure", "Norm", "measure_classes", "parse_measure"]
+
+_TEXT = re.compile(r"\s*(\w+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(-?\w+))?\s*")
+
+
+@cache
+def measure_classes() -> Mapping[str, type[Measure]]:
+    """All measures by name."""
+    found: dict[str, type[Measure]] = {}
+    for module in pkgutil.iter_modules(__path__):
+        members = vars(importlib.import_module(f"{__name__}.{module.name}")).values()
+        found |= {
+            member.__name__: member
+            for member in members
+            if inspect.isclass(member) and issubclass(member, Measure) and not inspect.isabstract(member)
+        }
+    return dict(sorted(found.items()))
+
+
+def parse_measure(text: str) -> Measure:
+    """The measure that a text names: `Topk@3`, `OddOneOut(samples=1000)@3`.
+
+    What is left out has its default: `Topk` is `Topk@3`.
+
+    Raises:
+        MeasureError: The text cannot be read, or names a measure, parameter or value that does not exist.
+    """
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        raise MeasureError(f"{text!r} is no measure; they look like Topk@3 or OddOneOut(samples=1000)@3")
+    name, options, k = match.groups()
+    classes = measure_classes()
+    if name not in classes:
+        near = difflib.get_close_matches(name.lower(), [known.lower() for known in classes], n=1, cutoff=0.5)
+        meant = [known for known in classes if known.lower() in near]
+        hint = f"; did you mean {meant[0]}?" if meant else ""
+        raise MeasureError(f"unknown measure {name!r}{hint} There are {', '.join(classes)}.")
+    values = dict(_option(text, option) for option in (options or "").split(",") if option.strip())
+    if k is not None:
+        values["k"] = k
+    return classes[name](**{key: _value(classes[name], key, value) for key, value in values.items()})
+
+
+def _option(text: str, option: str) -> tuple[str, str]:
+    key, equals, value = (part.strip() for part in option.partition("="))
+    if not equals or not key or not value or key == "k":
+        raise MeasureError(f"{text!r}: {option.strip()!r} is no parameter; they look like samples=1000")
+    return key, value
+
+
+def _value(measure: type[Measure], key: str, value: str) -> int:
+    known = [field.name for field in fields(measure) if field.default is not MISSING]
+    if key not in known:
+        others = [name for name in known if name != "k"]
+        raise MeasureError(
+            f"{measure.__name__} has no parameter {key!r}; it has {', '.join(others) or 'none but k'}"
+        )
+    try:
+        return int(value)
+    except ValueError as error:
+        raise MeasureError(f"{measure.__name__}: {key} must be a whole number, not {value!r}") from error

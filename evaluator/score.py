@@ -1,0 +1,308 @@
+"""Scores: what a measure says of vectors on a test set, and how to get the same number again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from evaluator.combined import combined
+from evaluator.errors import ScoreError
+from evaluator.measures import Count, Measure, Norm, parse_measure
+from evaluator.similarities import Kind, Similarities
+from evaluator.task import OOV, Case, CategoryTask, Task, look_up
+from evaluator.testset import TestSet
+from evaluator.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_MEASURES = ("Topk@3", "OddOneOut@3")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for all measures of a run.
+
+    Attributes:
+        oov: `wrong` counts a word without a vector as a miss; `skip` takes it out of its category.
+        norm: `unit` compares directions; `none` compares raw vectors where a measure uses distances.
+        case: `exact`, or `fold` to let words agree when case is folded.
+        vocabulary: Only this many of the most frequent words exist; None for all.
+        seed: For measures that draw samples.
+    """
+
+    oov: OOV = "wrong"
+    norm: Norm = "unit"
+    case: Case = "exact"
+    vocabulary: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not exist.
+
+        Raises:
+            ScoreError: Naming the setting and the choices.
+        """
+        choices = {"oov": ("wrong", "skip"), "norm": ("unit", "none"), "case": ("exact", "fold")}
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                raise ScoreError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(allowed)}")
+
+
+@dataclass(frozen=True)
+class CategoryScore:
+    """The score on one category.
+
+    Attributes:
+        name: The category.
+        words: Its words in the test set.
+        oov: How many of them have no vector.
+        hits: What was counted; None if the category was skipped.
+        trials: Out of how many; None if skipped.
+        ceiling: The best that any model with this vocabulary could reach; None if skipped.
+        skipped: Why there is no score; None if there is one.
+    """
+
+    name: str
+    words: int
+    oov: int
+    hits: int | None = None
+    trials: int | None = None
+    ceiling: float | None = None
+    skipped: str | None = None
+
+    @property
+    def value(self) -> float | None:
+        """Hits out of trials, from 0 to 1; None if the category was skipped."""
+        return None if self.hits is None or self.trials is None else self.hits / self.trials
+
+
+@dataclass(frozen=True)
+class Score:
+    """What one measure says of vectors on a test set.
+
+    Attributes:
+        measure: The measure.
+        settings: What held for the run.
+        vectors: The name of the vectors.
+        test_set: The name of the test set.
+        language: Its language code.
+        sha256: Of the test set's file.
+        categories: The score on each category, in the order of the test set.
+    """
+
+    measure: Measure
+    settings: Settings
+    vectors: str
+    test_set: str
+    language: str
+    sha256: str
+    categories: tuple[CategoryScore, ...]
+
+    @property
+    def value(self) -> float:
+        """The mean over the categories that were scored, from 0 to 1."""
+        values = [category.value for category in self.categories if category.value is not None]
+        return sum(values) / len(values)
+
+    @property
+    def signature(self) -> str:
+        """All that is needed to get the score again from the same vectors."""
+        settings = self.settings
+        parts = {
+            "norm": settings.norm,
+            "oov": settings.oov,
+            "case": settings.case,
+            "vocabulary": settings.vocabulary or "all",
+            "seed": settings.seed if self.measure.draws else None,
+            "test": f"{self.test_set}#{self.sha256[:12]}",
+            "version": version("testgen-evaluator"),
+        }
+        return "|".join([str(self.measure), *(f"{k}:{v}" for k, v in parts.items() if v is not None)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "measure": str(self.measure),
+            "value": self.value,
+            "signature": self.signature,
+            "categories": [
+                {
+                    "name": category.name,
+                    "value": category.value,
+                    "hits": category.hits,
+                    "trials": category.trials,
+                    "ceiling": category.ceiling,
+                    "skipped": category.skipped,
+                }
+                for category in self.categories
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Scores(Mapping[str, Score]):
+    """The scores of some vectors on one test set, by the text of the measure."""
+
+    scores: tuple[Score, ...]
+
+    def __getitem__(self, measure: str) -> Score:
+        """The score of a measure, named by its text in any spelling."""
+        return self._by_text[str(parse_measure(measure))]
+
+    def __iter__(self) -> Iterator[str]:
+        """The texts of the measures."""
+        return iter(self._by_text)
+
+    def __len__(self) -> int:
+        """How many measures there are."""
+        return len(self.scores)
+
+    @cached_property
+    def _by_text(self) -> dict[str, Score]:
+        return {str(score.measure): score for score in self.scores}
+
+    @property
+    def combined(self) -> float | None:
+        """The harmonic mean of the first Topk and the first OddOneOut score; None where one is missing."""
+        found = {type(score.measure).__name__: score.value for score in reversed(self.scores)}
+        if "Topk" not in found or "OddOneOut" not in found:
+            return None
+        return combined(found["Topk"], found["OddOneOut"])
+
+    def frame(self) -> pd.DataFrame:
+        """A table with a row for each category: its words, how many are OOV, and the score of each measure.
+
+        Scores of skipped categories are missing values. The overall scores are in `Score.value`.
+        """
+        import pandas as pd
+
+        columns: dict[str, Sequence[object]] = {
+            "category": [category.name for category in self.scores[0].categories],
+            "words": [category.words for category in self.scores[0].categories],
+            "oov": [category.oov for category in self.scores[0].categories],
+        }
+        for text, score in self._by_text.items():
+            columns[text] = [category.value for category in score.categories]
+        return pd.DataFrame(columns).astype(dict.fromkeys(self._by_text, float))
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        first = self.scores[0]
+        return {
+            "vectors": first.vectors,
+            "test_set": first.test_set,
+            "language": first.language,
+            "words": sum(category.words for category in first.categories),
+            "oov": sum(category.oov for category in first.categories),
+            "combined": self.combined,
+            "scores": [score.as_dict() for score in self.scores],
+        }
+
+
+def score(
+    vectors: Vectors,
+    test_set: TestSet,
+    measures: Iterable[str | Measure] = DEFAULT_MEASURES,
+    settings: Settings | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Scores:
+    """Score vectors on the categories of a test set; all measures share one pass over the vocabulary.
+
+    Args:
+        vectors: What to score.
+        test_set: On what.
+        measures: Texts such as `Topk@3`, or measure values; none twice.
+        settings: What holds for all of them; `Settings()` if None.
+        progress: Called now and then with the share of the work that is done, from 0 to 1.
+
+    Raises:
+        MeasureError: A measure's text is wrong.
+        ScoreError: There is no category to score, or a measure can score none of them.
+    """
+    settings = settings or Settings()
+    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in measures))
+    if not test_set.categories or not chosen:
+        raise ScoreError(f"{test_set.name}: {'no measures given' if not chosen else 'it has no categories'}")
+    if settings.vocabulary is not None:
+        vectors = vectors.restrict(settings.vocabulary)
+    task = look_up(vectors, test_set, settings.oov, settings.case)
+    run = _Run(task, settings, chosen)
+    run.check(test_set)
+    counts = run.count(progress or (lambda _: None))
+    return Scores(
+        tuple(
+            Score(
+                measure,
+                settings,
+                vectors.name,
+                test_set.name,
+                test_set.language,
+                test_set.sha256,
+                tuple(run.category_score(measure, category, counts[measure]) for category in task.categories),
+            )
+            for measure in chosen
+        )
+    )
+
+
+class _Run:
+    """One pass over the vocabulary for several measures."""
+
+    def __init__(self, task: Task, settings: Settings, measures: Sequence[Measure]) -> None:
+        self._task = task
+        self._settings = settings
+        self._why_not = {
+            measure: {c.name: measure.why_not(c, len(task.vectors)) for c in task.categories}
+            for measure in measures
+        }
+
+    def check(self, test_set: TestSet) -> None:
+        """Refuse a measure that can score no category: that would be no score, and not a 0."""
+        for measure, reasons in self._why_not.items():
+            if all(reasons.values()):
+                listed = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:5])
+                more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+                raise ScoreError(
+                    f"{test_set.name}: {measure} can score no category of it ({listed}{more}). Are the "
+                    f"vectors {self._task.vectors.name} in its language ({test_set.language})? Does "
+                    "--case fold help?"
+                )
+
+    def count(self, progress: Callable[[float], None]) -> dict[Measure, dict[str, Count]]:
+        counts: dict[Measure, dict[str, Count]] = {}
+        kinds = dict.fromkeys(measure.kind(self._settings.norm) for measure in self._why_not)
+        for number, kind in enumerate(kinds):
+            counts |= self._count_kind(kind, lambda done, n=number: progress((n + done) / len(kinds)))  # type: ignore[misc]
+        return counts
+
+    def _count_kind(self, kind: Kind, progress: Callable[[float], None]) -> dict[Measure, dict[str, Count]]:
+        similarities = Similarities(self._task.queries, self._task.vectors.matrix, kind)
+        measures = [m for m in self._why_not if m.kind(self._settings.norm) == kind]
+        among = similarities.among_queries
+        counters = [m.counter(self._task, self._scored(m), among, self._settings.seed) for m in measures]
+        for start, block in similarities.blocks():
+            for counter in counters:
+                counter.add(start, block)
+            progress((start + block.shape[1]) / len(self._task.vectors))
+        return {
+            measure: dict(zip((c.name for c in self._scored(measure)), counter.counts(), strict=True))
+            for measure, counter in zip(measures, counters, strict=True)
+        }
+
+    def _scored(self, measure: Measure) -> list[CategoryTask]:
+        return [c for c in self._task.categories if self._why_not[measure][c.name] is None]
+
+    def category_score(
+        self, measure: Measure, category: CategoryTask, counts: Mapping[str, Count]
+    ) -> CategoryScore:
+        reason = self._why_not[measure][category.name]
+        if reason is not None:
+            return CategoryScore(category.name, category.words, category.oov, skipped=reason)
+        count = counts[category.name]
+        return CategoryScore(
+            category.name, category.words, category.oov, count.hits, count.trials, measure.ceiling(category)
+        )

@@ -1,0 +1,207 @@
+"""Reading test sets: JSON files of the format `testset`, version 1, into frozen dataclasses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from evaluator.errors import TestSetError
+
+_FORMAT = "testset"
+_VERSION = 1
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing and its words.
+
+    Attributes:
+        id: Its Wikidata id, or whatever the maker of the file calls it.
+        words: One or more different words.
+        origin: Where the words are from (`label`, `alias`, `mul`, …), if the file says so.
+    """
+
+    id: str
+    words: tuple[str, ...]
+    origin: str | None = None
+
+
+@dataclass(frozen=True)
+class Category:
+    """Words that belong together.
+
+    Attributes:
+        name: Its name, unique in the test set.
+        title: A heading for people.
+        items: What belongs to it.
+    """
+
+    name: str
+    title: str
+    items: tuple[Item, ...]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words of all items in their order, none twice: the C_i of the measures."""
+        return tuple(dict.fromkeys(word for item in self.items for word in item.words))
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Pairs of items that stand in the same relation, such as capitals and their countries.
+
+    Attributes:
+        name: Its name, unique in the test set.
+        title: A heading for people.
+        items: Everything that occurs in a pair, by id.
+        pairs: Ids (item, of): (Paris, France) for capitals.
+    """
+
+    name: str
+    title: str
+    items: Mapping[str, Item]
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """A test set of one language.
+
+    Attributes:
+        language: Its language code.
+        name: What to call it in tables: its file, or what its maker says.
+        sha256: Of the file's bytes, in hexadecimal: which test set exactly a score is for.
+        categories: In the order of the file.
+        relations: In the order of the file.
+    """
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+    language: str
+    name: str
+    sha256: str
+    categories: tuple[Category, ...]
+    relations: tuple[Relation, ...] = ()
+
+
+def read_testset(path: str | Path) -> TestSet:
+    """Read a test set file.
+
+    Keys that this version does not know are ignored.
+
+    Raises:
+        TestSetError: The file cannot be read, is no JSON, no test set, of another major version, or lacks
+            something; the message names the file and the place in it.
+    """
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise TestSetError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        value = json.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise TestSetError(f"{path}: not UTF-8 at byte {error.start}; a test set is JSON in UTF-8") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise TestSetError(f"{path}: not JSON: {error}; is the file complete?") from error
+    return _Reader(path).test_set(value, hashlib.sha256(content).hexdigest())
+
+
+class _Reader:
+    """Turns JSON values into dataclasses; complaints name the file and the JSON path."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path
+
+    def test_set(self, value: Any, sha256: str) -> TestSet:  # noqa: ANN401  # any JSON value
+        self._check_version(value)
+        categories = self._each(value, "$", "categories", self._category)
+        relations = self._each(value, "$", "relations", self._relation) if "relations" in value else ()
+        self._refuse_repeats([part.name for part in categories], "$.categories")
+        self._refuse_repeats([part.name for part in relations], "$.relations")
+        if not categories and not relations:
+            self._fail("$.categories", "there are no categories and no relations: nothing can be scored")
+        return TestSet(self._text(value, "$", "language"), self._file.name, sha256, categories, relations)
+
+    def _check_version(self, value: Any) -> None:  # noqa: ANN401  # any JSON value
+        if not isinstance(value, dict) or value.get("format") != _FORMAT:
+            self._fail("$.format", f'must be "{_FORMAT}"; is this a test set made by `testgen generate`?')
+        version = self._get(value, "$", "version", int)
+        if version != _VERSION:
+            self._fail("$.version", f"is {version}, and this evaluator reads version {_VERSION}; update it")
+
+    def _category(self, value: Any, path: str) -> Category:  # noqa: ANN401  # any JSON value
+        items = self._each(value, path, "items", self._item)
+        if not items:
+            self._fail(f"{path}.items", "is empty")
+        name = self._text(value, path, "name")
+        return Category(name, value.get("title") or name, items)
+
+    def _relation(self, value: Any, path: str) -> Relation:  # noqa: ANN401  # any JSON value
+        items = {item.id: item for item in self._each(value, path, "items", self._item)}
+        pairs = self._each(value, path, "pairs", lambda pair, at: self._pair(pair, at, items))
+        if not pairs:
+            self._fail(f"{path}.pairs", "is empty")
+        name = self._text(value, path, "name")
+        return Relation(name, value.get("title") or name, items, pairs)
+
+    def _pair(self, value: Any, path: str, items: Mapping[str, Item]) -> tuple[str, str]:  # noqa: ANN401
+        item, of = self._text(value, path, "item"), self._text(value, path, "of")
+        for key, item_id in (("item", item), ("of", of)):
+            if item_id not in items:
+                self._fail(f"{path}.{key}", f"{item_id!r} is not among the relation's items")
+        return item, of
+
+    def _item(self, value: Any, path: str) -> Item:  # noqa: ANN401  # any JSON value
+        words = self._get(value, path, "words", list)
+        for number, word in enumerate(words):
+            if not isinstance(word, str) or not word.strip():
+                self._fail(f"{path}.words[{number}]", f"is {word!r}; it must be a word")
+        if not words:
+            self._fail(f"{path}.words", "is empty")
+        return Item(self._text(value, path, "id"), tuple(dict.fromkeys(words)), value.get("from"))
+
+    def _each(
+        self,
+        value: Any,  # noqa: ANN401  # any JSON value
+        path: str,
+        key: str,
+        read: Callable[[Any, str], T],
+    ) -> tuple[T, ...]:
+        elements = self._get(value, path, key, list)
+        return tuple(read(element, f"{path}.{key}[{number}]") for number, element in enumerate(elements))
+
+    def _text(self, value: Any, path: str, key: str) -> str:  # noqa: ANN401  # any JSON value
+        text: str = self._get(value, path, key, str)
+        if not text.strip():
+            self._fail(f"{path}.{key}", "is empty")
+        return text
+
+    def _get(self, value: Any, path: str, key: str, kind: type) -> Any:  # noqa: ANN401  # any JSON value
+        if not isinstance(value, dict):
+            self._fail(path, "must be an object")
+        if key not in value:
+            self._fail(f"{path}.{key}", "is missing")
+        if not isinstance(value[key], kind) or isinstance(value[key], bool):
+            self._fail(f"{path}.{key}", f"must be {_KINDS[kind]}")
+        return value[key]
+
+    def _refuse_repeats(self, names: Iterable[str], path: str) -> None:
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                self._fail(path, f"the name {name!r} occurs twice; rename one of them")
+            seen.add(name)
+
+    def _fail(self, path: str, complaint: str) -> NoReturn:
+        raise TestSetError(f"{self._file}: {path}: {complaint}")
+
+
+_KINDS = {str: "a text", int: "a whole number", list: "a list"}
