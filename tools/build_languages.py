@@ -1,8 +1,9 @@
 """Rebuild testgen/languages.tsv: names and scripts of the codes that Wikidata takes for labels.
 
 The codes come from Wikidata's own list, the answer to
-`w/api.php?action=query&meta=wbcontentlanguages&wbclcontext=term&format=json`, given as a file;
-without one, the codes already in the table are kept. Names and scripts come from CLDR and the IANA
+`w/api.php?action=query&meta=wbcontentlanguages&wbclcontext=term&format=json`, given as a file; those
+already in the table are kept, among them some that Wikidata takes for other texts only and in which the
+shipped snapshot has names. Names and scripts come from CLDR and the IANA
 registry through langcodes; what those do not know or get wrong stands in the tables below.
 """
 
@@ -201,11 +202,10 @@ def row(code: str) -> str:
 
 def main() -> None:
     """Write the table, beside the old one first."""
+    codes = {line.split("\t")[0] for line in TABLE.read_text(encoding="utf-8").splitlines()[1:]}
     if len(sys.argv) > 1:
-        codes = codes_from(Path(sys.argv[1]))
-    else:
-        codes = [line.split("\t")[0] for line in TABLE.read_text(encoding="utf-8").splitlines()[1:]]
-    text = "\n".join([HEADER, *(row(code) for code in codes)]) + "\n"
+        codes.update(codes_from(Path(sys.argv[1])))
+    text = "\n".join([HEADER, *(row(code) for code in sorted(codes))]) + "\n"
     beside = TABLE.with_suffix(".part")
     beside.write_text(text, encoding="utf-8", newline="\n")
     beside.replace(TABLE)

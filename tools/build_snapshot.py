@@ -1,0 +1,56 @@
+"""Build the snapshot that ships in ``cache/`` from Unicode CLDR, which the Babel package carries.
+
+The output has the shape of Wikidata's RDF: ids and most classes come from the tables in
+``tools/snapshot/``, names, official languages and currencies from CLDR. The same Babel and the
+same tables give the same text.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from snapshot import cldr, tables, turtle
+from snapshot.items import Item, build
+
+CACHE = Path(__file__).resolve().parent.parent / "cache"
+ENOUGH = 100
+
+DESCRIPTION = (
+    "Names of countries, cities, languages, currencies, scripts, regions, months and weekdays from "
+    "Unicode CLDR {version}, joined to Wikidata's ids. Not a copy of Wikidata: the labels are "
+    "CLDR's."
+)
+
+
+def main() -> None:
+    """Write the snapshot and print what is in it."""
+    name = f"cldr-{cldr.version()}"
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=CACHE / f"{name}.ttl.gz")
+    arguments = parser.parse_args()
+    released = cldr.released()
+    items = build(tables.locales())
+    text = turtle.document(items, name, released, DESCRIPTION.format(version=cldr.version()))
+    arguments.output.write_bytes(turtle.compress(text))
+    print(report(items))
+
+
+def report(items: list[Item]) -> str:
+    """Counts of kinds, labels and languages."""
+    kinds = Counter(item.kind for item in items)
+    countries = Counter(tag for item in items if item.kind in {"state", "limited"} for tag in item.labels)
+    tags = {tag for item in items for tag in item.labels}
+    lines = [f"{count:6} {kind}" for kind, count in sorted(kinds.items())]
+    lines += [
+        f"{len(items):6} items",
+        f"{sum(len(item.labels) for item in items):6} labels",
+        f"{len(tags):6} languages",
+        f"{sum(count >= ENOUGH for count in countries.values()):6} with {ENOUGH} country names",
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Writing the items as Turtle: one block per item, everything sorted, so the bytes are stable."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from datetime import date
+
+from snapshot.items import Item
+
+PREFIXES = {
+    "cc": "http://creativecommons.org/ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "schema": "http://schema.org/",
+    "wd": "http://www.wikidata.org/entity/",
+    "wdt": "http://www.wikidata.org/prop/direct/",
+    "wikibase": "http://wikiba.se/ontology#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+
+LICENSE = "https://www.unicode.org/license.txt"
+
+
+def document(items: list[Item], name: str, released: date, description: str) -> str:
+    """The whole file."""
+    prefixes = "".join(f"@prefix {key}: <{PREFIXES[key]}> .\n" for key in sorted(PREFIXES))
+    head = (
+        "wikibase:Dump a schema:Dataset ;\n"
+        f" schema:name {literal(name)} ;\n"
+        f' schema:dateModified "{released.isoformat()}"^^xsd:date ;\n'
+        f" cc:license <{LICENSE}> ;\n"
+        f" schema:description {literal(description)} .\n"
+    )
+    return prefixes + head + "".join(block(item) for item in items)
+
+
+def block(item: Item) -> str:
+    """One item with its statements and labels."""
+    lines = [
+        f"wdt:{prop} " + ",".join(values)
+        for prop, values in sorted(item.statements.items(), key=lambda pair: int(pair[0][1:]))
+    ]
+    labels = [f"{literal(name)}@{tag}" for tag, name in sorted(item.labels.items())]
+    lines.append("rdfs:label " + ",".join(labels))
+    return f"wd:{item.qid} " + " ;\n ".join(lines) + " .\n"
+
+
+def literal(text: str) -> str:
+    """A string in Turtle's quotes."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def compress(text: str) -> bytes:
+    """Gzip without time and file name, so that the same text gives the same bytes."""
+    buffer = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
+        file.write(text.encode())
+    return buffer.getvalue()
