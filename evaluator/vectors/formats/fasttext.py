@@ -1,0 +1,114 @@
+"""fastText's own binary format, with subwords, read by gensim.
+
+gensim never returns from some broken files and asserts on others, so the file is checked first.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+
+from evaluator.errors import VectorsError
+from evaluator.vectors.models import GensimSubwords
+from evaluator.vectors.registry import Loaded, ReadOptions, vector_format
+from evaluator.vectors.rows import BadRowError, decode_word, duplicate_of, screen
+from evaluator.vectors.source import Source, plain_file
+
+MAGIC = struct.pack("<i", 793712314)
+HEADER = struct.Struct("<14id3iqq")
+SUPERVISED = 3
+ENTRY_TAIL_BYTES = 9  # after a word and its NUL: count and kind
+MATRIX_HEADER = struct.Struct("<?qq")
+
+
+@vector_format("fasttext", rank=10, looks_like=lambda head: head.startswith(MAGIC))
+def read_fasttext(source: Source, options: ReadOptions) -> Loaded:
+    """Word vectors of a fastText model, and from their n-grams those of other words.
+
+    Raises:
+        VectorsError: the file is cut off, or is no plain unsupervised model; or (unless dropped) a
+            row is wrong.
+    """
+    from gensim.models.fasttext import load_facebook_vectors
+
+    file = str(source.path)
+    if not source.head.startswith(MAGIC):
+        raise VectorsError(
+            f"{file}: this is no fastText .bin file: the magic number 793712314 is not at its "
+            'start. For a .vec file use format="word2vec-text".'
+        )
+    with plain_file(source) as path:
+        with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as raw:
+            bad = _check(file, raw, options)
+        vectors = load_facebook_vectors(str(path), encoding=options.encoding)
+    loaded = screen(file, list(vectors.index_to_key), vectors.vectors, options, bad)
+    return Loaded(loaded.words, loaded.matrix, loaded.dropped, GensimSubwords(vectors))
+
+
+def _check(file: str, raw: mmap.mmap, options: ReadOptions) -> dict[int, BadRowError]:
+    """Walks through a model file.
+
+    Returns:
+        The rows, from 0, whose words are bad.
+
+    Raises:
+        VectorsError: gensim could not read the file.
+    """
+    if len(raw) < HEADER.size:
+        raise _cut(file, "its header")
+    fields = HEADER.unpack_from(raw)
+    dimension, model, bucket = fields[2], fields[9], fields[10]
+    entries, labels, pruned = fields[15], fields[17], fields[19]
+    if model == SUPERVISED or labels > 0:
+        raise VectorsError(
+            f"{file}: this is a supervised fastText model (a classifier), whose .bin is not read "
+            'here. Load its .vec file, or train with "fasttext skipgram" or "fasttext cbow".'
+        )
+    bad, position = _check_words(file, raw, entries, options)
+    position += 8 * max(0, pruned)
+    if position + MATRIX_HEADER.size > len(raw):
+        raise _cut(file, "its matrix")
+    quantised, rows, columns = MATRIX_HEADER.unpack_from(raw, position)
+    if quantised:
+        raise VectorsError(
+            f"{file}: this fastText model is quantised (.ftz), which is not read here. "
+            "Load the .bin it was made from, or its .vec file."
+        )
+    if rows != entries + bucket or columns != dimension:
+        raise VectorsError(
+            f"{file}: its header says {entries} words, {bucket} n-gram buckets and dimension "
+            f"{dimension}, but its matrix has {rows} rows of {columns}. Fetch or train it again."
+        )
+    if position + MATRIX_HEADER.size + 4 * rows * columns > len(raw):
+        raise _cut(file, "its matrix")
+    return bad
+
+
+def _check_words(
+    file: str, raw: mmap.mmap, entries: int, options: ReadOptions
+) -> tuple[dict[int, BadRowError], int]:
+    """Checks the vocabulary; returns the bad rows and where it ends."""
+    bad: dict[int, BadRowError] = {}
+    seen: dict[bytes, int] = {}
+    position = HEADER.size
+    for row in range(entries):
+        end = raw.find(b"\0", position)
+        if end < 0 or end + 1 + ENTRY_TAIL_BYTES > len(raw):
+            raise _cut(file, f"its vocabulary, at row {row + 1} of {entries}")
+        word = raw[position:end]
+        if seen.setdefault(word, row) != row:
+            advice = "gensim cannot read such a model: train it again, or load its .vec file."
+            again = BadRowError(duplicate_of(seen[word]), word, advice)
+            raise again.located(file, f"row {row + 1}", options.encoding)
+        try:
+            decode_word(word, options.encoding)
+        except BadRowError as problem:
+            if not options.drop:
+                raise problem.located(file, f"row {row + 1}", options.encoding) from problem
+            bad[row] = problem
+        position = end + 1 + ENTRY_TAIL_BYTES
+    return bad, position
+
+
+def _cut(file: str, part: str) -> VectorsError:
+    return VectorsError(f"{file}: truncated: the file ends within {part}. Fetch it again.")

@@ -1,0 +1,120 @@
+"""Vectors: a vocabulary in frequency order and its matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.errors import VectorsError
+
+Matrix = npt.NDArray[np.float32]
+Subword = Callable[[str], Matrix | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """Word vectors as they stand in a file or model.
+
+    Attributes:
+        words: the vocabulary, most frequent first; v words, each once.
+        matrix: float32, shape (v, d); row i belongs to ``words[i]``. Raw, never normalised in place.
+        name: what messages and signatures call these vectors, usually the file's name.
+        subword: builds the vector, float32 of shape (d,), of a word that is not in ``words``, or
+            returns None where it cannot; None for formats that know nothing below the word.
+        dropped: how many bad rows of the file were left out on request.
+
+    Raises:
+        VectorsError: words and matrix do not fit together, or (from ``index``) a word comes twice.
+    """
+
+    words: Sequence[str]
+    matrix: Matrix
+    name: str
+    subword: Subword | None = None
+    dropped: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuses a matrix that is not float32 of shape (v, d)."""
+        if self.matrix.ndim != 2 or self.matrix.dtype != np.float32:
+            raise VectorsError(
+                f"{self.name}: the matrix must be float32 with two axes, not {self.matrix.dtype} "
+                f"of shape {self.matrix.shape}. Convert it with np.asarray(matrix, np.float32)."
+            )
+        if len(self.words) != len(self.matrix):
+            raise VectorsError(
+                f"{self.name}: {len(self.words)} words but {len(self.matrix)} rows in the matrix. "
+                "Give one row for each word."
+            )
+
+    def __len__(self) -> int:
+        """The size of the vocabulary, v."""
+        return len(self.words)
+
+    @property
+    def dimension(self) -> int:
+        """The number of values in each vector, d."""
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The row of each word."""
+        index = {word: row for row, word in enumerate(self.words)}
+        if len(index) != len(self.words):
+            again = next(word for row, word in enumerate(self.words) if index[word] != row)
+            raise VectorsError(f"{self.name}: the word {again!r} comes twice. Keep one of its rows.")
+        return index
+
+    def restrict(self, size: int) -> Vectors:
+        """The most frequent words only; the matrix is a view, not a copy.
+
+        A model with subwords still knows the words cut off here, and ``subword`` gives their vectors.
+
+        Args:
+            size: how many words to keep; more than there are keeps all.
+
+        Returns:
+            Vectors with the first ``size`` rows.
+
+        Raises:
+            VectorsError: ``size`` is less than 1.
+        """
+        if size < 1:
+            raise VectorsError(
+                f"{self.name}: cannot keep {size} words. Restrict the vocabulary to 1 word or more."
+            )
+        return replace(self, words=self.words[:size], matrix=self.matrix[:size])
+
+    def fold(self, key: Callable[[str], str]) -> Vectors:
+        """Replaces each word by its key, for instance to ignore case.
+
+        Of words with the same key the first, most frequent, one stays. The matrix is copied only if
+        a row goes. Words handed to ``subword`` go through ``key`` as well.
+
+        Args:
+            key: from a word to the form to look it up by, for instance ``str.casefold``.
+
+        Returns:
+            Vectors with at most as many rows, in the same order.
+        """
+        first: dict[str, int] = {}
+        for row, word in enumerate(self.words):
+            first.setdefault(key(word), row)
+        rows = list(first.values())
+        matrix = self.matrix if len(rows) == len(self) else self.matrix[rows]
+        subword = None if self.subword is None else _Folded(self.subword, key)
+        return replace(self, words=list(first), matrix=matrix, subword=subword)
+
+
+@dataclass(frozen=True)
+class _Folded:
+    """A subword function behind a key; a class and not a closure, so that it can be pickled."""
+
+    subword: Subword
+    key: Callable[[str], str]
+
+    def __call__(self, word: str) -> Matrix | None:
+        return self.subword(self.key(word))

@@ -1,0 +1,326 @@
+"""gensim's models in memory, its saved files, and fastText's binary files, which it reads for us."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import os
+import pickle
+import struct
+
+import numpy as np
+import pytest
+from gensim.models import Doc2Vec, FastText, KeyedVectors, Word2Vec
+from gensim.models.doc2vec import TaggedDocument
+from gensim.models.fasttext import load_facebook_vectors, save_facebook_model
+
+from evaluator.errors import VectorsError
+from evaluator.vectors import from_gensim, load_vectors
+
+SENTENCES = [
+    ["gallia", "est", "omnis", "divisa", "in", "partes", "tres"],
+    ["roma", "est", "in", "italia"],
+    ["gallia", "est", "provincia"],
+] * 10
+SETTINGS = {"min_count": 1, "vector_size": 8, "workers": 1, "seed": 3, "epochs": 2}
+
+
+@pytest.fixture(scope="module")
+def word2vec():
+    return Word2Vec(SENTENCES, **SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def fasttext():
+    return FastText(SENTENCES, bucket=50, **SETTINGS)
+
+
+@pytest.fixture
+def fasttext_bin(fasttext, tmp_path):
+    path = tmp_path / "some.bin"
+    save_facebook_model(fasttext, str(path))
+    return path
+
+
+# --- in memory
+
+
+def test_word2vec_shares_its_matrix(word2vec):
+    for given in [word2vec, word2vec.wv]:
+        vectors = from_gensim(given, "mine")
+        assert np.shares_memory(vectors.matrix, word2vec.wv.vectors)
+        assert list(vectors.words) == word2vec.wv.index_to_key
+        assert vectors.words[0] == "est"
+        assert (vectors.name, vectors.subword, vectors.dropped) == ("mine", None, 0)
+
+
+def test_fasttext_shares_its_matrix_and_knows_subwords(fasttext):
+    for given in [fasttext, fasttext.wv]:
+        vectors = from_gensim(given)
+        assert np.shares_memory(vectors.matrix, fasttext.wv.vectors)
+        assert np.array_equal(vectors.subword("galliae"), fasttext.wv.get_vector("galliae"))
+        assert vectors.subword("galliae").dtype == np.float32
+
+
+def test_a_word_too_short_for_n_grams_has_no_vector(fasttext, caplog):
+    with caplog.at_level(logging.DEBUG):
+        assert from_gensim(fasttext).subword("") is None
+    assert not caplog.records
+
+
+def test_fasttext_without_n_grams_knows_no_subwords():
+    model = FastText(SENTENCES, bucket=0, max_n=0, **SETTINGS)
+    assert from_gensim(model).subword("galliae") is None
+
+
+def test_subword_vectors_that_are_zero_are_none(fasttext):
+    copy = pickle.loads(pickle.dumps(fasttext.wv))  # noqa: S301
+    copy.vectors_ngrams[:] = 0
+    copy.vectors_ngrams[0] = np.nan
+    subword = from_gensim(copy).subword
+    assert {subword(word) is None for word in ["galliae", "romanus", "xyz", "abcdefg"]} == {True}
+
+
+def test_subwords_can_be_sent_to_another_process(fasttext):
+    vectors = pickle.loads(pickle.dumps(from_gensim(fasttext)))  # noqa: S301
+    assert np.array_equal(vectors.subword("galliae"), fasttext.wv.get_vector("galliae"))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float16])
+def test_other_numbers_are_converted(kind):
+    some = KeyedVectors(2, dtype=kind)
+    some.add_vectors(["a", "b"], np.array([[1, 2], [3, 4]], dtype=kind))
+    assert from_gensim(some).matrix.dtype == np.float32
+    assert from_gensim(some).matrix.tolist() == [[1, 2], [3, 4]]
+
+
+def keyed(rows, words=None):
+    some = KeyedVectors(2)
+    some.add_vectors(words or [f"w{i}" for i in range(len(rows))], np.array(rows, np.float32))
+    return some
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ([[1, 2], [np.nan, 1]], "number 1 of 2 is NaN"),
+        ([[1, 2], [1, np.inf]], "number 2 of 2 is infinite"),
+        ([[1, 2], [0, 0]], "all numbers are zero"),
+    ],
+)
+def test_bad_rows_in_memory(rows, problem):
+    some = keyed([*rows, [3, 4]])
+    with pytest.raises(VectorsError, match=rf"^mine, row 2, word 'w1': {problem}.*bad_rows"):
+        from_gensim(some, "mine")
+    vectors = from_gensim(some, bad_rows="drop")
+    assert list(vectors.words) == ["w0", "w2"]
+    assert vectors.matrix.tolist() == [[1, 2], [3, 4]]
+    assert vectors.dropped == 1
+
+
+def test_empty_word_in_memory():
+    with pytest.raises(VectorsError, match="mine, row 1: the word is empty"):
+        from_gensim(keyed([[1, 2]], [""]), "mine")
+
+
+def test_nothing_left_in_memory():
+    with pytest.raises(VectorsError, match=r"mine: no row can be used \(1 bad rows"):
+        from_gensim(keyed([[0, 0]]), "mine", bad_rows="drop")
+
+
+@pytest.mark.parametrize(
+    ("model", "problem"),
+    [
+        (KeyedVectors(3), "0 words with 0 vectors. Build the vocabulary"),
+        (Word2Vec(min_count=1), "0 words with 0 vectors. Build the vocabulary"),
+        ({"a": [1, 2]}, "this is a dict, not a gensim model"),
+        (keyed([[1, 2]], [7]), "the key 7 is no word"),
+    ],
+)
+def test_what_holds_no_word_vectors(model, problem):
+    with pytest.raises(VectorsError, match=f"^mine: {problem}"):
+        from_gensim(model, "mine")
+
+
+def test_doc2vec_gives_its_words():
+    model = Doc2Vec([TaggedDocument(words, [i]) for i, words in enumerate(SENTENCES)], **SETTINGS)
+    assert "gallia" in from_gensim(model).index
+
+
+# --- saved by gensim
+
+
+class Evil:
+    """Unpickling it makes a folder."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (os.mkdir, (str(self.path),))
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("name", ["some.model", "some.vec.gz", "some.bin"])
+@pytest.mark.parametrize("format_name", ["auto", "gensim"])
+def test_nothing_is_unpickled_unless_asked_for(tmp_path, packed, name, format_name):
+    path, mark = tmp_path / name, tmp_path / "mark"
+    data = pickle.dumps(Evil(mark))
+    path.write_bytes(gzip.compress(data) if packed else data)
+    with pytest.raises(VectorsError) as caught:
+        load_vectors(path, format=format_name)
+    for part in [name, "pickle", "run any program", "unsafe_pickle=True", "save_word2vec_format"]:
+        assert part in str(caught.value)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("format_name", ["word2vec-text", "word2vec-binary", "glove", "fasttext"])
+def test_no_other_format_unpickles(tmp_path, format_name):
+    path, mark = tmp_path / "some.model", tmp_path / "mark"
+    path.write_bytes(pickle.dumps(Evil(mark)))
+    with pytest.raises(VectorsError):
+        load_vectors(path, format=format_name, unsafe_pickle=True)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("what", ["model", "vectors"])
+@pytest.mark.parametrize("kind", ["word2vec", "fasttext"])
+def test_saved_models(tmp_path, request, kind, what):
+    model = request.getfixturevalue(kind)
+    path = tmp_path / "some.model"
+    (model if what == "model" else model.wv).save(str(path))
+    vectors = load_vectors(path, unsafe_pickle=True)
+    assert list(vectors.words) == model.wv.index_to_key
+    assert np.array_equal(vectors.matrix, model.wv.vectors)
+    assert vectors.name == "some.model"
+    assert (vectors.subword is not None) == (kind == "fasttext")
+    assert list(load_vectors(path, unsafe_pickle=True, limit=2).words) == model.wv.index_to_key[:2]
+
+
+@pytest.mark.parametrize("name", ["some.model.gz", "some.model"])
+def test_saved_model_in_gzip(tmp_path, word2vec, name):
+    word2vec.wv.save(str(tmp_path / "plain"))
+    path = tmp_path / name
+    path.write_bytes(gzip.compress((tmp_path / "plain").read_bytes()))
+    assert np.array_equal(load_vectors(path, unsafe_pickle=True).matrix, word2vec.wv.vectors)
+
+
+def test_saved_model_in_several_files(tmp_path, word2vec):
+    path = tmp_path / "some.model"
+    word2vec.wv.save(str(path), separately=["vectors"])
+    assert np.array_equal(load_vectors(path, unsafe_pickle=True).matrix, word2vec.wv.vectors)
+    (tmp_path / "some.model.vectors.npy").unlink()
+    with pytest.raises(VectorsError, match=r"some\.model: gensim cannot load it .*keep them together"):
+        load_vectors(path, unsafe_pickle=True)
+
+
+def test_pickle_that_is_no_model(tmp_path):
+    path = tmp_path / "some.pkl"
+    path.write_bytes(pickle.dumps({"a": [1, 2]}))
+    with pytest.raises(VectorsError, match=r"some\.pkl: "):
+        load_vectors(path, unsafe_pickle=True)
+
+
+# --- fastText's own files
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("name", ["some.bin", "some.bin.gz", "some.model"])
+def test_fasttext_bin(tmp_path, fasttext_bin, name, packed):
+    expected = load_facebook_vectors(str(fasttext_bin))
+    data = fasttext_bin.read_bytes()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(data) if packed else data)
+    vectors = load_vectors(path)
+    assert list(vectors.words) == expected.index_to_key
+    assert np.array_equal(vectors.matrix, expected.vectors)
+    for word in ["galliae", "romanus", "ω"]:
+        assert np.array_equal(vectors.subword(word), expected.get_vector(word))
+    few = load_vectors(path, limit=3)
+    assert list(few.words) == expected.index_to_key[:3]
+    assert np.array_equal(few.subword(expected.index_to_key[5]), expected.vectors[5])
+
+
+def refused(path, data, **options):
+    path.write_bytes(data)
+    with pytest.raises(VectorsError) as caught:
+        load_vectors(path, **options)
+    assert str(caught.value).startswith(str(path))
+    return str(caught.value)
+
+
+def test_fasttext_cut_off_anywhere(fasttext_bin):
+    data = fasttext_bin.read_bytes()
+    matrix_end = len(data) - 17 - 4 * 8 * 10  # what is left is the hidden layer, which is not read
+    for size in [*range(4, 400, 7), matrix_end // 2, matrix_end - 1]:
+        message = refused(fasttext_bin, data[:size])
+        assert "truncated: the file ends within its" in message
+        assert "Fetch it again" in message
+
+
+def test_fasttext_supervised(fasttext_bin):
+    data = bytearray(fasttext_bin.read_bytes())
+    struct.pack_into("<i", data, 4 * 9, 3)
+    message = refused(fasttext_bin, bytes(data))
+    assert "supervised" in message
+    assert ".vec" in message
+
+
+def test_fasttext_with_labels(fasttext_bin):
+    data = bytearray(fasttext_bin.read_bytes())
+    struct.pack_into("<i", data, 72, 2)
+    assert "supervised" in refused(fasttext_bin, bytes(data))
+
+
+def matrix_place(data):
+    """Where the header of the matrix stands: after the words."""
+    place = 92
+    for _ in range(struct.unpack_from("<i", data, 64)[0]):
+        place = data.index(b"\0", place) + 10
+    return place
+
+
+def test_fasttext_quantised(fasttext_bin):
+    data = bytearray(fasttext_bin.read_bytes())
+    data[matrix_place(data)] = 1
+    assert "quantised (.ftz)" in refused(fasttext_bin, bytes(data))
+
+
+def test_fasttext_of_another_shape(fasttext_bin):
+    data = bytearray(fasttext_bin.read_bytes())
+    struct.pack_into("<q", data, matrix_place(data) + 1, 10**15)
+    assert "its matrix has 1000000000000000 rows" in refused(fasttext_bin, bytes(data))
+
+
+def test_fasttext_without_magic_number(fasttext_bin):
+    message = refused(fasttext_bin, b"1 1\na 1\n", format="fasttext")
+    assert "no fastText .bin file" in message
+    assert 'format="word2vec-text"' in message
+
+
+def test_fasttext_word_not_utf8(fasttext_bin):
+    data = fasttext_bin.read_bytes().replace(b"omnis\0", b"omn\xeds\0")
+    message = refused(fasttext_bin, data)
+    for part in ["row ", "word 'omn\\xeds'", "not UTF-8", 'bad_rows="drop"']:
+        assert part in message
+    vectors = load_vectors(fasttext_bin, bad_rows="drop")
+    assert vectors.dropped == 1
+    assert len(vectors) == 9
+    assert not any("omn" in word for word in vectors.words)
+
+
+def test_fasttext_word_twice(fasttext_bin):
+    data = fasttext_bin.read_bytes().replace(b"gallia\0", b"italia\0")
+    for bad_rows in ["refuse", "drop"]:
+        message = refused(fasttext_bin, data, bad_rows=bad_rows)
+        assert "word 'italia': duplicate" in message
+        assert "train it again" in message
+
+
+def test_fasttext_bad_vector(fasttext_bin):
+    data = bytearray(fasttext_bin.read_bytes())
+    struct.pack_into("<f", data, matrix_place(data) + 17, float("nan"))
+    assert "row 1, word 'est': number 1 of 8 is NaN" in refused(fasttext_bin, bytes(data))
+    vectors = load_vectors(fasttext_bin, bad_rows="drop")
+    assert (len(vectors), vectors.dropped) == (9, 1)
+    assert vectors.subword("est") is None
