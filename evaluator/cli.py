@@ -56,6 +56,9 @@ def score(
         str,
         typer.Option(metavar="refuse|drop", help="What to do with rows of a vectors file that are wrong."),
     ] = "refuse",
+    encoding: Annotated[
+        str, typer.Option(metavar="NAME", help="The encoding of the words, if it is not UTF-8.")
+    ] = "utf-8",
     unsafe_pickle: Annotated[
         bool, typer.Option("--unsafe-pickle", help="Load gensim's own format, which can run any code.")
     ] = False,
@@ -68,7 +71,13 @@ def score(
 
     settings = Settings(oov, norm, case, vocabulary, seed)  # type: ignore[arg-type]  # Settings checks
     read = [_read(path) for path in test_sets]
-    loaded = load_vectors(vectors, format=vector_format, bad_rows=bad_rows, unsafe_pickle=unsafe_pickle)  # type: ignore[arg-type]
+    loaded = load_vectors(
+        vectors,
+        format=vector_format,
+        bad_rows=bad_rows,  # type: ignore[arg-type]  # load_vectors checks
+        unsafe_pickle=unsafe_pickle,
+        encoding=encoding,
+    )
     results = []
     for test_set in read:
         with _Progress(f"scoring {test_set.name}") as progress:

@@ -19,7 +19,7 @@ Slash = Literal["split", "keep", "drop"]
 # Invisible characters that are no part of a word. The joiners U+200C and U+200D are: Persian and the Indic
 # scripts spell with them.
 _INVISIBLE = regex.compile(r"[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]")
-_WHITE_SPACE = regex.compile(r"\p{White_Space}+")
+_WHITE_SPACE = regex.compile(r"[\p{White_Space}\p{Cc}]+")
 _PARENTHESES = regex.compile(r"(.*\S)\s*[(（][^()（）]*[)）]")
 _COMMA = regex.compile(r"([^,،，]*\S)\s*[,،，].*")
 _SLASH = regex.compile(r"\s*/\s*")

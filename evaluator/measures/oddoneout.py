@@ -17,6 +17,9 @@ from evaluator.similarities import Floats, Kind
 from evaluator.task import CategoryTask, Task
 
 Ints = npt.NDArray[np.intp]
+# Similarities lie on a grid, each off by up to half a step. Sums that differ by less than that can explain
+# are equal; the step is so small (2^-40) that unrelated vectors do not come so near.
+_TIE_PER_WORD = 1.0
 _CELLS = 2**22  # (subset, word) pairs compared at a time: some 100 MB
 
 
@@ -167,7 +170,8 @@ def _is_odd(to_word: Floats, inner: Floats) -> npt.NDArray[np.bool_]:
         Shape (…, subsets).
     """
     # Σ_{t≠s} s·t > Σ_{t≠s} t·w for every s, with s·w added to both sides.
-    return np.asarray((inner + to_word).min(axis=-1) > to_word.sum(axis=-1))
+    margin = (inner + to_word).min(axis=-1) - to_word.sum(axis=-1)
+    return np.asarray(margin > _TIE_PER_WORD * to_word.shape[-1])
 
 
 def _inner_sums(gram: Floats, subsets: Ints) -> Floats:

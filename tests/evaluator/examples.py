@@ -1,0 +1,28 @@
+"""Small vectors and test sets for tests."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evaluator.testset import Category, Item, TestSet
+from evaluator.vectors import Vectors
+
+
+def vectors(matrix, words=None, **more):
+    matrix = np.ascontiguousarray(matrix, dtype=np.float32)
+    return Vectors(words or [f"w{row}" for row in range(len(matrix))], matrix, "test vectors", **more)
+
+
+def test_set(**categories):
+    return TestSet(
+        "en",
+        "test.json",
+        "0" * 64,
+        tuple(
+            Category(name, name, tuple(Item(f"Q{number}", (word,)) for number, word in enumerate(words, 1)))
+            for name, words in categories.items()
+        ),
+    )
+
+
+test_set.__test__ = False

@@ -1,0 +1,200 @@
+"""From queries to files, on the small snapshot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import testgen
+from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
+from tests.testgen.conftest import TURTLE
+
+SCHEMA = json.loads((Path(testgen.__file__).parent / "testset.v1.schema.json").read_text(encoding="utf-8"))
+POLICY = LabelPolicy(minimum_words=3)
+PREFIXES = TURTLE.partition("wikibase:Dump")[0]
+
+
+def made(small, tmp_path, language="la", categories=("country", "country-capital"), policy=POLICY):
+    testgen.generate(tmp_path / "out", [language], categories=categories, source=small, policy=policy)
+    content = json.loads((tmp_path / "out" / f"{language}.json").read_text(encoding="utf-8"))
+    jsonschema.validate(content, SCHEMA)
+    return content
+
+
+def words(part):
+    return {item["id"]: item["words"] for item in part["items"]}
+
+
+def test_a_category(small, tmp_path):
+    (country,) = made(small, tmp_path)["categories"]
+    assert country["name"] == "country"
+    assert words(country) == {
+        "Q29": ["Hispania"],
+        "Q32": ["Luxemburgum"],
+        "Q38": ["Italia"],
+        "Q142": ["Gallia"],
+        "Q183": ["Germania"],
+    }
+
+
+def test_a_relation_leaves_out_pairs_that_tell_nothing_apart(small, tmp_path):
+    (capital,) = made(small, tmp_path)["relations"]
+    # Luxemburgum is the capital of Luxemburgum; Berlin comes from `mul`.
+    assert capital["pairs"] == [
+        {"item": "Q2807", "of": "Q29"},
+        {"item": "Q220", "of": "Q38"},
+        {"item": "Q90", "of": "Q142"},
+        {"item": "Q64", "of": "Q183"},
+    ]
+    assert [item["id"] for item in capital["items"]] == [
+        "Q29",
+        "Q38",
+        "Q64",
+        "Q90",
+        "Q142",
+        "Q183",
+        "Q220",
+        "Q2807",
+    ]
+    assert {item["id"]: item["from"] for item in capital["items"]}["Q64"] == "mul"
+
+
+def test_mul_stands_in_only_in_the_right_script_and_only_if_wanted(small, tmp_path):
+    russian = made(small, tmp_path, "ru", policy=LabelPolicy(minimum_words=1))
+    assert words(russian["relations"][0]).keys() == {"Q38", "Q142", "Q90", "Q220"}
+    without = made(small, tmp_path, policy=LabelPolicy(minimum_words=3, mul=False))
+    assert "Q64" not in words(without["relations"][0])
+
+
+def test_aliases(small, tmp_path):
+    content = made(small, tmp_path, policy=LabelPolicy(minimum_words=3, aliases=True))
+    assert words(content["categories"][0])["Q142"] == ["Gallia", "Francia"]
+    berlin = next(item for item in content["relations"][0]["items"] if item["id"] == "Q64")
+    assert berlin == {"id": "Q64", "words": ["Berolinum"], "from": "alias"}
+
+
+def test_a_word_of_two_items_stays_with_the_first(tmp_path):
+    path = tmp_path / "congo.ttl"
+    path.write_text(
+        PREFIXES + 'wd:Q974 wdt:P31 wd:Q3624078 ; rdfs:label "Congo (Kinshasa)"@en .\n'
+        'wd:Q971 wdt:P31 wd:Q3624078 ; rdfs:label "Congo (Brazzaville)"@en .\n'
+        'wd:Q114 wdt:P31 wd:Q3624078 ; rdfs:label "Kenya"@en .\n'
+    )
+    (test_set,) = testgen.build_test_sets(
+        testgen.choose(["country"]), ["en"], source=path, policy=LabelPolicy(minimum_words=1)
+    )
+    assert {item: named.words for item, named in test_set.categories[0].items.items()} == {
+        "Q114": ("Kenya",),
+        "Q971": ("Congo",),
+    }
+
+
+def test_file_is_readable_in_a_diff_and_the_same_every_time(small, tmp_path):
+    made(small, tmp_path, categories=("country-capital", "country"))
+    first = (tmp_path / "out" / "la.json").read_bytes()
+    made(small, tmp_path, categories=("country", "country-capital"))
+    assert (tmp_path / "out" / "la.json").read_bytes() == first
+    assert first.endswith(b"}\n")
+    assert b'      {"id": "Q142", "words": ["Gallia"], "from": "label"},\n' in first
+    assert "Франция" in testgen.serialize(
+        next(
+            testgen.build_test_sets(
+                testgen.choose(["country"]), ["ru"], source=small, policy=LabelPolicy(minimum_words=1)
+            )
+        )
+    )
+
+
+def test_all_languages_are_those_with_enough_words(small, tmp_path):
+    frame = testgen.generate(tmp_path / "out", categories=["country"], source=small, policy=POLICY)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["en.json", "la.json"]
+    assert frame.to_dict("records") == [
+        {
+            "language": code,
+            "kind": "category",
+            "name": "country",
+            "size": 5,
+            "items": 5,
+            "file": str(tmp_path / "out" / f"{code}.json"),
+        }
+        for code in ("en", "la")
+    ]
+
+
+def test_any_spelling_of_a_code_gives_the_same_file(tmp_path):
+    path = tmp_path / "s.ttl"
+    path.write_text(
+        PREFIXES + 'wd:Q20 wdt:P31 wd:Q3624078 ; rdfs:label "Norge"@no .\n'
+        'wd:Q34 wdt:P31 wd:Q3624078 ; rdfs:label "Sverige"@nb .\n'
+    )
+    policy = LabelPolicy(minimum_words=1)
+    for code in ("no", "nb", "NB"):
+        testgen.generate(tmp_path / code, [code], categories=["country"], source=path, policy=policy)
+        assert [p.name for p in (tmp_path / code).iterdir()] == ["nb.json"]
+        assert b"Norge" in (tmp_path / code / "nb.json").read_bytes()
+
+
+def test_classes_and_query_files(small, tmp_path):
+    frame = testgen.generate(tmp_path, ["la"], classes=["Q3624078"], source=small)
+    assert frame["size"].tolist() == [6]  # Prussia too: a class knows nothing of dissolved states
+
+
+def test_coverage(small):
+    frame = testgen.coverage(categories=["country", "country-capital"], source=small)
+    assert frame.to_dict("index") == {
+        "de": {"country": 0, "country-capital": 0},
+        "en": {"country": 5, "country-capital": 4},
+        "la": {"country": 5, "country-capital": 4},
+        "ru": {"country": 2, "country-capital": 2},
+    }
+    assert frame.index.name == "language"
+
+
+def test_what_a_source_does_not_have(small, tmp_path):
+    with pytest.raises(QueryError, match="small has no items for weekday"):
+        testgen.generate(tmp_path / "out", ["la"], categories=["weekday"], source=small)
+
+
+def test_a_language_with_too_few_words(small, tmp_path):
+    with pytest.raises(LanguageError, match=r"ru \(Russian\): small has usable names for 2"):
+        testgen.generate(tmp_path / "out", ["ru"], categories=["country"], source=small)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"languages": ["latin"]}, LanguageError),
+        ({"languages": []}, LanguageError),
+        ({"categories": ["countri"]}, QueryError),
+        ({"classes": ["9415"]}, QueryError),
+        ({"queries": ["none.rq"]}, QueryError),
+        ({"source": "none.ttl"}, SourceError),
+    ],
+)
+def test_nothing_is_written_when_something_is_wrong(tmp_path, arguments, error):
+    with pytest.raises(error):
+        testgen.generate(tmp_path / "out", **arguments)
+    assert not list(tmp_path.glob("out/*"))
+
+
+def test_output_that_cannot_be_written(small, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="choose another --output"):
+        testgen.generate(tmp_path / "file" / "out", ["la"], source=small)
+
+
+def test_an_old_file_survives_a_failed_write(small, tmp_path, monkeypatch):
+    made(small, tmp_path)
+    before = (tmp_path / "out" / "la.json").read_bytes()
+
+    def no_space(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", no_space)
+    with pytest.raises(OutputError, match="No space left"):
+        testgen.generate(tmp_path / "out", ["la"], categories=["country"], source=small, policy=POLICY)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["la.json"]
+    assert (tmp_path / "out" / "la.json").read_bytes() == before

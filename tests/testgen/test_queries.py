@@ -1,0 +1,107 @@
+"""Query files: what is accepted, and what each fault is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from testgen import QueryError, choose, class_query, read_query, shipped_queries
+
+GOOD = """\
+#+ title: Rivers
+#+ kind: category
+#+ topic: geography
+#+ summary: Rivers.
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+SELECT DISTINCT ?item WHERE { ?item wdt:P31 wd:Q4022 } ORDER BY ?item
+"""
+
+
+def written(tmp_path, text, name="river.rq"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_good_file(tmp_path):
+    query = read_query(written(tmp_path, GOOD))
+    assert (query.name, query.kind, query.topic, query.title) == ("river", "category", "geography", "Rivers")
+    assert query.text == GOOD
+    assert query.google is None
+
+
+def test_line_ends_and_byte_order_mark_do_not_matter(tmp_path):
+    windows = written(tmp_path, "\ufeff" + GOOD.replace("\n", "\r\n"))
+    assert read_query(windows).text == GOOD
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (GOOD.partition("PREFIX")[2], "the header lacks `#\\+ title"),
+        (GOOD.replace("#+ topic: geography\n", ""), "lacks `#\\+ topic"),
+        (GOOD.replace("kind: category", "kind: thing"), "kind is 'thing'"),
+        (GOOD.replace("title: Rivers", "titel: Rivers"), "line 1: .* is no header line"),
+        (GOOD.replace("?item", "?river"), r"must select \?item; \?item is missing"),
+        (GOOD.replace("kind: category", "kind: relation"), r"\?of is missing"),
+        (GOOD.replace("SELECT DISTINCT ?item", "SELEKT ?item"), "not a SPARQL 1.1 query"),
+        (GOOD.partition("SELECT")[0] + "ASK { ?item wdt:P31 wd:Q4022 }", "must be a SELECT"),
+        (
+            GOOD.replace("{ ?item", "{ SERVICE <http://example.org/sparql> { ?item ?p ?o } ?item"),
+            "SERVICE is not allowed",
+        ),
+    ],
+)
+def test_faults(tmp_path, text, complaint):
+    path = written(tmp_path, text)
+    with pytest.raises(QueryError, match=complaint) as raised:
+        read_query(path)
+    assert str(path) in str(raised.value)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(QueryError, match=r"none\.rq: cannot be read"):
+        read_query(tmp_path / "none.rq")
+
+
+def test_not_utf8(tmp_path):
+    path = tmp_path / "river.rq"
+    path.write_bytes(GOOD.encode() + b"# \xff")
+    with pytest.raises(QueryError, match=f"not UTF-8 at byte {len(GOOD) + 2}"):
+        read_query(path)
+
+
+@pytest.mark.parametrize(
+    "item_id", ["9415", "Q0", "Q", "q9415", "P31", "L1", "Q1 }", "Q01", "Q9415\n", "Q" + "9" * 30]
+)
+def test_malformed_class_ids(item_id):
+    with pytest.raises(QueryError, match="not the id of a class"):
+        class_query(item_id)
+
+
+def test_class_query_is_a_query(tmp_path):
+    query = class_query("Q9415")
+    assert query.name == "Q9415"
+    assert "wdt:P31 wd:Q9415 }" in query.text
+
+
+def test_shipped_queries_are_many():
+    kinds = [query.kind for query in shipped_queries().values()]
+    assert kinds.count("category") >= 50
+    assert kinds.count("relation") >= 10
+
+
+def test_nothing_chosen_means_all():
+    assert choose() == list(shipped_queries().values())
+
+
+def test_unknown_names_get_suggestions():
+    with pytest.raises(QueryError, match="unknown category 'countri': did you mean country"):
+        choose(["countri"])
+
+
+def test_the_same_query_twice_counts_once_but_two_of_a_name_are_refused(tmp_path):
+    assert len(choose(["country", "country"])) == 1
+    other = written(tmp_path, GOOD, "country.rq")
+    with pytest.raises(QueryError, match="two different queries are called 'country'"):
+        choose(["country"], files=[other])
