@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 from evaluator.errors import OutputError, TestSetError
 from evaluator.testset import Category, Item, TestSet
 
-# `:)` begins a line of words; a name begins with a letter, a digit or an opening bracket.
-_HEADER = re.compile(r":\s*([\w(\[{\"'«“].*)")
+# `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.
+_HEADER = re.compile(r":\s*([(\[{\"'«“]*\w.*)")
 
 
 def read_category_file(path: str | Path, language: str = "und") -> TestSet:
@@ -63,7 +64,7 @@ def _words_by_name(path: Path, text: str) -> dict[str, list[str]]:
                 raise TestSetError(
                     f"{path}, line {number}: words before any category; add a line `:name` first"
                 )
-            words[name] += [word for word in line.strip("\r").split(" ") if word.strip()]
+            words[name] += [word.strip() for word in line.split(" ") if word.strip()]
     return words
 
 
@@ -71,18 +72,36 @@ def write_category_file(test_set: TestSet, path: str | Path) -> None:
     """Write the categories of a test set as a category file; white space within a word becomes `_`.
 
     Raises:
-        OutputError: The file cannot be written, or the test set has no categories to write.
+        OutputError: The file cannot be written, the test set has no categories to write, or one of them
+            would be read as something else, such as words that begin like a header.
     """
     path = Path(path)
     if not test_set.categories:
         raise OutputError(f"{test_set.name}: has no categories, and a category file holds nothing else")
-    lines = []
-    for category in test_set.categories:
-        lines += [f":{category.name}", " ".join("_".join(word.split()) for word in category.words)]
+    if not path.name:
+        raise OutputError(f"{path}: is a directory; name a file")
+    text = "".join(_lines(path, category) for category in test_set.categories)
     beside = path.with_name(f".{path.name}.part")
     try:
-        beside.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        beside.write_text(text, encoding="utf-8", newline="\n")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+
+
+def _lines(path: Path, category: Category) -> str:
+    words = list(dict.fromkeys("_".join(word.split()) for word in category.words))
+    lines = f":{category.name}\n{' '.join(words)}\n"
+    try:
+        read = _words_by_name(path, lines)
+    except TestSetError:
+        read = {}
+    if read != {category.name: words}:
+        raise OutputError(
+            f"{path}: category {category.name!r} cannot be written so that it is read as it is: its name, "
+            f"or its first word {words[0] if words else ''!r}, has a special meaning in a category file"
+        )
+    return lines

@@ -65,7 +65,7 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Score vectors on test sets."""
-    from evaluator.score import DEFAULT_MEASURES, Settings
+    from evaluator.score import DEFAULT_MEASURES, Settings, case_hint
     from evaluator.score import score as score_vectors
     from evaluator.vectors import load_vectors
 
@@ -82,6 +82,10 @@ def score(
     for test_set in read:
         with _Progress(f"scoring {test_set.name}") as progress:
             results.append(score_vectors(loaded, test_set, measure or DEFAULT_MEASURES, settings, progress))
+    for test_set in read:
+        hint = case_hint(loaded, test_set, settings)
+        if hint:
+            typer.echo(f"evaluator: {test_set.name}: {hint}", err=True)
     if as_json:
         typer.echo(json.dumps([scores.as_dict() for scores in results], ensure_ascii=False, indent=1))
         return
@@ -93,12 +97,15 @@ def score(
 def measures() -> None:
     """List the measures with what they count."""
     import inspect
+    import textwrap
 
     from evaluator.measures import measure_classes
 
-    for name, measure in measure_classes().items():
-        typer.echo(f"{measure()!s:<14} {inspect.getdoc(measure)}\n".replace("\n", "\n  ").rstrip() + "\n")
-        del name
+    described = [
+        f"{measure()}\n{textwrap.indent(inspect.getdoc(measure) or '', '    ')}\n"
+        for measure in measure_classes().values()
+    ]
+    typer.echo("\n".join(described), nl=False)
 
 
 @app.command()
@@ -116,7 +123,7 @@ def _read(path: Path) -> TestSet:
     from evaluator.category_files import read_category_file
     from evaluator.testset import read_testset
 
-    return read_category_file(path) if path.suffix == ".txt" else read_testset(path)
+    return read_category_file(path) if path.suffix.lower() == ".txt" else read_testset(path)
 
 
 class _Progress:
@@ -155,7 +162,8 @@ def _print_scores(vectors: Vectors, test_set: TestSet, scores: Scores) -> None:
     table.add_row(
         "mean", str(frame["words"].sum()), str(frame["oov"].sum()), *means, style="bold", end_section=True
     )
-    console = Console(width=None if sys.stdout.isatty() else 10_000, highlight=False)
+    width = None if sys.stdout.isatty() else 10_000
+    console = Console(width=width, highlight=False, markup=False, emoji=False)
     console.print(
         f"{vectors.name} ({len(vectors):,} words, {vectors.dimension} dimensions) on {test_set.name} "
         f"({test_set.language})"
@@ -163,12 +171,15 @@ def _print_scores(vectors: Vectors, test_set: TestSet, scores: Scores) -> None:
     console.print(table)
     if scores.combined is not None:
         console.print(f"Combined {_rate(scores.combined)}")
+    skipped = [
+        (c.name, each.measure, c.skipped) for each in scores.values() for c in each.categories if c.skipped
+    ]
+    if skipped:
+        console.print("Skipped, and no part of the mean:")
+    for name, measure, reason in sorted(skipped, key=lambda row: row[0]):
+        console.print(f"  {name}, {measure}: {reason}")
     for each in scores.values():
-        skipped = [f"{c.name} ({c.skipped})" for c in each.categories if c.skipped]
-        if skipped:
-            console.print(f"{each.measure} skipped {'; '.join(skipped)}", markup=False)
-    for each in scores.values():
-        console.print(each.signature, style="dim", markup=False)
+        console.print(each.signature, style="dim")
 
 
 def _rate(value: float) -> str:

@@ -18,4 +18,4 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
         smoothing: ε.
     """
     a, b = topk + smoothing, oddoneout + smoothing
-    return 2 * a * b / (a + b)
+    return 2 * a * b / (a + b) if a + b else 0.0

@@ -9,10 +9,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from evaluator.combined import combined
-from evaluator.errors import ScoreError
+from evaluator.errors import MeasureError, ScoreError
 from evaluator.measures import Count, Measure, Norm, parse_measure
 from evaluator.similarities import Kind, Similarities
-from evaluator.task import OOV, Case, CategoryTask, Task, look_up
+from evaluator.task import OOV, Case, CategoryTask, Task, count_other_case, look_up
 from evaluator.testset import TestSet
 from evaluator.vectors import Vectors
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_MEASURES = ("Topk@3", "OddOneOut@3")
+_MANY = 0.1  # the share of a test set's words that makes advice on case worth a line
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,10 @@ class Scores(Mapping[str, Score]):
 
     def __getitem__(self, measure: str) -> Score:
         """The score of a measure, named by its text in any spelling."""
-        return self._by_text[str(parse_measure(measure))]
+        try:
+            return self._by_text[str(parse_measure(measure))]
+        except MeasureError as error:
+            raise KeyError(measure) from error
 
     def __iter__(self) -> Iterator[str]:
         """The texts of the measures."""
@@ -206,7 +210,7 @@ class Scores(Mapping[str, Score]):
 def score(
     vectors: Vectors,
     test_set: TestSet,
-    measures: Iterable[str | Measure] = DEFAULT_MEASURES,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     settings: Settings | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Scores:
@@ -215,7 +219,7 @@ def score(
     Args:
         vectors: What to score.
         test_set: On what.
-        measures: Texts such as `Topk@3`, or measure values; none twice.
+        measures: One or several, as texts such as `Topk@3` or as measure values; one named twice counts once.
         settings: What holds for all of them; `Settings()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
@@ -224,14 +228,15 @@ def score(
         ScoreError: There is no category to score, or a measure can score none of them.
     """
     settings = settings or Settings()
-    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in measures))
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in several))
     if not test_set.categories or not chosen:
         raise ScoreError(f"{test_set.name}: {'no measures given' if not chosen else 'it has no categories'}")
     if settings.vocabulary is not None:
         vectors = vectors.restrict(settings.vocabulary)
     task = look_up(vectors, test_set, settings.oov, settings.case)
     run = _Run(task, settings, chosen)
-    run.check(test_set)
+    run.check(test_set, lambda: case_hint(vectors, test_set, settings))
     counts = run.count(progress or (lambda _: None))
     return Scores(
         tuple(
@@ -249,6 +254,24 @@ def score(
     )
 
 
+def case_hint(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> str | None:
+    """What to tell somebody whose vectors know many words of a test set only in another case.
+
+    Returns:
+        A line of advice if case folding would find a tenth of the words or more; else None.
+    """
+    settings = settings or Settings()
+    if settings.case == "fold":
+        return None
+    if settings.vocabulary is not None:
+        vectors = vectors.restrict(settings.vocabulary)
+    missing, found = count_other_case(vectors, test_set)
+    words = {word for category in test_set.categories for word in category.words}
+    if not found or found < _MANY * len(words):
+        return None
+    return f"{found} of {missing} words without a vector have one in another case: try --case fold"
+
+
 class _Run:
     """One pass over the vocabulary for several measures."""
 
@@ -260,16 +283,17 @@ class _Run:
             for measure in measures
         }
 
-    def check(self, test_set: TestSet) -> None:
+    def check(self, test_set: TestSet, advice: Callable[[], str | None]) -> None:
         """Refuse a measure that can score no category: that would be no score, and not a 0."""
         for measure, reasons in self._why_not.items():
             if all(reasons.values()):
                 listed = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:5])
                 more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+                some_oov = any(category.oov for category in self._task.categories)
+                hint = advice() or (some_oov and f"are the vectors in its language ({test_set.language})?")
                 raise ScoreError(
-                    f"{test_set.name}: {measure} can score no category of it ({listed}{more}). Are the "
-                    f"vectors {self._task.vectors.name} in its language ({test_set.language})? Does "
-                    "--case fold help?"
+                    f"{test_set.name}: {measure} can score no category of it with {self._task.vectors.name} "
+                    f"({listed}{more}){'; ' + hint if hint else ''}"
                 )
 
     def count(self, progress: Callable[[float], None]) -> dict[Measure, dict[str, Count]]:
@@ -282,8 +306,8 @@ class _Run:
     def _count_kind(self, kind: Kind, progress: Callable[[float], None]) -> dict[Measure, dict[str, Count]]:
         similarities = Similarities(self._task.queries, self._task.vectors.matrix, kind)
         measures = [m for m in self._why_not if m.kind(self._settings.norm) == kind]
-        among = similarities.among_queries
-        counters = [m.counter(self._task, self._scored(m), among, self._settings.seed) for m in measures]
+        seed = self._settings.seed
+        counters = [m.counter(self._task, self._scored(m), similarities.among, seed) for m in measures]
         for start, block in similarities.blocks():
             for counter in counters:
                 counter.add(start, block)

@@ -13,11 +13,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.errors import ScoreError
+
 Kind = Literal["cosine", "euclidean"]
 Floats = npt.NDArray[np.float64]
 
 _GRID = 2.0**40
 _BLOCK = 4096
+_CELLS = 2**22  # similarities held at a time: 32 MB
 
 
 class Similarities:
@@ -36,6 +39,9 @@ class Similarities:
             queries: Raw vectors of the test words, shape (q, d).
             vocabulary: Raw vectors of the vocabulary, shape (v, d).
             kind: What to compute.
+
+        Raises:
+            ScoreError: A vector is not finite; raised by `blocks` for the vocabulary if the kind is `cosine`.
         """
         self._kind = kind
         self._vocabulary = vocabulary
@@ -43,27 +49,28 @@ class Similarities:
         self._scale = 1.0 if kind == "cosine" else 1.0 / _longest(queries, vocabulary)
         self._queries = self._ready(queries)
 
-    @property
-    def among_queries(self) -> Floats:
-        """Similarities of the test words to each other, shape (q, q)."""
-        return self._similarities(self._queries)
+    def among(self, rows: npt.NDArray[np.intp]) -> Floats:
+        """Similarities of some test words to each other, shape (rows, rows)."""
+        return self._similarities(self._queries[rows], self._queries[rows])
 
     def blocks(self) -> Iterator[tuple[int, Floats]]:
         """The vocabulary in order: the row of a block's first word, and similarities (q, block)."""
-        for start in range(0, len(self._vocabulary), _BLOCK):
-            yield start, self._similarities(self._ready(self._vocabulary[start : start + _BLOCK]))
+        size = max(1, min(_BLOCK, _CELLS // max(1, len(self._queries))))
+        for start in range(0, len(self._vocabulary), size):
+            words = self._ready(self._vocabulary[start : start + size])
+            yield start, self._similarities(self._queries, words)
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
         ready = vectors.astype(np.float64)
         if self._kind == "euclidean":
             return ready * self._scale
-        norms = _norms(ready)
+        norms = _finite(_norms(ready))
         return ready / np.where(norms == 0, 1, norms)[:, None]
 
-    def _similarities(self, words: Floats) -> Floats:
-        similar = self._queries @ words.T
+    def _similarities(self, queries: Floats, words: Floats) -> Floats:
+        similar = queries @ words.T
         if self._kind == "euclidean":
-            similar -= _norms(self._queries)[:, None] ** 2 / 2
+            similar -= _norms(queries)[:, None] ** 2 / 2
             similar -= _norms(words) ** 2 / 2
         similar *= _GRID
         return np.rint(similar, out=similar)
@@ -73,9 +80,18 @@ def _norms(vectors: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))
 
 
+def _finite(norms: Floats) -> Floats:
+    """Refuses NaN and infinity: no comparison with them is true, so they would pass for misses."""
+    if not np.isfinite(norms).all():
+        raise ScoreError(
+            'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
+        )
+    return norms
+
+
 def _longest(*matrices: npt.NDArray[np.float32]) -> float:
     norms = [
-        _norms(matrix[start : start + _BLOCK].astype(np.float64)).max()
+        _finite(_norms(matrix[start : start + _BLOCK].astype(np.float64))).max()
         for matrix in matrices
         for start in range(0, len(matrix), _BLOCK)
     ]

@@ -85,6 +85,17 @@ def look_up(vectors: Vectors, test_set: TestSet, oov: OOV = "wrong", case: Case 
     return Task(vectors, queries, np.array(finder.places, dtype=np.intp), categories)
 
 
+def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
+    """How many words of a test set have no vector, and how many of those have one in another case."""
+    finder, key = _Finder(vectors), folding(test_set.language)
+    words = {word for category in test_set.categories for word in category.words}
+    folded = {word: key(word) for word in words if finder.row(word) is None}
+    if not folded:
+        return 0, 0
+    found = set(folded.values()).intersection(map(key, vectors.words))
+    return len(folded), sum(each in found for each in folded.values())
+
+
 class _Finder:
     """Looks each word up once and remembers its row among the queries."""
 
@@ -127,11 +138,16 @@ def folding(language: str) -> Callable[[str], str]:
 
 
 def _fold(word: str) -> str:
-    return word.replace("İ", "i").casefold()
+    return _undotted(word).casefold()
 
 
 def _fold_turkic(word: str) -> str:
-    return word.replace("İ", "i").replace("I", "ı").casefold()
+    return _undotted(word).replace("I", "ı").casefold()
+
+
+def _undotted(word: str) -> str:
+    """İ is i in all its forms: one code point, two as in NFD, and the two that lower() makes of it."""
+    return word.replace("İ", "i").replace("I\u0307", "i").replace("i\u0307", "i")
 
 
 def _as_is(word: str) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from evaluator.errors import MeasureError
 from evaluator.similarities import Floats, Kind
 from evaluator.task import CategoryTask, Task
 
 Norm = Literal["unit", "none"]
+Among = Callable[[npt.NDArray[np.intp]], Floats]
+"""From rows of `Task.queries` to the similarities of these words to each other, shape (rows, rows)."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +99,12 @@ class Measure(ABC):
         """The best score that any model could reach on the category, from 0 to 1."""
 
     @abstractmethod
-    def counter(
-        self, task: Task, categories: Sequence[CategoryTask], among_queries: Floats, seed: int
-    ) -> Counter:
+    def counter(self, task: Task, categories: Sequence[CategoryTask], among: Among, seed: int) -> Counter:
         """Start counting.
 
         Args:
             task: The whole task.
             categories: Those of its categories that can be scored.
-            among_queries: Similarities of the test words to each other, shape (q, q).
+            among: Gives similarities of test words to each other.
             seed: For measures that draw.
         """

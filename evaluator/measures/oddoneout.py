@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import random
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import MeasureError
-from evaluator.measures.base import Count, Measure, Norm
+from evaluator.measures.base import Among, Count, Measure, Norm
 from evaluator.similarities import Floats, Kind
 from evaluator.task import CategoryTask, Task
 
@@ -20,7 +21,7 @@ Ints = npt.NDArray[np.intp]
 # Similarities lie on a grid, each off by up to half a step. Sums that differ by less than that can explain
 # are equal; the step is so small (2^-40) that unrelated vectors do not come so near.
 _TIE_PER_WORD = 1.0
-_CELLS = 2**22  # (subset, word) pairs compared at a time: some 100 MB
+_CELLS = 2**22  # similarities compared at a time: some 100 MB
 
 
 @dataclass(frozen=True)
@@ -75,15 +76,10 @@ class OddOneOut(Measure):
         """Below 1 where OOV words are misses."""
         return math.comb(category.usable, self.k) / math.comb(category.size, self.k)
 
-    def counter(
-        self, task: Task, categories: Sequence[CategoryTask], among_queries: Floats, seed: int
-    ) -> _Counters:
+    def counter(self, task: Task, categories: Sequence[CategoryTask], among: Among, seed: int) -> _Counters:
         """Start counting: exactly, or on a sample where one is asked for and P is larger than it."""
         return _Counters(
-            [
-                self._counter(task, category, among_queries[np.ix_(category.rows, category.rows)], seed)
-                for category in categories
-            ]
+            [self._counter(task, category, among(category.rows), seed) for category in categories]
         )
 
     def _counter(
@@ -128,7 +124,7 @@ class _ExactCounter:
         own = similarities[self._category.rows][:, outside].T  # a row for each word
         for subsets in _subset_chunks(self._category.usable, self._k):
             inner = _inner_sums(self._gram, subsets)
-            for words in _slices(len(own), max(1, _CELLS // len(subsets))):
+            for words in _slices(len(own), max(1, _CELLS // subsets.size)):
                 self._hits += int(_is_odd(own[words][:, subsets], inner).sum())
 
     def count(self) -> Count:
@@ -208,9 +204,15 @@ def _unrank(rank: int, k: int) -> list[int]:
     """The k-subset with a rank in the combinatorial number system: Σ comb(s_j, j) over its sorted words."""
     subset = []
     for size in range(k, 0, -1):
-        word = size - 1
-        while math.comb(word + 1, size) <= rank:
-            word += 1
+        word = _last_word(rank, size)
         rank -= math.comb(word, size)
         subset.append(word)
     return subset
+
+
+def _last_word(rank: int, size: int) -> int:
+    """The greatest word for which comb(word, size) is not above the rank."""
+    above = size
+    while math.comb(above, size) <= rank:
+        above *= 2
+    return bisect.bisect_right(range(above), rank, key=lambda word: math.comb(word, size)) - 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.measures.base import Count, Measure, Norm
+from evaluator.measures.base import Among, Count, Measure, Norm
 from evaluator.similarities import Floats, Kind
 from evaluator.task import CategoryTask, Task
 
@@ -21,6 +21,9 @@ class Topk(Measure):
     `1/(n·k) · Σ_w |{the k words most similar to w, w itself excluded} ∩ C|`, similar by cosine.
     Among words equally similar, the more frequent ones count as nearer. A category of n ≤ k words cannot
     reach 1 but only (n-1)/k, its ceiling.
+
+    Attributes:
+        k: How many neighbours.
     """
 
     def kind(self, norm: Norm) -> Kind:  # noqa: ARG002  # cosine whatever the norm
@@ -47,7 +50,7 @@ class Topk(Measure):
         self,
         task: Task,
         categories: Sequence[CategoryTask],
-        among_queries: Floats,  # noqa: ARG002  # neighbours are sought in the vocabulary
+        among: Among,  # noqa: ARG002  # neighbours are sought in the vocabulary
         seed: int,  # noqa: ARG002  # nothing is drawn
     ) -> _TopkCounter:
         """Start counting."""

@@ -78,7 +78,7 @@ def decode_word(raw: bytes, encoding: str) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         problem = f"the word is not {encoding.upper()} (byte 0x{raw[error.start]:02x})"
-        advice = "If the file is in another encoding, name it, for instance encoding='cp1252' (--encoding cp1252). "
+        advice = "If the file is in another encoding, name it: encoding='cp1252' (--encoding cp1252). "
         raise BadRowError(problem, raw, advice + ADVICE) from None
 
 

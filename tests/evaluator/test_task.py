@@ -1,0 +1,143 @@
+"""Looking words up: OOV, case, restricted vocabularies, words built from subwords."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluator import Settings, TestSet, VectorsError, score
+from evaluator.score import case_hint
+from evaluator.task import count_other_case, folding, look_up
+from evaluator.testset import Category, Item
+from tests.evaluator.examples import test_set, vectors
+
+WORDS = ["rex", "regina", "filia", "Roma", "ROMA"]
+
+
+def some(words=WORDS, **more):
+    return vectors(np.arange(1, len(words) * 2 + 1).reshape(-1, 2), list(words), **more)
+
+
+def in_language(language, *words):
+    items = tuple(Item(f"Q{number}", (word,)) for number, word in enumerate(words, 1))
+    return TestSet(language, "test.json", "0" * 64, (Category("c", "c", items),))
+
+
+def test_rows_and_places():
+    task = look_up(some(), test_set(a=["filia", "rex"], b=["rex", "nix", "Roma"]))
+    first, second = task.categories
+    assert task.places[first.rows].tolist() == first.places.tolist() == [2, 0]
+    assert second.places.tolist() == [0, 3]
+    assert task.queries[second.rows].tolist() == [[1, 2], [7, 8]]
+    assert len(task.queries) == 3  # rex is looked up once
+
+
+@pytest.mark.parametrize(("oov", "size"), [("wrong", 3), ("skip", 2)])
+def test_oov(oov, size):
+    (category,) = look_up(some(), test_set(c=["rex", "nix", "filia"]), oov).categories
+    assert (category.words, category.oov, category.usable, category.size) == (3, 1, 2, size)
+
+
+def test_every_word_oov():
+    task = look_up(some(), test_set(c=["nix", "nox"]))
+    assert task.queries.shape == (0, 2)
+    assert (task.categories[0].usable, task.categories[0].oov) == (0, 2)
+
+
+def test_words_built_from_subwords_have_no_place():
+    built = {"regalis": np.array([1, 1], dtype=np.float32)}
+    task = look_up(some(subword=built.get), test_set(c=["rex", "regalis", "nix"]))
+    (category,) = task.categories
+    assert category.places.tolist() == [0, -1]
+    assert category.known.tolist() == [0]
+    assert (category.usable, category.oov) == (2, 1)
+
+
+def test_case_is_exact_unless_it_is_folded():
+    (category,) = look_up(some(), test_set(c=["REX", "Rex", "roma"])).categories
+    assert (category.words, category.usable) == (3, 0)
+    (category,) = look_up(some(), test_set(c=["REX", "Rex", "roma"]), case="fold").categories
+    # REX and Rex are one word now; of Roma and ROMA the first, more frequent one counts.
+    assert (category.words, category.oov, category.places.tolist()) == (2, 0, [0, 3])
+
+
+def test_folding_makes_one_word_of_the_vocabularys_spellings():
+    task = look_up(some(), test_set(c=["Roma"]), case="fold")
+    assert list(task.vectors.words) == ["rex", "regina", "filia", "roma"]
+    assert len(task.vectors.matrix) == 4
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "folded"),
+    [
+        ("de", "STRASSE", "strasse"),
+        ("de", "Straße", "strasse"),
+        ("el", "ΣΊΣΥΦΟΣ", "σίσυφοσ"),
+        ("en", "İstanbul", "istanbul"),
+        ("en", "I\u0307stanbul", "istanbul"),  # NFD
+        ("en", "İstanbul".lower(), "istanbul"),  # i and U+0307
+        ("en", "Iznik", "iznik"),
+        ("tr", "İZNİK", "iznik"),
+        ("tr", "ISPARTA", "ısparta"),
+        ("az", "I\u0307ZMI\u0307R", "izmir"),
+        ("ka", "საქართველო", "საქართველო"),
+    ],
+)
+def test_folding(language, word, folded):
+    assert folding(language)(word) == folded
+
+
+def test_a_vocabulary_that_was_lower_cased_by_python():
+    """İ became i and a combining dot there; folding finds it all the same."""
+    (category,) = look_up(
+        some(["İznik".lower(), "x"]), in_language("tr", "İznik"), "wrong", "fold"
+    ).categories
+    assert category.places.tolist() == [0]
+
+
+def test_a_restricted_vocabulary_knows_less():
+    words = ["rex", "Roma"]
+    found = score(some(), test_set(c=words), ["OddOneOut@2"], Settings(oov="skip"))["OddOneOut@2"]
+    assert found.categories[0].trials == 3
+    few = some(["rex", "x", "Roma"])
+    restricted = score(few, test_set(c=["rex", "x", "Roma"]), ["Topk@1"], Settings(vocabulary=2))["Topk@1"]
+    assert restricted.categories[0].oov == 1
+    assert score(few, test_set(c=["rex", "x"]), ["Topk@1"], Settings(vocabulary=99))
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_vocabulary_of_nothing(size):
+    with pytest.raises(VectorsError, match="cannot keep"):
+        score(some(), test_set(c=["rex", "Roma"]), settings=Settings(vocabulary=size))
+
+
+def test_a_restricted_model_builds_the_words_cut_off():
+    built = {"Roma": np.array([1, 1], dtype=np.float32)}
+    found = score(
+        some(subword=built.get), test_set(c=["rex", "regina", "Roma"]), ["Topk@2"], Settings(vocabulary=3)
+    )
+    assert found["Topk@2"].categories[0].oov == 0
+
+
+def test_words_that_would_be_found_in_another_case():
+    assert count_other_case(some(), test_set(a=["Rex", "REGINA", "nix"], b=["rex", "Rex"])) == (3, 2)
+    assert count_other_case(some(), test_set(a=["rex", "Roma"])) == (0, 0)
+    assert count_other_case(some(["ısparta"]), in_language("tr", "ISPARTA")) == (1, 1)
+    assert count_other_case(some(["ısparta"]), in_language("en", "ISPARTA")) == (1, 0)
+    built = {"Rex": np.array([1, 1], dtype=np.float32)}
+    assert count_other_case(some(subword=built.get), test_set(a=["Rex", "Regina"])) == (1, 1)
+
+
+def test_the_hint_to_fold_case():
+    advice = "2 of 3 words without a vector have one in another case: try --case fold"
+    words = test_set(c=["Rex", "REGINA", "nix", "filia"])
+    assert case_hint(some(), words) == advice
+    assert case_hint(some(), words, Settings(case="fold")) is None
+    assert case_hint(some(), words, Settings(vocabulary=1)).startswith("1 of 4 words")
+    assert case_hint(some(), test_set(c=["rex", "nix"])) is None
+
+
+def test_no_hint_for_a_word_or_two():
+    known = [f"w{row}" for row in range(40)]
+    assert case_hint(some(known), test_set(c=[*known, "W1", "W2"])) is None
+    assert case_hint(some(known), test_set(c=[*known, "W1", "W2", "W3", "W4", "W5"])) is not None

@@ -1,0 +1,376 @@
+"""Wrong input through both command lines: exit code 2, one message that helps, no traceback, no file."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evaluator.cli
+import testgen
+import testgen.cli
+from tests.testgen.conftest import TURTLE
+
+GOOD_VECTORS = "6 2\nrex 1 0.5\nregina 1 0.25\nfilia 0.5 1\nfilius 0.25 1\nurbs -1 1\nvia 1 -1\n"
+HEADER = "#+ title: T\n#+ kind: category\n#+ topic: t\n#+ summary: s\n"
+GOOD_QUERY = HEADER + "SELECT ?item WHERE { ?item ?p ?o }\n"
+GOOD_SET = {
+    "format": "testset",
+    "version": 1,
+    "language": "la",
+    "categories": [
+        {"name": "court", "items": [{"id": "Q1", "words": ["rex"]}, {"id": "Q2", "words": ["regina"]}]},
+        {"name": "child", "items": [{"id": "Q3", "words": ["filia"]}, {"id": "Q4", "words": ["filius"]}]},
+    ],
+}
+RELATION = {
+    "name": "pair",
+    "items": [{"id": "Q1", "words": ["rex"]}, {"id": "Q2", "words": ["regina"]}],
+    "pairs": [{"item": "Q1", "of": "Q2"}],
+}
+
+
+def without(*keys):
+    return {key: value for key, value in GOOD_SET.items() if key not in keys}
+
+
+def category(*words):
+    return GOOD_SET | {
+        "categories": [{"name": "c", "items": [{"id": f"Q{n}", "words": [w]} for n, w in enumerate(words)]}]
+    }
+
+
+FILES = {
+    "la.vec": GOOD_VECTORS,
+    "la.json": GOOD_SET,
+    "good.rq": GOOD_QUERY,
+    "small.ttl": TURTLE,
+    "file": "",
+    # query files
+    "headless.rq": "SELECT ?item WHERE { ?item ?p ?o }",
+    "untitled.rq": GOOD_QUERY.replace("#+ title: T\n", ""),
+    "unkind.rq": GOOD_QUERY.replace("kind: category", "kind: list"),
+    "strange.rq": GOOD_QUERY.replace("topic", "topics"),
+    "itemless.rq": GOOD_QUERY.replace("?item", "?thing"),
+    "ofless.rq": GOOD_QUERY.replace("kind: category", "kind: relation"),
+    "prose.rq": HEADER + "All the rivers, please.",
+    "unclosed.rq": HEADER + "SELECT ?item WHERE { ?item ?p ?o",
+    "asks.rq": HEADER + "ASK { ?item ?p ?o }",
+    "updates.rq": HEADER + "DELETE WHERE { ?item ?p ?o }",
+    "service.rq": HEADER + "SELECT ?item { SERVICE <http://example.org/> { ?item ?p ?o } }",
+    "latin1.rq": HEADER.encode() + b"# caf\xe9\nSELECT ?item WHERE { ?item ?p ?o }",
+    "Q 1!.rq": GOOD_QUERY,
+    "literal.rq": HEADER + "SELECT ?item WHERE { ?x <http://www.w3.org/2000/01/rdf-schema#label> ?item }",
+    "unbound.rq": HEADER + "SELECT ?item WHERE { ?x ?p ?o OPTIONAL { ?o <http://never> ?item } }",
+    "nothing.rq": HEADER + "SELECT ?item WHERE { ?item <http://never> ?o }",
+    "country.rq": GOOD_QUERY,
+    # snapshots
+    "prose.ttl": "This is no RDF.",
+    "cut.ttl": TURTLE[: len(TURTLE) // 2],
+    "cut.nt": "<http://a> <http://b> <http",
+    "cut.ttl.gz": gzip.compress(TURTLE.encode())[:-20],
+    "empty.ttl": "",
+    "bare.ttl.gz": b"\x1f\x8b",
+    "snapshot.csv": "a,b\n",
+    # test sets
+    "prose.json": "Some words.",
+    "cut.json": json.dumps(GOOD_SET)[:-30],
+    "empty.json": "",
+    "list.json": [GOOD_SET],
+    "future.json": GOOD_SET | {"version": 2},
+    "alien.json": GOOD_SET | {"format": "dataset"},
+    "speechless.json": without("language"),
+    "nocategories.json": without("categories"),
+    "zero.json": GOOD_SET | {"categories": []},
+    "wordless.json": category(""),
+    "latin1.json": b'{"format": "testset", "x": "\xe9"}',
+    "nested.json": "[" * 100_000,
+    "nan.json": '{"version": NaN}',
+    "oov.json": category("caesar", "brutus", "cassius"),
+    "upper.json": category("REX", "REGINA", "FILIA"),
+    "all.json": category("rex", "regina", "filia", "filius", "urbs", "via"),
+    "relations.json": GOOD_SET | {"categories": [], "relations": [RELATION]},
+    "headless.txt": "rex regina\n",
+    "twice.txt": ":a\nrex\n:a\nregina\n",
+    "empty.txt": "",
+    # vectors
+    "cut.vec": GOOD_VECTORS[: GOOD_VECTORS.index("urbs")],
+    "more.vec": GOOD_VECTORS + "plus 1 1\n",
+    "narrow.vec": GOOD_VECTORS.replace("filia 0.5 1", "filia 0.5"),
+    "wide.vec": GOOD_VECTORS.replace("filia 0.5 1", "filia 0.5 1.5 2.5"),
+    "header.vec": GOOD_VECTORS.replace("6 2", "6 200000000"),
+    "huge.vec": GOOD_VECTORS.replace("6 2", "99999999999999 2"),
+    "words.vec": GOOD_VECTORS.replace("filia 0.5 1", "filia many more"),
+    "nan.vec": GOOD_VECTORS.replace("filia 0.5 1", "filia nan 1"),
+    "inf.vec": GOOD_VECTORS.replace("filia 0.5 1", "filia inf 1"),
+    "zero.vec": GOOD_VECTORS.replace("filia 0.5 1", "filia 0 0"),
+    "twice.vec": GOOD_VECTORS.replace("filius", "filia"),
+    "latin1.vec": GOOD_VECTORS.replace("filius", "fille").encode().replace(b"fille", b"fill\xe9"),
+    "empty.vec": "",
+    "prose.vec": "Arma virumque cano,\nTroiae qui primus ab oris\n",
+    "cut.vec.gz": gzip.compress(GOOD_VECTORS.encode())[:-9],
+    "model.zip": b"PK\x03\x04" + b"\x00" * 50,
+}
+
+
+@pytest.fixture(scope="session")
+def inputs(tmp_path_factory):
+    """The directory that holds all of them; nothing must come to it."""
+    directory = tmp_path_factory.mktemp("inputs")
+    for name, content in FILES.items():
+        text = content if isinstance(content, str | bytes) else json.dumps(content)
+        (directory / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    (directory / "folder").mkdir()
+    return directory
+
+
+def contents(directory):
+    return sorted(str(path.relative_to(directory)) for path in directory.rglob("*") if path.name != "out")
+
+
+@pytest.fixture
+def refused(inputs, monkeypatch, capsys):
+    """Runs a command that must fail as an error of the user's; gives the message."""
+
+    def refused_(program, *arguments):
+        monkeypatch.chdir(inputs)
+        monkeypatch.setenv("COLUMNS", "300")
+        monkeypatch.setattr(sys, "argv", [program, *arguments])
+        with pytest.raises(SystemExit) as ended:
+            {"testgen": testgen.cli.main, "evaluator": evaluator.cli.main}[program]()
+        out, err = capsys.readouterr()
+        assert ended.value.code == 2
+        assert out == ""
+        assert contents(inputs) == sorted([*FILES, "folder"])
+        return err
+
+    return refused_
+
+
+GENERATE = {
+    "-l la -c countri": r"unknown category 'countri'.* did you mean .*country",
+    "-l la -c xyzzyxyzzy": r"unknown category 'xyzzyxyzzy'.*`testgen categories` lists them all",
+    "-l latin": r"unknown language code 'latin'.*did you mean la \(Latin\)",
+    "-l qqq": r"unknown language code 'qqq'",
+    "-l l@": r"'l@' is not a language code\. Codes look like 'la'",
+    "-l mul": r"'mul' is not a language",
+    "-l la --class 9415": r"'9415' is not the id of a class: it must be Q and a number, such as Q9415",
+    "-l la --class Q09": r"'Q09' is not the id of a class",
+    "-l la --class Q1|Q2": r"'Q1\|Q2' is not the id of a class",
+    "-l la --query none.rq": r"none\.rq: cannot be read: No such file",
+    "-l la --query folder": r"folder: cannot be read: Is a directory",
+    "-l la --query headless.rq": r"headless\.rq: the header lacks `#\+ title: …`.*put it on lines of its own",
+    "-l la --query untitled.rq": r"untitled\.rq: the header lacks `#\+ title: …`; put",
+    "-l la --query unkind.rq": r"unkind\.rq: kind is 'list'; it must be category or relation",
+    "-l la --query strange.rq": r"strange\.rq, line 3: '#\+ topics: t' is no header line",
+    "-l la --query itemless.rq": r"itemless\.rq: a category must select \?item; \?item is missing",
+    "-l la --query ofless.rq": r"ofless\.rq: a relation must select \?item and \?of; \?of is missing",
+    "-l la --query prose.rq": r"prose\.rq: not a SPARQL 1\.1 query",
+    "-l la --query unclosed.rq": r"unclosed\.rq: not a SPARQL 1\.1 query",
+    "-l la --query asks.rq": r"asks\.rq: must be a SELECT query",
+    "-l la --query updates.rq": r"updates\.rq: not a SPARQL 1\.1 query",
+    "-l la --query service.rq": r"service\.rq: SERVICE is not allowed",
+    "-l la --query latin1.rq": r"latin1\.rq: not UTF-8 at byte \d+; save it as UTF-8",
+    "-l la --query 'Q 1!.rq'": r"Q 1!\.rq: the name becomes the category's; use letters, digits and hyphens",
+    "-l la --source small.ttl --query literal.rq": r"query 'literal' binds .item to .*, which is no Wiki",
+    "-l la --source small.ttl --query unbound.rq": r"query 'unbound' binds .item to .*, which is no Wiki",
+    "-l la --source small.ttl --query nothing.rq": r"small has no items for nothing",
+    "-l la -c country --query country.rq": r"two different queries are called 'country'; rename one",
+    "-l la -c country --source none.ttl": r"none\.ttl: cannot be read: No such file",
+    "-l la -c country --source prose.ttl": r"prose\.ttl: is not Turtle, or cut off",
+    "-l la -c country --source cut.ttl": r"cut\.ttl: is not Turtle, or cut off",
+    "-l la -c country --source cut.nt": r"cut\.nt: is not N-Triples, or cut off",
+    "-l la -c country --source cut.ttl.gz": r"cut\.ttl\.gz: the gzip file is cut off or damaged",
+    "-l la -c country --source bare.ttl.gz": r"bare\.ttl\.gz: the gzip file is cut off or damaged",
+    "-l la -c country --source empty.ttl": r"empty\.ttl: holds no statements",
+    "-l la -c country --source snapshot.csv": r"snapshot\.csv: a snapshot is a Turtle or N-Triples file",
+    "-l la -c country --source folder": r"folder: a snapshot is a Turtle or N-Triples file",
+    "-l ru -c country --source small.ttl": r"ru \(Russian\): small has usable names for 2 of the items",
+    "-l de -c country --source small.ttl": r"de \(German\): small has usable names for",
+    "-l la -c country --case upper": r"label policy: case cannot be 'upper'; choose from keep, lower, fold",
+    "-l la -c country --normalization NFX": r"normalization cannot be 'NFX'; choose from NFC, NFKC",
+    "-l la -c country --minimum-words 0": r"minimum_words is 0; it must be 1 or more",
+    "-l la -c country -o file": r"file: cannot write there: File exists; choose another --output",
+    "-l la -c country -o file/deeper": r"file/deeper: cannot write there: Not a directory; choose another",
+    "-l la -c country -o /proc/nope": r"/proc/nope: cannot write there: .*; choose another --output",
+}
+
+SCORE = {
+    "none.vec la.json": r"none\.vec: there is no such file\. Check the path",
+    "folder la.json": r"folder: this is a directory",
+    "empty.vec la.json": r"empty\.vec: the file is empty",
+    "prose.vec la.json": r"prose\.vec.*: ",
+    "cut.vec la.json": r"cut\.vec, line 1: the header says 6 rows, but only 4 follow",
+    "more.vec la.json": r"more\.vec, line 8: the header says 6 rows, but more follow",
+    "narrow.vec la.json": r"narrow\.vec, line 4, word 'filia': 1 numbers where 2 are expected",
+    "wide.vec la.json": r"wide\.vec, line 4, word 'filia': more than the 2 numbers expected",
+    "header.vec la.json": r"header\.vec, line 1: ",
+    "huge.vec la.json": r"huge\.vec, line 1: the header says 99999999999999 rows",
+    "words.vec la.json": r"words\.vec, line 4, word 'filia': .*'many'",
+    "nan.vec la.json": r"nan\.vec, line 4, word 'filia': number 1 of 2 is NaN",
+    "inf.vec la.json": r"inf\.vec, line 4, word 'filia': number 1 of 2 is infinite",
+    "zero.vec la.json": r"zero\.vec, line 4, word 'filia': all numbers are zero",
+    "twice.vec la.json": r"twice\.vec, line 5, word 'filia': duplicate",
+    "latin1.vec la.json": r"latin1\.vec, line 5, word 'fill\\xe9': the word is not UTF-8",
+    "cut.vec.gz la.json": r"cut\.vec\.gz: the gzip data is cut off or damaged",
+    "model.zip la.json": r"model\.zip: this is a zip archive\. Unpack it",
+    "la.vec la.json --format nope": r"la\.vec: no format is called 'nope'\. Use auto",
+    "la.vec la.json --encoding nope": r"la\.vec: encoding 'nope' cannot be used",
+    "la.vec la.json --bad-rows keep": r"bad_rows is 'keep'",
+    "la.vec la.json --vocabulary 0": r"la\.vec: cannot keep 0 words",
+    "la.vec none.json": r"none\.json: cannot be read: No such file",
+    "la.vec folder": r"folder: cannot be read: Is a directory",
+    "la.vec la.vec": r"la\.vec: not JSON: ",
+    "la.json la.vec": r"la\.vec: not JSON: ",
+    "la.vec prose.json": r"prose\.json: not JSON: Expecting value: line 1 column 1",
+    "la.vec cut.json": r"cut\.json: not JSON: .*; is the file complete\?",
+    "la.vec empty.json": r"empty\.json: not JSON: ",
+    "la.vec list.json": r'list\.json: \$\.format: must be "testset"',
+    "la.vec future.json": r"future\.json: \$\.version: is 2, .* reads version 1; update it",
+    "la.vec alien.json": r'alien\.json: \$\.format: must be "testset"',
+    "la.vec speechless.json": r"speechless\.json: \$\.language: is missing",
+    "la.vec nocategories.json": r"nocategories\.json: \$\.categories: is missing",
+    "la.vec zero.json": r"zero\.json: \$\.categories: there are no categories and no relations",
+    "la.vec wordless.json": r"wordless\.json: \$\.categories\[0\]\.items\[0\]\.words\[0\]: is ''",
+    "la.vec latin1.json": r"latin1\.json: not UTF-8 at byte 28",
+    "la.vec nested.json": r"nested\.json: not a test set: its JSON is nested too deeply",
+    "la.vec nan.json": r"nan\.json: not JSON that can be used: NaN is no JSON value",
+    "la.vec relations.json": r"relations\.json: it has no categories",
+    "la.vec headless.txt": r"headless\.txt, line 1: words before any category",
+    "la.vec twice.txt": r"twice\.txt, line 3: category 'a' occurs twice",
+    "la.vec empty.txt": r"empty\.txt: no category in it",
+    "la.vec la.json oov.json": r"oov\.json: Topk@1 can score no .*\(c: 0 of 3 words.*language \(la\)",
+    "la.vec upper.json": r"3 of 3 words without a vector have one in another case: try --case fold",
+    "la.vec all.json -m OddOneOut@2": r"c: covers the whole vocabulary: no word is left to be odd",
+    "la.vec la.json -m Topk@0": r"Topk@0: k must be 1 or more",
+    "la.vec la.json -m Topk@3": r"Topk@3 can score no category .*court: k is above its 2 words",
+    "la.vec la.json -m Topk@6": r"court: a word has only 5 others in the vocabulary, 6 needed",
+    "la.vec la.json -m OddOneOut@3": r"court: 2 of 2 words in the vocabulary, 3 needed",
+    "la.vec la.json -m OddOneOut@1": r"OddOneOut@1: k must be 2 or more",
+    "la.vec la.json -m topk@1": r"unknown measure 'topk'; did you mean Topk\?",
+    "la.vec la.json -m Topk@one": r"k must be a whole number, not 'one'",
+    "la.vec la.json --oov ignore": r"oov is 'ignore'; choose from wrong, skip",
+    "la.vec la.json --norm l2": r"norm is 'l2'; choose from unit, none",
+    "la.vec la.json --case lower": r"case is 'lower'; choose from exact, fold",
+}
+
+USAGE = {
+    "testgen generate": r"name languages with --language CODE, or ask for --all-languages, not both",
+    "testgen generate -l la --all-languages": r"name languages with --language CODE, or ask for --all-lang",
+    "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
+    "testgen generate -l la --colour red": r"No such option",
+    "testgen generates": r"No such command",
+    "evaluator score la.vec": r"Missing argument",
+    "evaluator score la.vec la.json --seed x": r"Invalid value for '--seed'",
+    "evaluator score la.vec la.json -m": r"Option '-m' requires an argument",
+    "evaluator export la.json": r"Missing argument",
+}
+
+EXPORT = {
+    "none.json x.txt": r"none\.json: cannot be read",
+    "relations.json x.txt": r"relations\.json: has no categories",
+    "la.json file/x.txt": r"file/x\.txt: cannot be written: Not a directory",
+    "la.json folder": r"folder: cannot be written: Is a directory",
+    "la.json /": r"/: is a directory; name a file",
+    "la.json /proc/nope": r"/proc/nope: cannot be written: ",
+}
+
+
+def one_message(message, program, expected):
+    """Whether a message is one line of the program's own that says what is expected."""
+    assert message.startswith(f"{program}: "), message
+    assert message.count("\n") == 1 or "not Turtle" in message or "not a SPARQL" in message, message
+    assert re.search(expected, message, re.IGNORECASE), message
+    assert "Traceback" not in message
+
+
+@pytest.mark.parametrize("text", GENERATE)
+def test_generate(refused, text):
+    output = [] if " -o " in text else ["-o", "out"]
+    one_message(refused("testgen", "generate", *shlex.split(text), *output), "testgen", GENERATE[text])
+
+
+@pytest.mark.parametrize("command", ["categories", "languages", "coverage"])
+def test_other_commands_of_testgen(refused, command):
+    one_message(refused("testgen", command, "--source", "prose.ttl"), "testgen", r"prose\.ttl: is not Turtle")
+
+
+@pytest.mark.parametrize("text", SCORE)
+def test_score(refused, text):
+    measure = [] if " -m" in text else ["-m", "Topk@1"]
+    one_message(refused("evaluator", "score", *measure, *shlex.split(text)), "evaluator", SCORE[text])
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "{ ?item <http://example.org/#p> ?service . ?service ?p ?o }",
+        "{ ?item ?p ?o } # SERVICE",
+        '{ ?item ?p \'a SERVICE\', "the \\" SERVICE"@en }',
+        "{ ?item <http://example.org/SERVICE> ?o }",
+    ],
+)
+def test_the_word_service_is_refused_only_where_it_is_a_keyword(tmp_path, where):
+    (tmp_path / "fine.rq").write_text(f"{HEADER}SELECT ?item WHERE {where}\n")
+    testgen.read_query(tmp_path / "fine.rq")
+    (tmp_path / "not.rq").write_text(
+        f"{HEADER}SELECT ?item WHERE {{ SERVICE<http://e.org/#s>{{ ?item ?p 1 }} }}\n"
+    )
+    with pytest.raises(testgen.QueryError, match="SERVICE is not allowed"):
+        testgen.read_query(tmp_path / "not.rq")
+
+
+@pytest.mark.parametrize("text", EXPORT)
+def test_export(refused, text):
+    one_message(refused("evaluator", "export", *shlex.split(text)), "evaluator", EXPORT[text])
+
+
+@pytest.mark.parametrize("text", USAGE)
+def test_usage(refused, text):
+    message = refused(*shlex.split(text))
+    assert "─ Error ─" in message
+    assert re.search(USAGE[text], message), message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("testgen generate -l la -c countri", "testgen: unknown category 'countri'"),
+        ("testgen generate -l la -c country -o file/x", "testgen: file/x: cannot write there"),
+        ("testgen generate", "Usage: testgen generate"),
+        ("evaluator score la.vec cut.json", "evaluator: cut.json: not JSON"),
+        ("evaluator score nan.vec la.json", "evaluator: nan.vec, line 4"),
+        ("evaluator export la.json /proc/nope", "evaluator: /proc/nope: cannot be written"),
+    ],
+)
+def test_the_programs_as_they_are_installed(inputs, text, expected):
+    program, *rest = text.split(" ")
+    installed = Path(sys.executable).parent / program
+    if not installed.exists():
+        pytest.skip(f"{program} is not installed beside this Python; run `make test`")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run(
+        [installed, *rest], cwd=inputs, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(expected)
+    assert "Traceback" not in done.stderr
+    assert contents(inputs) == sorted([*FILES, "folder"])
+
+
+def test_a_broken_pipe_is_no_traceback():
+    """As in `evaluator measures | head -1`."""
+    program = "from evaluator.cli import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program, "measures"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        running.stdout.close()
+        assert running.stderr.read() == b""

@@ -1,0 +1,396 @@
+"""What goes wrong in the papers' own library: none of it may happen here."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evaluator
+import testgen
+from evaluator import MeasureError, ScoreError, Settings, TestSetError, read_category_file, score
+from evaluator.measures.oddoneout import OddOneOut, _SampleCounter
+from evaluator.measures.topk import Topk
+from testgen import LabelPolicy, OutputError, words_of
+from tests.evaluator.examples import test_set, vectors
+from tests.testgen.conftest import TURTLE
+
+PREFIXES = TURTLE.partition("wikibase:Dump")[0]
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A snapshot of six states and their capitals."""
+    path = tmp_path / "small.ttl"
+    path.write_text(TURTLE, encoding="utf-8")
+    return path
+
+
+def normal(rows, columns=5, seed=0, **more):
+    return vectors(np.random.default_rng(seed).normal(size=(rows, columns)), **more)
+
+
+def words(*rows):
+    return [f"w{row}" for row in rows]
+
+
+def read(tmp_path, text):
+    path = tmp_path / "categories.txt"
+    path.write_bytes(text.encode())
+    return read_category_file(path)
+
+
+def counted(vectors_, category, measure, **settings):
+    scores = score(vectors_, test_set(c=category), [measure], Settings(**settings))
+    (found,) = scores[str(measure)].categories
+    return found.hits, found.trials
+
+
+# --- random numbers
+
+
+def test_global_random_states_are_left_alone():
+    random.seed(5)
+    np.random.seed(5)  # noqa: NPY002  # it is the global state that is looked at
+    before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
+    score(normal(50), test_set(c=words(*range(10))), ["OddOneOut(samples=50)@3", "OddOneOut@2"])
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
+
+
+def test_the_global_state_does_not_decide_the_sample():
+    found = []
+    for seed in (1, 2):
+        random.seed(seed)
+        found.append(counted(normal(50), words(*range(10)), OddOneOut(3, samples=60)))
+    assert found[0] == found[1]
+
+
+def test_the_seed_is_the_users():
+    samples = {counted(normal(60), words(*range(12)), OddOneOut(3, samples=200), seed=s) for s in range(8)}
+    assert len(samples) > 1
+
+
+def test_samples_are_drawn_without_replacement(monkeypatch):
+    drawn = {}
+    build = _SampleCounter.__init__
+
+    def spy(self, k, category, gram, pairs, outside):
+        drawn[category.name] = list(pairs)
+        build(self, k, category, gram, pairs, outside)
+
+    monkeypatch.setattr(_SampleCounter, "__init__", spy)
+    counted(normal(20), words(*range(6)), OddOneOut(2, samples=200))
+    assert len(drawn["c"]) == len(set(drawn["c"])) == 200
+    assert set(drawn["c"]) < set(range(math.comb(6, 2) * 14))
+
+
+def test_odd_one_out_runs_at_all_as_its_signature_says():
+    scores = score(normal(30), test_set(c=words(0, 1, 2, 3)), ["OddOneOut@3"])
+    assert 0 <= scores["OddOneOut@3"].value <= 1
+
+
+# --- category files
+
+
+def test_a_category_twice_is_refused_and_not_lost(tmp_path):
+    with pytest.raises(TestSetError, match="line 3: category 'a' occurs twice"):
+        read(tmp_path, ":a\nrex\n:a\nregina\n")
+
+
+def test_two_classes_of_one_label_are_two_categories(tmp_path):
+    """A class is called by its id, which no other class has."""
+    path = tmp_path / "s.ttl"
+    members = "".join(
+        f'wd:Q{10 * kind + n} wdt:P31 wd:Q{kind} ; rdfs:label "word{kind}{chr(97 + n)}"@en .\n'
+        for kind in (7, 8)
+        for n in range(4)
+    )
+    path.write_text(PREFIXES + 'wd:Q7 rdfs:label "bank"@en . wd:Q8 rdfs:label "bank"@en .\n' + members)
+    frame = testgen.generate(tmp_path / "out", ["en"], classes=["Q7", "Q8"], source=path)
+    assert frame["name"].tolist() == ["Q7", "Q8"]
+    assert frame["size"].tolist() == [4, 4]
+
+
+def test_a_category_over_two_lines_is_read_whole(tmp_path):
+    (category,) = read(tmp_path, ":a\nrex regina\nfilia\n").categories
+    assert category.words == ("rex", "regina", "filia")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n \n\n"])
+def test_blank_lines_at_the_end_change_nothing(tmp_path, end):
+    test = read(tmp_path, ":a\nw0 w1 w2\n:b\nw3 w4 w5" + end)
+    assert [len(category.words) for category in test.categories] == [3, 3]
+    assert all(each.skipped is None for each in score(normal(9), test)["Topk@3"].categories)
+
+
+@pytest.mark.parametrize("text", [":a\n:b\nw0 w1 w2\n", ":b\nw0 w1 w2\n:a\n"])
+def test_a_header_without_words_is_named_as_skipped(tmp_path, text):
+    found = score(normal(9), read(tmp_path, text), ["Topk@1"])["Topk@1"]
+    skipped = {each.name: each.skipped for each in found.categories}
+    assert skipped == {"a": "0 of 0 words in the vocabulary, 2 needed", "b": None}
+
+
+def test_words_before_the_first_header_are_named_by_line(tmp_path):
+    with pytest.raises(TestSetError, match="line 1: words before any category"):
+        read(tmp_path, "rex regina\n:a\nfilia\n")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_header(tmp_path):
+    assert [category.name for category in read(tmp_path, "\ufeff:a\nrex\n").categories] == ["a"]
+
+
+def test_a_line_of_smileys_is_a_line_of_words(tmp_path):
+    (category,) = read(tmp_path, ":smileys\n:) :( ;)\n").categories
+    assert category.words == (":)", ":(", ";)")
+
+
+# --- nothing to divide by
+
+
+@pytest.mark.parametrize("measure", ["Topk@0", "OddOneOut@0", "OddOneOut@1", "OddOneOut(samples=0)@3"])
+def test_orders_and_samples_of_nothing_are_refused(measure):
+    """With one word beside it, an odd word is a tie; with none, it is odd by itself."""
+    with pytest.raises(MeasureError, match=r"must be [12] or more"):
+        score(normal(9), test_set(c=words(0, 1, 2)), [measure])
+
+
+def test_no_category_qualifies():
+    with pytest.raises(ScoreError, match=r"can score no category .*a: 2 of 2 .*; b: 0 of 2 "):
+        score(normal(9), test_set(a=words(0, 1), b=["x", "y"]), ["OddOneOut@3"])
+
+
+# --- out of vocabulary
+
+
+def test_an_oov_word_is_a_miss_by_default_and_counted():
+    (found,) = score(normal(9), test_set(c=[*words(0, 1, 2), "x"]), ["Topk@1"])["Topk@1"].categories
+    assert (found.words, found.oov, found.trials) == (4, 1, 4)
+
+
+def test_a_category_of_oov_words_is_skipped_and_no_zero():
+    scores = score(normal(30), test_set(a=words(*range(6)), b=["x", "y", "z"]))
+    for each in scores.values():
+        a, b = each.categories
+        assert b.skipped
+        assert each.value == a.value
+
+
+def test_a_category_that_covers_the_vocabulary_ends():
+    with pytest.raises(ScoreError, match="covers the whole vocabulary: no word is left to be odd"):
+        score(normal(5), test_set(c=words(*range(5))), ["OddOneOut(samples=10)@3"])
+    with pytest.raises(ScoreError, match="covers the whole vocabulary"):
+        score(normal(50), test_set(c=words(*range(5))), ["OddOneOut@3"], Settings(vocabulary=5))
+
+
+# --- labels and words
+
+
+@pytest.mark.parametrize("space", [" ", "\u00a0", "\u3000", "\t", "\u2009", "\n"])
+def test_a_label_of_two_words_is_never_split(space):
+    label = f"New{space}York"
+    assert words_of(label, LabelPolicy(), "en") == ()
+    assert words_of(label, LabelPolicy(several_words="join"), "en") == ("New_York",)
+    assert words_of(label, LabelPolicy(several_words="keep"), "en") == ("New York",)
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\t", "\u2009"])
+def test_odd_white_space_does_not_split_words_of_a_file(tmp_path, space):
+    (category,) = read(tmp_path, f":c\nNew{space}York rex\n").categories
+    assert category.words == (f"New{space}York", "rex")
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [("AC/DC/X", ("AC", "DC", "X")), ("km/", ("km",)), ("/", ()), ("a//b", ("a", "b")), ("km/km", ("km",))],
+)
+def test_slashes(label, expected):
+    assert words_of(label, LabelPolicy(), "en") == expected
+
+
+def test_case_is_kept():
+    assert words_of("İstanbul", LabelPolicy(), "tr") == ("İstanbul",)
+    assert words_of("NATO", LabelPolicy(), "en") == ("NATO",)
+
+
+@pytest.mark.parametrize("case", ["lower", "fold"])
+@pytest.mark.parametrize("language", ["tr", "en"])
+def test_a_dotted_capital_i_becomes_one_code_point(case, language):
+    assert words_of("İzmir", LabelPolicy(case=case), language) == ("izmir",)
+
+
+def test_a_cased_model_scores_on_lower_case_words_when_case_is_folded():
+    matrix = np.vstack([np.eye(1, 4) + 0.1 * np.eye(4), -np.ones((4, 4)) + 0.1 * np.eye(4)])
+    cased = vectors(matrix, ["İzmir", "Ankara", "ADANA", "Bursa", "rex", "a", "b", "c"])
+    lower = test_set(c=["izmir", "ankara", "adana", "bursa"])
+    assert score(cased, lower, settings=Settings(case="fold"))["Topk@3"].value == 1
+    with pytest.raises(ScoreError, match="4 of 4 words without a vector have one in another case"):
+        score(cased, lower)
+
+
+def test_a_word_that_comes_twice_counts_once(tmp_path):
+    twice = read(tmp_path, ":c\nw0 w1 w0 w2 w1\n")
+    once = test_set(c=words(0, 1, 2))
+    for measure in ("Topk@2", "OddOneOut@2"):
+        of_each = [score(normal(9), test, [measure])[measure].categories for test in (twice, once)]
+        assert of_each[0] == of_each[1]
+
+
+def test_a_word_of_two_items_counts_once(tmp_path):
+    path = tmp_path / "c.json"
+    items = [{"id": f"Q{n}", "words": [word]} for n, word in enumerate(["w0", "w1", "w0"])]
+    content = {"format": "testset", "version": 1, "language": "en"}
+    path.write_text(json.dumps(content | {"categories": [{"name": "c", "items": items}]}))
+    assert evaluator.read_testset(path).categories[0].words == ("w0", "w1")
+
+
+# --- the order k
+
+
+def perfect(groups, of_each):
+    """Vectors in which the words of a group are all alike, and groups are far from each other."""
+    return vectors(np.repeat(np.eye(groups), of_each, axis=0))
+
+
+def test_a_perfect_model_reaches_the_ceiling_and_the_ceiling_is_stated():
+    """A category of n words holds at most n - 1 of k neighbours; equation 1 divides by n·k all the same."""
+    for size, k, ceiling in ((3, 3, 2 / 3), (4, 4, 3 / 4), (5, 4, 1), (9, 2, 1)):
+        scores = score(perfect(4, size), test_set(c=words(*range(size))), [Topk(k)])
+        (found,) = scores[f"Topk@{k}"].categories
+        assert found.value == pytest.approx(ceiling)
+        assert found.ceiling == pytest.approx(ceiling)
+
+
+@pytest.mark.parametrize(
+    ("k", "rows", "reason"),
+    [(4, 30, "k is above its 3 words"), (9, 9, "a word has only 8 others in the vocabulary, 9 needed")],
+)
+def test_a_k_that_cannot_be_is_no_score(k, rows, reason):
+    with pytest.raises(ScoreError, match=reason):
+        score(normal(rows), test_set(c=words(0, 1, 2)), [Topk(k)])
+
+
+# --- places
+
+
+@pytest.mark.parametrize("utf8_mode", [None, "0"])
+def test_both_programs_work_where_the_locale_knows_only_ascii(tmp_path, small, utf8_mode):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "LC_"))}
+    environment |= {"LC_ALL": "C", "LANG": "C"} | ({"PYTHONUTF8": utf8_mode} if utf8_mode else {})
+    environment |= {"PYTHONCOERCECLOCALE": "0"} if utf8_mode else {}
+
+    def run(program, *arguments):
+        command = [sys.executable, "-c", f"from {program}.cli import main; main()", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b""), done.stderr.decode()
+        return done.stdout.decode("utf-8")
+
+    options = ["-l", "ru", "--minimum-words", "2", "-c", "country"]
+    run("testgen", "generate", "--source", str(small), *options)
+    (tmp_path / "Я.vec").write_text("4 2\nФранция 1 0\nИталия 1 0.1\nx 0 1\ny 0 2\n", encoding="utf-8")
+    (tmp_path / "я.txt").write_text(":страна\nФранция Италия\n", encoding="utf-8")
+    assert '"test_set": "ru.json"' in run(
+        "evaluator", "score", "Я.vec", "testsets/ru.json", "-m", "Topk@1", "--json"
+    )
+    assert "\nстрана " in run("evaluator", "score", "Я.vec", "я.txt", "-m", "Topk@1")
+    assert "Σ" in run("evaluator", "measures")
+
+
+def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path, small, monkeypatch):
+    def made(language):
+        policy = LabelPolicy(minimum_words=2)
+        testgen.generate(tmp_path / "out", [language], categories=["country"], source=small, policy=policy)
+
+    made("la")
+    before = (tmp_path / "out" / "la.json").read_bytes()
+    write = Path.write_text
+
+    def breaks_off(self, text, *arguments, **more):
+        write(self, text[: len(text) // 2], *arguments, **more)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", breaks_off)
+    for language in ("la", "ru"):
+        with pytest.raises(OutputError, match="No space left"):
+            made(language)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["la.json"]
+    assert (tmp_path / "out" / "la.json").read_bytes() == before
+
+
+def test_ending_a_program_while_it_writes_leaves_no_file(tmp_path, small, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        testgen.generate(tmp_path / "out", ["la"], categories=["country"], source=small)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+# --- size
+
+
+def peak(work):
+    """The most megabytes that work takes at a time."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] / 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("size", "measure"),
+    [
+        (100, OddOneOut(3)),
+        (500, OddOneOut(2)),
+        (500, OddOneOut(3, samples=1000)),
+        (800, OddOneOut(3, samples=1000)),
+        (2000, OddOneOut(3, samples=1000)),
+        (2000, Topk(3)),
+    ],
+    ids=str,
+)
+def test_large_categories_take_little_memory(size, measure):
+    some = normal(size + 200, 4)
+    some.index  # noqa: B018  # made once and kept, so not part of what scoring takes
+    category = words(*range(size))
+    assert peak(lambda: counted(some, category, measure)) < 250
+
+
+def test_many_categories_take_little_memory():
+    """6,000 words in all: their similarities to each other would be 288 MB, those to the vocabulary more."""
+    some = normal(6200, 4)
+    some.index  # noqa: B018
+    categories = test_set(**{f"c{n}": words(*range(1000 * n, 1000 * (n + 1))) for n in range(6)})
+    assert peak(lambda: score(some, categories, [OddOneOut(3, samples=100), Topk(3)])) < 200
+
+
+def test_a_large_vocabulary_is_neither_copied_nor_walked_for_each_sample():
+    """A million words: a sample of 1,000 pairs takes one pass and less memory than the vectors themselves."""
+    some = normal(1_000_000, 4)
+    some.index  # noqa: B018
+    categories = test_set(a=words(*range(30)), b=words(*range(30, 60)))
+    taken = peak(lambda: score(some, categories, [OddOneOut(3, samples=1000)]))
+    assert taken < some.matrix.nbytes * 2 / 2**20
+
+
+def test_the_exact_score_agrees_with_its_definition_on_a_category_of_some_size():
+    """All combinations, though never all at once."""
+    some = normal(40, 3, seed=1)
+    unit = some.matrix / np.linalg.norm(some.matrix.astype(float), axis=1, keepdims=True)
+    similar = unit @ unit.T
+    hits = 0
+    for subset in itertools.combinations(range(30), 2):
+        s, t = subset
+        hits += int((similar[s, t] > similar[[s, t]][:, 30:]).all(axis=0).sum())
+    assert counted(some, words(*range(30)), OddOneOut(2)) == (hits, math.comb(30, 2) * 10)
