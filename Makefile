@@ -11,7 +11,7 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
 	$(BIN)/testgen generate --all-languages --output demo/testsets
 	$(BIN)/python tools/train_demo.py demo/lee.vec
-	$(BIN)/evaluator score demo/lee.vec demo/testsets/en.json --case fold
+	$(BIN)/evaluator score demo/lee.vec demo/testsets/en.json --case fold --oov skip
 
 test: $(VENV)/.dev  ## run the test suite
 	$(BIN)/python -m pytest
@@ -23,7 +23,7 @@ check: $(VENV)/.dev  ## style, types, tests
 	$(BIN)/python -m pytest
 
 docs: $(VENV)/.dev  ## rebuild the pages that are generated from the code
-	$(BIN)/python tools/build_docs.py
+	$(BIN)/python tools/documents.py
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py

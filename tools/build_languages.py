@@ -138,6 +138,7 @@ SCRIPTS = {
     "zh-yue": "Hant",
     "zgh": "Tfng Latn",
     "mul": "",
+    "non": "Latn Runr",
 }
 
 # How Wikidata's RDF spells the code, first the form in use, then forms that have been in use.

@@ -1,0 +1,90 @@
+"""Run what the README and the pages in docs/ show, and write its output into them.
+
+The blocks of a page are run in order in one fresh directory: ```console blocks command by command, the
+lines after `$ ` (and `> `, where a command goes on) being commands and the lines between their output, and
+```python blocks as programs that must succeed. With `python tools/documents.py` the pages are rewritten; a
+test runs them and compares.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parent.parent
+_BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_NUMBER = re.compile(r"\d+\.\d+")
+
+
+def pages() -> list[Path]:
+    """The pages whose blocks are run."""
+    return [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+
+
+def run_page(text: str, directory: Path) -> str:
+    """The page with the output that its commands have now."""
+    return _BLOCK.sub(lambda block: _run_block(block[1], block[2], directory), text)
+
+
+def _run_block(language: str, block: str, directory: Path) -> str:
+    if language == "python":
+        subprocess.run([sys.executable, "-c", block], cwd=directory, check=True)  # noqa: S603  # our own pages
+        return f"```python\n{block}```"
+    commands = re.findall(r"^\$ (.*(?:\n> .*)*)", block, re.MULTILINE)
+    ran = ("$ " + command + "\n" + _run(command.replace("\n> ", "\n"), directory) for command in commands)
+    return f"```console\n{''.join(ran)}```"
+
+
+def _run(command: str, directory: Path) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "REPOSITORY": str(REPOSITORY), "COLUMNS": "110"}
+    result = subprocess.run(  # noqa: S602  # the commands are the pages' own
+        command,
+        shell=True,
+        cwd=directory,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    lines = (line.rstrip() for line in result.stdout.splitlines())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def same(one: str, other: str, tolerance: float = 0.1) -> bool:
+    """Whether texts agree but for decimals that differ a little: training is not the same everywhere."""
+    if " ".join(_NUMBER.sub("#", one).split()) != " ".join(_NUMBER.sub("#", other).split()):
+        return False
+    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+    return all(abs(float(a) - float(b)) <= tolerance for a, b in pairs)
+
+
+def build_cli_pages() -> None:
+    """Write the reference of both command lines from their own help texts."""
+    for package in ("testgen", "evaluator"):
+        page = REPOSITORY / "docs" / f"cli-{package}.md"
+        command = [sys.executable, "-m", "typer", f"{package}.cli", "utils", "docs", "--name", package]
+        text = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
+        # Its ```console blocks are patterns of use and not commands to run.
+        page.write_text(text.replace("```console", "```text").rstrip() + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Rebuild all pages."""
+    build_cli_pages()
+    for page in pages():
+        before = page.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as directory:
+            after = run_page(before, Path(directory))
+        if not same(before, after, tolerance=0.02):
+            page.write_text(after, encoding="utf-8")
+            print(f"{page}: rewritten")
+
+
+if __name__ == "__main__":
+    main()
