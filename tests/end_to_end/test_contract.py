@@ -1,0 +1,58 @@
+"""What testgen writes is what evaluator reads; they share nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+import evaluator
+import testgen
+from tools.documents import REPOSITORY
+
+SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory):
+    """Test sets of all languages of the shipped snapshot."""
+    path = tmp_path_factory.mktemp("testsets")
+    testgen.generate(path)
+    return path
+
+
+def test_every_file_keeps_to_the_schema(directory):
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    files = sorted(directory.iterdir())
+    assert len(files) >= 240
+    for file in files[::8]:  # all of them would take half a minute
+        validator.validate(json.loads(file.read_text(encoding="utf-8")))
+
+
+def test_evaluator_reads_every_file_as_testgen_meant_it(directory):
+    for test_set in testgen.build_test_sets(testgen.choose(), ["la", "zh-hant", "ar", "en"]):
+        read = evaluator.read_testset(directory / f"{test_set.language}.json")
+        assert read.language == test_set.language
+        assert {c.name: c.words for c in read.categories} == {
+            category.query.name: tuple(word for item in category.items.values() for word in item.words)
+            for category in test_set.categories
+        }
+        assert {r.name: r.pairs for r in read.relations} == {
+            r.query.name: r.pairs for r in test_set.relations
+        }
+
+
+def test_the_old_file_kept_for_ever_still_fits_the_schema():
+    old = REPOSITORY / "tests" / "evaluator" / "golden" / "testset.v1.json"
+    jsonschema.validate(json.loads(old.read_text(encoding="utf-8")), SCHEMA)
+
+
+def test_the_real_slice_serves_the_promised_topics(shared_data):
+    """A second snapshot, of real Wikidata content."""
+    source = testgen.open_source(shared_data / "wikidata" / "slice.nt.gz")
+    names = ["country", "biblical-figure", "profession", "city", "chemical-element"]
+    table = testgen.coverage(categories=names, source=source)
+    assert (table["country"] > 0).sum() >= 300
+    assert (table > 0).sum().min() > 50
+    assert table["country"].max() > 150

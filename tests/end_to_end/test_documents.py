@@ -1,0 +1,45 @@
+"""The README and the pages in docs/ show what really happens."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import typer.main
+
+import evaluator.cli
+import testgen.cli
+from tools.documents import REPOSITORY, pages, run_page, same
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_everything_shown_was_run(page, tmp_path):
+    text = page.read_text(encoding="utf-8")
+    now = run_page(text, tmp_path)
+    assert same(text, now), "run `make docs` and look at what changed:\n" + now
+
+
+@pytest.mark.parametrize("package", ["testgen", "evaluator"])
+def test_every_command_and_option_is_documented(package):
+    page = (REPOSITORY / "docs" / f"cli-{package}.md").read_text(encoding="utf-8")
+    app = {"testgen": testgen.cli.app, "evaluator": evaluator.cli.app}[package]
+    sections = dict(re.findall(r"^## `\w+ (\w+)`\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
+    commands = typer.main.get_command(app).commands
+    assert sections.keys() == commands.keys()
+    for name, command in commands.items():
+        for parameter in command.params:
+            for flag in parameter.opts if parameter.param_type_name == "option" else []:
+                assert re.search(rf"`[^`]*{flag}[ `,]", sections[name]), f"{package} {name} {flag}"
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in pages():
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_comparison_notices_changes():
+    assert same("score 0.1234\n", "score  0.1300\n")
+    assert not same("score 0.1234", "score 0.5234")
+    assert not same("score 0.1234", "skore 0.1234")
+    assert not same("words 12", "words 13")

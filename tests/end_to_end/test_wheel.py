@@ -1,0 +1,72 @@
+"""The built wheel, in a clean virtual environment and outside the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+
+import pytest
+
+from tools.documents import REPOSITORY
+
+
+def run(*command, cwd):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", path, REPOSITORY, cwd=path)
+    (built,) = path.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def scripts(wheel, tmp_path_factory):
+    """The programs of a virtual environment that holds the wheel and nothing of ours besides."""
+    path = tmp_path_factory.mktemp("clean")
+    venv.create(path / "venv", with_pip=True)
+    scripts = path / "venv" / "bin"
+    run(scripts / "python", "-m", "pip", "install", "--quiet", wheel, cwd=path)
+    return scripts
+
+
+def test_wheel_holds_all_data(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    shipped = {
+        f"testgen/queries/{path.parent.name}/{path.name}" for path in REPOSITORY.glob("queries/*/*.rq")
+    }
+    shipped |= {f"testgen/cache/{path.name}" for path in (REPOSITORY / "cache").iterdir()}
+    shipped |= {
+        "testgen/languages.tsv",
+        "testgen/testset.v1.schema.json",
+        "testgen/py.typed",
+        "evaluator/py.typed",
+    }
+    assert shipped <= names
+    assert not [name for name in names if name.startswith(("tests/", "tools/", "queries/", "cache/"))]
+
+
+def test_from_query_to_score(scripts, tmp_path):
+    made = run(scripts / "testgen", "generate", "-l", "la", "-o", "out", "--json", cwd=tmp_path)
+    assert {part["name"] for part in json.loads(made.stdout)} >= {"country", "month"}
+    months = ["Ianuarius", "Februarius", "Martius", "Aprilis", "Roma", "arma", "virumque", "cano"]
+    rows = [f"{word} {number < 4:d} {number >= 4:d} 0.{number}" for number, word in enumerate(months, 1)]
+    (tmp_path / "la.vec").write_text("\n".join(["8 3", *rows]) + "\n", encoding="utf-8")
+    scored = run(scripts / "evaluator", "score", "la.vec", "out/la.json", "--json", cwd=tmp_path)
+    (scores,) = json.loads(scored.stdout)
+    by_name = {category["name"]: category for category in scores["scores"][0]["categories"]}
+    assert by_name["month"]["value"] > 0

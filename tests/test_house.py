@@ -1,0 +1,232 @@
+"""The rules of the house: who may import whom, what is loaded when, what is shipped."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import re
+import subprocess
+import sys
+import tomllib
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+# The modules in the order in which they can be read: a module imports only from the lines above its own. A
+# name that ends in .* stands for all other modules of one sort, so that a new measure, format or source needs
+# no line here; they may build on each other, though not in a circle.
+ORDER = {
+    "testgen": [
+        "testgen.errors",
+        "testgen.config",
+        "testgen.store",
+        "testgen.languages",
+        "testgen.labels",
+        "testgen.queries",
+        "testgen.statements",
+        "testgen.sources.base",
+        "testgen.sources.*",
+        "testgen.sources",
+        "testgen.words",
+        "testgen.testset",
+        "testgen.generate",
+        "testgen.snapshots",
+        "testgen",
+        "testgen.cli.*",
+        "testgen.cli",
+    ],
+    "evaluator": [
+        "evaluator.errors",
+        "evaluator.testset",
+        "evaluator.category_files",
+        "evaluator.vectors.table",
+        "evaluator.vectors.source",
+        "evaluator.vectors.registry",
+        "evaluator.vectors.header",
+        "evaluator.vectors.rows",
+        "evaluator.vectors.textrows",
+        "evaluator.vectors.models",
+        "evaluator.vectors.formats.*",
+        "evaluator.vectors.formats",
+        "evaluator.vectors.load",
+        "evaluator.vectors",
+        "evaluator.task",
+        "evaluator.similarities",
+        "evaluator.measures.base",
+        "evaluator.measures.*",
+        "evaluator.measures",
+        "evaluator.combined",
+        "evaluator.score",
+        "evaluator",
+        "evaluator.cli",
+    ],
+}
+HEAVY = ["gensim", "numpy", "pandas", "pyoxigraph", "rich.progress", "scipy", "sklearn"]
+
+
+def modules(package):
+    """Each module of a package with its syntax tree."""
+    for path in sorted((REPOSITORY / package).rglob("*.py")):
+        parts = path.relative_to(REPOSITORY).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        yield name, ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+NAMES = {package: {name for name, _ in modules(package)} for package in ORDER}
+ALL = [(package, name, tree) for package in ORDER for name, tree in modules(package)]
+EACH = pytest.mark.parametrize(("package", "name", "tree"), ALL, ids=[name for _, name, _ in ALL])
+
+
+def imports(tree):
+    """Everything a module imports, within functions and for type checkers too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are absolute here"
+            # `from testgen import labels` is of the module testgen.labels.
+            known = NAMES.get(node.module.partition(".")[0], set())
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield full if full in known else node.module
+
+
+def inner(package, tree):
+    """What a module imports of its own package."""
+    return {each for each in imports(tree) if each.partition(".")[0] == package}
+
+
+def place(package, name):
+    places = [number for number, pattern in enumerate(ORDER[package]) if fnmatchcase(name, pattern)]
+    exact = [number for number in places if ORDER[package][number] == name]
+    assert places, f"{name} has no place yet in the order of {package} in {Path(__file__).name}"
+    return (exact or places)[0]
+
+
+@EACH
+def test_neither_package_imports_the_other(package, name, tree):
+    (other,) = ORDER.keys() - {package}
+    assert [each for each in imports(tree) if each.partition(".")[0] == other] == []
+
+
+@EACH
+def test_data_flows_one_way(package, name, tree):
+    own = place(package, name)
+    upwards = [each for each in inner(package, tree) if place(package, each) > own or each == name]
+    assert upwards == [], f"{name} imports what comes after it"
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_no_module_imports_itself_by_way_of_others(package):
+    graph = {name: inner(package, tree) for name, tree in modules(package)}
+    assert set(graphlib.TopologicalSorter(graph).static_order()) == NAMES[package]
+
+
+@EACH
+def test_library_code_never_prints(package, name, tree):
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    printed = [call.lineno for call in calls if isinstance(call, ast.Name) and call.id == "print"]
+    assert printed == []
+
+
+@EACH
+def test_only_the_command_line_writes_to_the_terminal(package, name, tree):
+    if name.startswith(f"{package}.cli"):
+        return
+    assert not {"typer", "rich"} & {each.partition(".")[0] for each in imports(tree)}
+
+
+def test_every_place_in_the_order_is_somebodys():
+    for package, order in ORDER.items():
+        for pattern in order:
+            assert any(fnmatchcase(name, pattern) for name in NAMES[package]), f"{pattern} is gone"
+
+
+@EACH
+def test_every_library_that_is_imported_is_declared(package, name, tree):
+    declared = {re.match(r"[\w-]+", each)[0].lower() for each in project()["dependencies"]}
+    extras = project()["optional-dependencies"]
+    declared |= {
+        re.match(r"[\w-]+", each)[0].lower() for key in extras if key != "dev" for each in extras[key]
+    }
+    if "scikit-learn" in declared:
+        declared.add("sklearn")
+    used = {each.partition(".")[0] for each in imports(tree)} - {*sys.stdlib_module_names, *ORDER}
+    assert {each.lower() for each in used} - declared == set()
+
+
+def pyproject():
+    return tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def project():
+    return pyproject()["project"]
+
+
+@pytest.mark.parametrize("folder", ["queries", "cache"])
+def test_folders_of_data_are_no_packages(folder):
+    assert list((REPOSITORY / folder).rglob("*.py")) == []
+
+
+def test_each_file_of_data_is_in_the_wheel():
+    """`only-include` with `sources`: an editable install sees the folders themselves and no stale copy."""
+    wheel = pyproject()["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert set(wheel["only-include"]) == {"testgen", "evaluator", "queries", "cache"}
+    assert wheel["sources"] == {"queries": "testgen/queries", "cache": "testgen/cache"}
+    assert "force-include" not in wheel
+    if not (REPOSITORY / ".git").exists():
+        pytest.skip("no checkout, so that nobody knows which files belong to it")
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    shipped = {path for path in listed.stdout.split("\0") if path.partition("/")[0] in wheel["only-include"]}
+    data = [path for folder in wheel["only-include"] for path in (REPOSITORY / folder).rglob("*")]
+    names = {str(path.relative_to(REPOSITORY)) for path in data if path.is_file()}
+    left_out = {name for name in names - shipped if "__pycache__" not in name}
+    assert left_out == set(), "git ignores these, and so does the wheel"
+    for needed in ("testgen/testset.v1.schema.json", "testgen/languages.tsv", "testgen/py.typed"):
+        assert needed in shipped
+    assert any(name.startswith("cache/") and name.endswith(".ttl.gz") for name in shipped)
+
+
+def loaded_by(code):
+    """The heavy libraries that a program has loaded at its end."""
+    program = (
+        f"import sys\n{code}\nprint(*[name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return run.stderr.split()
+
+
+@pytest.mark.parametrize("code", ["import testgen", "import testgen.cli"])
+def test_testgen_starts_light(code):
+    assert loaded_by(code) == []
+
+
+@pytest.mark.parametrize("code", ["import evaluator", "import evaluator.cli", "import evaluator.score"])
+def test_evaluator_starts_with_numpy_at_most(code):
+    assert set(loaded_by(code)) <= {"numpy"}
+
+
+@pytest.mark.parametrize("program", ["testgen", "evaluator"])
+def test_help_is_light(program):
+    code = f"""
+sys.argv = ["{program}", "--help"]
+from {program}.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+"""
+    assert set(loaded_by(code)) <= {"numpy"}
+
+
+def test_what_a_package_offers_exists():
+    import evaluator
+    import testgen
+
+    for package in (testgen, evaluator):
+        assert package.__all__ == sorted(package.__all__)
+        assert all(hasattr(package, name) for name in package.__all__)
