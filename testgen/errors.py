@@ -4,6 +4,11 @@ TestgenError
 ├── QueryError      a query file, a category name or a class id cannot be used
 ├── LanguageError   a language code is malformed or unknown
 ├── SourceError     a source cannot be opened, or does not answer as it should
+│   ├── QueryFaultError     a source is well, but cannot answer this query
+│   │   └── QueryTimeoutError   it takes too long; asked again unchanged it would do so again
+│   ├── MissingAnswerError  an answer is not in the cache, and nothing may be asked
+│   └── CacheError          the cache of answers cannot be read or written
+├── ConfigError     the user's configuration lacks something or is wrong
 ├── PolicyError     a label policy has a value that does not exist
 └── OutputError     a file cannot be written
 
@@ -29,7 +34,37 @@ class LanguageError(TestgenError):
 
 
 class SourceError(TestgenError):
-    """A source cannot be opened, or does not answer as it should."""
+    """A source cannot be opened, or does not answer as it should.
+
+    Attributes:
+        final: Whether it makes no sense to ask the source anything else.
+    """
+
+    final = True
+
+
+class QueryFaultError(SourceError):
+    """A source is well, but cannot answer this query; others may be asked."""
+
+    final = False
+
+
+class QueryTimeoutError(QueryFaultError):
+    """A query takes the server too long; asked again unchanged it would do so again."""
+
+
+class MissingAnswerError(SourceError):
+    """An answer is not in the cache, and nothing may be asked."""
+
+    final = False
+
+
+class CacheError(SourceError):
+    """The cache of answers cannot be read or written."""
+
+
+class ConfigError(TestgenError):
+    """The user's configuration lacks something or is wrong."""
 
 
 class PolicyError(TestgenError):

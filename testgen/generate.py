@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from testgen.errors import LanguageError, QueryError
+from testgen.errors import LanguageError, QueryError, SourceError
 from testgen.labels import LabelPolicy
-from testgen.languages import canonical, languages
+from testgen.languages import canonical, languages, stand_in_map
 from testgen.queries import Query, choose
 from testgen.sources import Source, open_source
 from testgen.testset import TestSet, assemble, prepare, write
@@ -27,6 +27,8 @@ def generate(
     queries: Iterable[str | Path] = (),
     source: str | Path | Source = "shipped",
     policy: LabelPolicy | None = None,
+    stand_ins: Iterable[str] = (),
+    keep_going: bool = False,
 ) -> pd.DataFrame:
     """Write one test set file per language.
 
@@ -38,8 +40,12 @@ def generate(
             are given, all shipped ones are used.
         classes: Ids of classes whose instances make a category, such as `Q9415`.
         queries: Paths of query files.
-        source: `shipped`, the path of a snapshot, or a source that is open already.
+        source: `shipped`, `wikidata`, the address of a SPARQL endpoint, the path of a snapshot, or a source
+            that is open already.
         policy: How labels become words; `LabelPolicy()` if None.
+        stand_ins: Languages whose things are to be named in another one, as in `non=is`, on top of those in
+            `testgen/stand_ins.tsv`.
+        keep_going: Whether to leave out queries that fail; a query that fails is an error otherwise.
 
     Returns:
         A row for each category and relation of each language: language, kind, name, size (words of a
@@ -51,13 +57,30 @@ def generate(
         SourceError: The source cannot be opened, or fails.
         OutputError: The directory cannot be written to.
     """
+    chosen = choose(categories, classes, queries)
+    return write_test_sets(
+        output, chosen, languages, source=source, policy=policy, stand_ins=stand_ins, keep_going=keep_going
+    )
+
+
+def write_test_sets(
+    output: str | Path,
+    queries: Iterable[Query],
+    languages: Iterable[str] | None = None,
+    *,
+    source: str | Path | Source = "shipped",
+    policy: LabelPolicy | None = None,
+    stand_ins: Iterable[str] = (),
+    keep_going: bool = False,
+) -> pd.DataFrame:
+    """Write one test set file per language for queries that are chosen already; see `generate`."""
     import pandas as pd
 
     directory = Path(output)
-    chosen, codes = choose(categories, classes, queries), _codes(languages)
+    named = _named_in(languages, stand_ins)
     prepare(directory)
     rows = []
-    for test_set in build_test_sets(chosen, codes, source=source, policy=policy):
+    for test_set in _build(queries, named, _opened(source), policy or LabelPolicy(), keep_going=keep_going):
         path = write(test_set, directory)
         rows += [
             (test_set.language, part.query.kind, part.query.name, part.size, len(part.items), str(path))
@@ -72,17 +95,31 @@ def build_test_sets(
     *,
     source: str | Path | Source = "shipped",
     policy: LabelPolicy | None = None,
+    stand_ins: Iterable[str] = (),
+    keep_going: bool = False,
 ) -> Iterator[TestSet]:
     """Test sets in memory, ordered by language; the arguments and errors are those of `generate`."""
-    codes, opened, policy = _codes(languages), _opened(source), policy or LabelPolicy()
-    harvested = harvest(opened, queries, policy, codes)
-    _check_answers(harvested, opened)
-    made = (assemble(code, harvested, opened.provenance, policy) for code in sorted(harvested.words))
-    for test_set in made:
+    named = _named_in(languages, stand_ins)
+    return _build(queries, named, _opened(source), policy or LabelPolicy(), keep_going=keep_going)
+
+
+def _build(
+    queries: Iterable[Query],
+    named: dict[str, str] | None,
+    source: Source,
+    policy: LabelPolicy,
+    *,
+    keep_going: bool,
+) -> Iterator[TestSet]:
+    harvested = harvest(source, queries, policy, None if named is None else set(named.values()))
+    _check_answers(harvested, source, keep_going=keep_going)
+    pairs = {code: code for code in harvested.languages} if named is None else named
+    for language, names_in in sorted(pairs.items()):
+        test_set = assemble(language, names_in, harvested, source.provenance, policy)
         if test_set.parts:
             yield test_set
-        elif codes is not None:
-            raise LanguageError(_nothing(test_set.language, harvested, opened, policy))
+        elif named is not None:
+            raise LanguageError(_nothing(names_in, harvested, source, policy))
 
 
 def coverage(
@@ -93,6 +130,7 @@ def coverage(
     queries: Iterable[str | Path] = (),
     source: str | Path | Source = "shipped",
     policy: LabelPolicy | None = None,
+    keep_going: bool = False,
 ) -> pd.DataFrame:
     """How many usable words each category has in each language, and how many pairs each relation.
 
@@ -106,10 +144,10 @@ def coverage(
     chosen, codes, opened = choose(categories, classes, queries), _codes(languages), _opened(source)
     every = LabelPolicy(**{**(policy or LabelPolicy()).as_dict(), "minimum_words": 1})  # type: ignore[arg-type]
     harvested = harvest(opened, chosen, every, codes)
-    _check_answers(harvested, opened)
+    _check_answers(harvested, opened, keep_going=keep_going)
     counts = {
-        code: {p.query.name: p.size for p in assemble(code, harvested, opened.provenance, every).parts}
-        for code in sorted(harvested.words)
+        code: {p.query.name: p.size for p in assemble(code, code, harvested, opened.provenance, every).parts}
+        for code in harvested.languages
     }
     names = [query.name for query, rows in harvested.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
@@ -129,16 +167,38 @@ def _opened(source: str | Path | Source) -> Source:
     return open_source(source) if isinstance(source, str | Path) else source
 
 
-def _check_answers(harvested: Harvest, source: Source) -> None:
+def _check_answers(harvested: Harvest, source: Source, *, keep_going: bool) -> None:
+    if harvested.failed and not keep_going:
+        raise _all_failures(harvested.failed)
     if not any(harvested.rows.values()):
-        names = ", ".join(query.name for query in harvested.rows)
+        names = ", ".join(query.name for query in (*harvested.rows, *harvested.failed))
         raise QueryError(
             f"{source.provenance.name} has no items for {names}; `testgen categories` shows what it has"
         )
 
 
+def _all_failures(failed: Mapping[Query, SourceError]) -> SourceError:
+    """One error for all queries that failed."""
+    first, *others = failed.values()
+    if not others:
+        return first
+    kind = type(first) if len({type(error) for error in failed.values()}) == 1 else SourceError
+    return kind(
+        f"{len(failed)} queries failed; the others are kept:\n" + "\n".join(map(str, failed.values()))
+    )
+
+
+def _named_in(languages: Iterable[str] | None, stand_ins: Iterable[str]) -> dict[str, str] | None:
+    """For each language asked for, the language that its things are named in; None for all languages."""
+    codes = _codes(languages)
+    if codes is None:
+        return None
+    named_in = stand_in_map(stand_ins)
+    return {code: named_in.get(code, code) for code in codes}
+
+
 def _nothing(code: str, harvested: Harvest, source: Source, policy: LabelPolicy) -> str:
-    known = len(harvested.words.get(code, {}))
+    known = len(harvested.words(code))
     return (
         f"{code} ({languages()[code].name}): {source.provenance.name} has usable names for {known} of the "
         f"items, too few for any category (at least {policy.minimum_words} words; see --minimum-words); "

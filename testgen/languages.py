@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -94,13 +95,32 @@ def canonical(code: str) -> str:
     found = _code_of_spelling().get(spelling)
     if found is None:
         raise LanguageError(
-            f"unknown language code {code!r}{_suggestion(spelling)}. `testgen languages` lists the codes."
+            f"unknown language code {code!r}.{_suggestion(spelling)} `testgen languages` lists the codes."
         )
     if found == NEUTRAL:
         raise LanguageError(
             "'mul' is not a language: it marks names that many languages share, and they are used for "
             "each language that lacks a name of its own."
         )
+    return found
+
+
+def stand_in_map(given: Iterable[str] = ()) -> dict[str, str]:
+    """Languages whose things are named in another one: those of `stand_ins.tsv`, and those given.
+
+    Args:
+        given: Pairs such as `non=is`; they go before the file's.
+
+    Raises:
+        LanguageError: A pair is malformed, or a code in it unknown.
+    """
+    text = (Path(__file__).parent / "stand_ins.tsv").read_text(encoding="utf-8")
+    found = {line.split("\t")[0]: line.split("\t")[1] for line in text.splitlines()[1:]}
+    for pair in given:
+        code, equals, other = pair.partition("=")
+        if not equals:
+            raise LanguageError(f"{pair!r}: a stand-in looks like non=is (Old Norse, named in Icelandic)")
+        found[canonical(code)] = canonical(other)
     return found
 
 
@@ -115,7 +135,7 @@ def _suggestion(spelling: str) -> str:
     found = list(dict.fromkeys([*by_name[:3], *(_code_of_spelling()[tag] for tag in near)]))
     if not found:
         return ""
-    return ": did you mean " + ", ".join(f"{c} ({languages()[c].name})" for c in found[:4]) + "?"
+    return " Did you mean " + ", ".join(f"{c} ({languages()[c].name})" for c in found[:4]) + "?"
 
 
 @cache

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -20,8 +20,20 @@ Kind = Literal["category", "relation"]
 _HEADER_LINE = regex.compile(r"#\+\s*([a-z]+)\s*:\s*(.*\S)\s*")
 _NAME = regex.compile(r"[\p{Ll}\p{Lo}\p{N}]+(?:[-_.][\p{Ll}\p{Lo}\p{N}]+)*", regex.IGNORECASE)
 _ITEM_ID = regex.compile(r"Q[1-9][0-9]{0,18}")
+# Where the letters SERVICE would be no keyword of SPARQL's.
+_NO_KEYWORDS = regex.compile(
+    r"""<[^<>"{}|^`\\\s]*>  # IRIs
+    | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'  # texts
+    | \#.*  # comments
+    | [?$@:_]+[\w-]+ | [\w-]+:[\w-]*  # variables, language tags, names
+    """,
+    regex.VERBOSE,
+)
+_SERVICE = regex.compile(r"\bSERVICE\b", regex.IGNORECASE)
 _REQUIRED = ("title", "kind", "topic", "summary")
 _VARIABLES: dict[str, tuple[str, ...]] = {"category": ("item",), "relation": ("item", "of")}
+_WORDS = {"item": "word", "of": "ofWord"}
+_LANGUAGES = regex.compile(r"^\s*#- languages\s*$", regex.MULTILINE)
 
 _INSTANCES_OF = """\
 PREFIX wd: <http://www.wikidata.org/entity/>
@@ -43,6 +55,8 @@ class Query:
         summary: What it returns, in one line.
         text: The whole SPARQL text, header included.
         google: The section of the Google analogy set that it rebuilds, if any.
+        worded: For queries that give words themselves (of lexemes, say): the variable that holds the words,
+            by the variable that holds the id, as in `{"item": "word"}`.
     """
 
     name: str
@@ -52,6 +66,7 @@ class Query:
     summary: str
     text: str
     google: str | None = None
+    worded: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def sha256(self) -> str:
@@ -62,6 +77,27 @@ class Query:
     def variables(self) -> tuple[str, ...]:
         """What each row of the answer binds, in the order in which sources give it."""
         return _VARIABLES[self.kind]
+
+    @property
+    def selected(self) -> frozenset[str]:
+        """All variables that are read from the answer."""
+        return frozenset({*self.variables, *self.worded.values()})
+
+    def narrowed(self, languages: Sequence[str] | None) -> str:
+        """The text to send: without lines of comment, and asking for words in some languages only.
+
+        The line `#- languages` in the text of a query that gives words itself becomes a VALUES block for
+        ?code, the Wikimedia code of the language.
+
+        Args:
+            languages: Codes in use; None for all.
+        """
+        text = self.text
+        if self.worded and languages is not None:
+            codes = " ".join(f'"{code}"' for code in sorted(languages))
+            text = _LANGUAGES.sub(f"  VALUES ?code {{ {codes} }}", text)
+        # SPARQLWrapper takes words in comments ("art movement") for kinds of queries (MOVE).
+        return "".join(line for line in text.splitlines(keepends=True) if not line.lstrip().startswith("#"))
 
 
 def read_query(path: Path) -> Query:
@@ -84,8 +120,8 @@ def read_query(path: Path) -> Query:
     query = Query(
         path.stem, header["title"], kind, header["topic"], header["summary"], text, header.get("google")
     )
-    _check_sparql(path, query)
-    return query
+    bound = _bound_variables(path, query)
+    return replace(query, worded={key: word for key, word in _WORDS.items() if word in bound})
 
 
 def _header(path: Path, text: str) -> dict[str, str]:
@@ -109,11 +145,11 @@ def _header(path: Path, text: str) -> dict[str, str]:
     return header
 
 
-def _check_sparql(path: Path, query: Query) -> None:
+def _bound_variables(path: Path, query: Query) -> set[str]:
     """Parse the query, and run it on nothing, to see that it binds what its kind needs."""
     import pyoxigraph
 
-    if regex.search(r"(?i)^[^#]*\bSERVICE\b", query.text, regex.MULTILINE):
+    if _SERVICE.search(_NO_KEYWORDS.sub(" ", query.text)):
         raise QueryError(
             f"{path}: SERVICE is not allowed; labels are asked for apart, so that any engine can answer"
         )
@@ -130,6 +166,7 @@ def _check_sparql(path: Path, query: Query) -> None:
             f"{path}: a {query.kind} must select {' and '.join(f'?{name}' for name in query.variables)}; "
             f"{' and '.join(missing)} is missing from the SELECT line"
         )
+    return bound
 
 
 def class_query(item_id: str) -> Query:
@@ -208,5 +245,5 @@ def _shipped(name: str) -> Query:
     near = difflib.get_close_matches(name, queries, n=3, cutoff=0.5)
     near += [titles[title] for title in difflib.get_close_matches(name.lower(), titles, n=2, cutoff=0.6)]
     near += [known for known in queries if name.lower() in known][:3]
-    hint = f": did you mean {', '.join(dict.fromkeys(near))}?" if near else "."
-    raise QueryError(f"unknown category {name!r}{hint} `testgen categories` lists them all.")
+    hint = f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""
+    raise QueryError(f"unknown category {name!r}.{hint} `testgen categories` lists them all.")

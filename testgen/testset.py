@@ -5,6 +5,7 @@ The format is described in docs/testset.md and testgen/testset.v1.schema.json.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from pathlib import Path
 from testgen.errors import OutputError
 from testgen.labels import LabelPolicy
 from testgen.queries import Query
-from testgen.sources import Provenance, Row, item_number
-from testgen.words import Harvest, ItemWords
+from testgen.sources import Provenance, Row, id_order
+from testgen.store import ItemWords
+from testgen.words import Harvest
 
 FORMAT = "testset"
 VERSION = 1
@@ -50,11 +52,21 @@ class Relation:
 
 @dataclass(frozen=True)
 class TestSet:
-    """All that is known in one language for some queries."""
+    """All that is known in one language for some queries.
+
+    Attributes:
+        language: The language's code.
+        named_in: The code of the language in which things are named: another one, if it stands in.
+        provenance: Where items and names are from.
+        policy: How labels became words.
+        categories: In the order of their names.
+        relations: In the order of their names.
+    """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
 
     language: str
+    named_in: str
     provenance: Provenance
     policy: LabelPolicy
     categories: tuple[Category, ...]
@@ -66,13 +78,16 @@ class TestSet:
         return (*self.categories, *self.relations)
 
 
-def assemble(language: str, harvest: Harvest, provenance: Provenance, policy: LabelPolicy) -> TestSet:
+def assemble(
+    language: str, named_in: str, harvest: Harvest, provenance: Provenance, policy: LabelPolicy
+) -> TestSet:
     """The test set of one language; what has fewer than `policy.minimum_words` words or pairs is left out."""
-    words = harvest.words.get(language, {})
+    words = harvest.words(named_in)
     parts = [_part(query, rows, words) for query, rows in harvest.rows.items()]
     kept = sorted((part for part in parts if part.size >= policy.minimum_words), key=lambda p: p.query.name)
     return TestSet(
         language,
+        named_in,
         provenance,
         policy,
         tuple(part for part in kept if isinstance(part, Category)),
@@ -84,7 +99,7 @@ def _part(query: Query, rows: Iterable[Row], words: Mapping[str, ItemWords]) -> 
     if query.kind == "category":
         return Category(query, _without_repeats(rows, words))
     pairs = tuple(row for row in rows if _tells_apart(row, words))
-    items = sorted({item for pair in pairs for item in pair}, key=item_number)
+    items = sorted({item for pair in pairs for item in pair}, key=id_order)
     return Relation(query, {item: words[item] for item in items}, pairs)
 
 
@@ -117,6 +132,8 @@ def _lines(test_set: TestSet) -> Iterator[str]:
     yield f'  "format": {_json(FORMAT)},'
     yield f'  "version": {VERSION},'
     yield f'  "language": {_json(test_set.language)},'
+    if test_set.named_in != test_set.language:
+        yield f'  "named_in": {_json(test_set.named_in)},'
     yield f'  "generator": {_json("testgen " + version("testgen-evaluator"))},'
     yield f'  "source": {_json(test_set.provenance.as_dict())},'
     yield f'  "policy": {_json(test_set.policy.as_dict())},'
@@ -189,8 +206,10 @@ def write(test_set: TestSet, directory: Path) -> Path:
         beside.write_text(serialize(test_set), encoding="utf-8", newline="\n")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink()
     return path
 
 

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
+from testgen.errors import MissingAnswerError, SourceError
 from testgen.labels import LabelPolicy, words_of
 from testgen.languages import NEUTRAL, written_in_script_of
 from testgen.queries import Query
-from testgen.sources import Names, Row, Source, item_number
-
-Origin = Literal["label", "alias", "mul"]
-
-
-@dataclass(frozen=True, slots=True)
-class ItemWords:
-    """The words of an item in one language.
-
-    Attributes:
-        words: Different words, those of the label first.
-        origin: What the first of them is taken from.
-    """
-
-    words: tuple[str, ...]
-    origin: Origin
+from testgen.sources import Answer, Names, Row, Source, id_order
+from testgen.store import ItemWords, Origin, WordStore
 
 
 @dataclass(frozen=True)
@@ -32,18 +18,42 @@ class Harvest:
     """What a source gave for some queries.
 
     Attributes:
-        rows: For each query the rows of its answer.
-        words: By language code, the words of each item that has any in that language, by item id.
+        rows: For each query that was answered the rows of its answer.
+        failed: For each query that was not, why.
+        policy: How labels became words.
+        store: The words.
+        neutral: Items and their language-neutral labels.
     """
 
     rows: Mapping[Query, Sequence[Row]]
-    words: Mapping[str, Mapping[str, ItemWords]]
+    failed: Mapping[Query, SourceError]
+    policy: LabelPolicy
+    store: WordStore
+    neutral: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def languages(self) -> list[str]:
+        """The codes of all languages that have been asked for, or else found."""
+        return self.store.languages
+
+    def words(self, language: str) -> dict[str, ItemWords]:
+        """The words of each item that has any in a language, by item id.
+
+        Where a language has no label of its own for an item, the language-neutral one stands in.
+        """
+        words = self.store.of(language)
+        for item, label in self.neutral:
+            if item not in words and written_in_script_of(label, language):
+                words[item] = ItemWords(words_of(label, self.policy, language), "mul")
+        return {item: named for item, named in words.items() if named.words}
 
 
 def harvest(
     source: Source, queries: Iterable[Query], policy: LabelPolicy, languages: Collection[str] | None = None
 ) -> Harvest:
     """Run the queries, then name every item they return, each item once.
+
+    A query that fails does not stop the others: what they give is kept by sources that keep answers.
 
     Args:
         source: Where to ask.
@@ -52,39 +62,57 @@ def harvest(
         languages: Codes in use; None for every language in which the source names something.
 
     Raises:
-        SourceError: The source fails.
+        SourceError: The source fails over names, or over everything.
     """
-    rows = {query: source.rows(query) for query in queries}
-    items = sorted({item for answer in rows.values() for row in answer for item in row}, key=item_number)
-    words: dict[str, dict[str, ItemWords]] = {code: {} for code in languages or ()}
-    neutral: list[Names] = []
-    for names in source.names(items):
-        for code in sorted(names.labels.keys() | names.aliases.keys()):
-            if code != NEUTRAL and (languages is None or code in words):
-                _add(words.setdefault(code, {}), names, code, policy)
-        if policy.mul and NEUTRAL in names.labels:
-            neutral.append(names)
-    for names in neutral:
-        _add_neutral(words, names, policy)
-    return Harvest(rows, words)
+    answers, failed = _ask_all(source, queries, None if languages is None else sorted(languages))
+    gathered = Harvest(
+        {query: answer.rows for query, answer in answers.items()}, failed, policy, WordStore(languages or ())
+    )
+    wanted = None if languages is None else set(languages)
+    for answer in answers.values():
+        for names in answer.names.values():
+            _add(gathered, names, wanted, "query")
+    items = {item for answer in answers.values() for item in answer.unnamed}
+    try:
+        for names in source.names(sorted(items, key=id_order)):
+            _add(gathered, names, wanted, "label")
+    except MissingAnswerError as error:
+        raise MissingAnswerError("\n".join([*map(str, failed.values()), str(error)])) from error
+    return gathered
 
 
-def _add(words: dict[str, ItemWords], names: Names, code: str, policy: LabelPolicy) -> None:
-    found = words_of(names.labels[code], policy, code) if code in names.labels else ()
-    origin: Origin = "label" if found else "alias"
-    if policy.aliases:
-        others = (word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code))
-        found = tuple(dict.fromkeys([*found, *others]))
-    if found:
-        words[names.item] = ItemWords(found, origin)
+def _ask_all(
+    source: Source, queries: Iterable[Query], languages: Sequence[str] | None
+) -> tuple[dict[Query, Answer], dict[Query, SourceError]]:
+    answers: dict[Query, Answer] = {}
+    failed: dict[Query, SourceError] = {}
+    for query in queries:
+        try:
+            answers[query] = source.answer(query, languages)
+        except SourceError as error:
+            failed[query] = error
+            if error.final:
+                raise
+    return answers, failed
 
 
-def _add_neutral(words: dict[str, dict[str, ItemWords]], names: Names, policy: LabelPolicy) -> None:
-    """Let the language-neutral label stand in where a language has no label of its own for the item."""
-    label = names.labels[NEUTRAL]
-    for code, of_language in words.items():
-        if code in names.labels or names.item in of_language or not written_in_script_of(label, code):
+def _add(gathered: Harvest, names: Names, wanted: set[str] | None, origin: Origin) -> None:
+    """Add the words of one item in all wanted languages."""
+    policy, neutral = gathered.policy, gathered.policy.mul and NEUTRAL in names.labels
+    for code in sorted(names.labels.keys() | names.aliases.keys()):
+        if code == NEUTRAL or (wanted is not None and code not in wanted):
             continue
-        found = words_of(label, policy, code)
-        if found:
-            of_language[names.item] = ItemWords(found, "mul")
+        named = _words(names, code, policy, origin)
+        # A label that gives no word still keeps the language-neutral one from standing in.
+        if named.words or (neutral and code in names.labels):
+            gathered.store.add(code, names.item, named)
+    if neutral:
+        gathered.neutral.append((names.item, names.labels[NEUTRAL]))
+
+
+def _words(names: Names, code: str, policy: LabelPolicy, origin: Origin) -> ItemWords:
+    own = words_of(names.labels[code], policy, code) if code in names.labels else ()
+    if not (policy.aliases or origin == "query"):
+        return ItemWords(own, origin)
+    others = (word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code))
+    return ItemWords(tuple(dict.fromkeys([*own, *others])), origin if own or origin == "query" else "alias")

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+import regex
+
+from testgen.errors import QueryFaultError
+from testgen.languages import from_tag, languages
 from testgen.queries import Query
 
 Row = tuple[str, ...]
-"""Item ids in the order of `Query.variables`: (item,) for a category, (item, of) for a relation."""
+"""Ids in the order of `Query.variables`: (item,) for a category, (item, of) for a relation."""
+
+ENTITY = "http://www.wikidata.org/entity/"
+_ID = regex.compile(regex.escape(ENTITY) + r"((?:Q|L)[1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?)")
+_KEY = regex.compile(r"([A-Z])([0-9]+)(?:-([A-Z])([0-9]+))?")
+
+
+class Term(NamedTuple):
+    """What a variable is bound to: an IRI or a text, and the language tag of a text."""
+
+    value: str
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +43,45 @@ class Names:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """The answer to a query.
+
+    Attributes:
+        rows: Distinct rows, ordered by their ids.
+        names: Words that the query itself gave, by id.
+        unnamed: The items whose names are to be asked for, in order.
+    """
+
+    rows: Sequence[Row]
+    names: Mapping[str, Names]
+    unnamed: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Provenance:
     """Where the content of a test set comes from.
 
     Attributes:
-        kind: What sort of source: `snapshot`.
+        kind: `snapshot`, `wikidata` or `endpoint`.
         name: What the source calls itself.
-        date: The day its content is from, as in 2026-11-20, if it says so.
+        date: The day its content is from, as in 2026-11-20, if it is known.
         sha256: Of the snapshot's file, in hexadecimal.
+        endpoint: The address of the query service.
+        retrieved: When the newest of the answers was retrieved, in UTC.
     """
 
     kind: str
     name: str
     date: str | None
-    sha256: str
+    sha256: str | None = None
+    endpoint: str | None = None
+    retrieved: str | None = None
 
     def as_dict(self) -> dict[str, str | None]:
         """As it stands in a test set file."""
-        return {"kind": self.kind, "name": self.name, "date": self.date, "sha256": self.sha256}
+        known = {"sha256": self.sha256, "endpoint": self.endpoint, "retrieved": self.retrieved}
+        head = {"kind": self.kind, "name": self.name, "date": self.date}
+        return head | {key: value for key, value in known.items() if value is not None}
 
 
 class Source(Protocol):
@@ -53,10 +89,15 @@ class Source(Protocol):
 
     @property
     def provenance(self) -> Provenance:
-        """Where the answers come from."""
+        """Where the answers come from; to be read after they have been given."""
 
-    def rows(self, query: Query) -> list[Row]:
-        """The distinct rows of a query's answer, ordered by the numbers of the ids.
+    def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
+        """The answer to a query.
+
+        Args:
+            query: What to ask.
+            languages: Codes in use. For a query that gives words itself, these are the languages that are
+                wanted, None for all; for others they do not matter.
 
         Raises:
             SourceError: The source fails, or answers with something that is no item.
@@ -70,6 +111,91 @@ class Source(Protocol):
         """
 
 
-def item_number(item_id: str) -> int:
-    """The number in an item id: items are put in this order, Q9 before Q10."""
-    return int(item_id[1:])
+def id_order(entity_id: str) -> tuple[str, int, str, int]:
+    """The sort key of ids: by number, so that Q9 comes before Q10."""
+    match = _KEY.fullmatch(entity_id)
+    if match is None:
+        raise ValueError(entity_id)
+    return match[1], int(match[2]), match[3] or "", int(match[4] or 0)
+
+
+def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: str) -> Answer:
+    """Turn the solutions of a query into an answer.
+
+    Args:
+        query: The query.
+        solutions: For each solution, what its variables are bound to.
+        source: What to call the source in messages.
+
+    Raises:
+        QueryFaultError: An id is bound to something that is none.
+    """
+    rows: set[Row] = set()
+    words: dict[str, dict[str, list[str]]] = {}
+    for solution in solutions:
+        row = tuple(_id(query, variable, solution, source) for variable in query.variables)
+        rows.add(row)
+        for entity_id, variable in zip(row, query.variables, strict=True):
+            if variable in query.worded:
+                word = solution.get(query.worded[variable], Term("", ""))
+                words.setdefault(entity_id, {}).setdefault(word.language or "", []).append(word.value)
+    names = {entity_id: _from_query(entity_id, texts) for entity_id, texts in words.items()}
+    unnamed = {
+        entity_id
+        for row in rows
+        for entity_id, variable in zip(row, query.variables, strict=True)
+        if variable not in query.worded
+    }
+    ordered = sorted(rows, key=lambda row: [id_order(entity_id) for entity_id in reversed(row)])
+    return Answer(ordered, names, sorted(unnamed, key=id_order))
+
+
+def _id(query: Query, variable: str, solution: Mapping[str, Term], source: str) -> str:
+    term = solution.get(variable, Term("nothing"))
+    match = _ID.fullmatch(term.value)
+    if match is None or not (variable in query.worded or match[1].startswith("Q")):
+        raise QueryFaultError(
+            f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is no Wikidata item"
+        )
+    return str(match[1])
+
+
+def _from_query(entity_id: str, texts: Mapping[str, Sequence[str]]) -> Names:
+    ordered = {tag: sorted(set(of_tag)) for tag, of_tag in texts.items()}
+    rest = {tag: of_tag[1:] for tag, of_tag in ordered.items() if of_tag[1:]}
+    return gather_names(entity_id, {tag: of_tag[:1] for tag, of_tag in ordered.items()}, rest)
+
+
+def gather_names(
+    item: str, labels: Mapping[str, Sequence[str]], aliases: Mapping[str, Sequence[str]]
+) -> Names:
+    """Names by language code from names by whatever tags a source uses.
+
+    Where several tags mean one language, the label under the usual tag wins over those under retired ones,
+    and of several the first in order. Tags that are no language's are left out.
+
+    Args:
+        item: The item's id.
+        labels: Labels by tag.
+        aliases: Aliases by tag.
+    """
+    found: dict[str, list[tuple[bool, str]]] = {}
+    for tag, texts in labels.items():
+        code = from_tag(tag)
+        if code is not None:
+            found.setdefault(code, []).extend((not _is_usual(tag, code), text) for text in texts)
+    others: dict[str, set[str]] = {}
+    for tag, texts in aliases.items():
+        code = from_tag(tag)
+        if code is not None:
+            others.setdefault(code, set()).update(texts)
+    return Names(
+        item,
+        {code: min(texts)[1] for code, texts in found.items()},
+        {code: sorted(texts) for code, texts in others.items() if texts},
+    )
+
+
+def _is_usual(tag: str, code: str) -> bool:
+    """Whether a tag is the code itself, or its usual form in RDF."""
+    return tag.lower() in (code, *languages()[code].tags[:1])

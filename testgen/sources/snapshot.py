@@ -5,25 +5,21 @@ from __future__ import annotations
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-import regex
-
 from testgen.errors import SourceError
-from testgen.languages import from_tag, languages
 from testgen.queries import Query
-from testgen.sources.base import Names, Provenance, Row, item_number
+from testgen.sources.base import ENTITY, Answer, Names, Provenance, Term, gather_names, read_answer
 
 if TYPE_CHECKING:
     import pyoxigraph
 
-_ENTITY = "http://www.wikidata.org/entity/"
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
 _DUMP = "http://wikiba.se/ontology#Dump"
-_ITEM_IRI = regex.compile(regex.escape(_ENTITY) + r"(Q[1-9][0-9]*)")
+_DERIVED_FROM = "http://www.w3.org/ns/prov#wasDerivedFrom"
 _ENDINGS = (".ttl", ".nt", ".ttl.gz", ".nt.gz")
 
 
@@ -52,51 +48,49 @@ class Snapshot:
             )
         self._path = path
         self._store = _load(path)
-        self._provenance = Provenance("snapshot", self._title(), self._date(), _sha256(path))
+        self._provenance = self._stated_provenance() or Provenance(
+            "snapshot", self._title(), self._date(), _sha256(path)
+        )
 
     @property
     def provenance(self) -> Provenance:
         """Name and date as the file states them, and its hash."""
         return self._provenance
 
-    def rows(self, query: Query) -> list[Row]:
-        """Run the query; see `Source.rows`."""
-        answer = self._store.query(query.text)
-        rows = {
-            tuple(self._item(query, solution[variable]) for variable in query.variables)
-            for solution in answer  # type: ignore[union-attr]  # checked when the query was read
-        }
-        return sorted(rows, key=lambda row: [item_number(item) for item in reversed(row)])
-
-    def _item(self, query: Query, term: object) -> str:
-        match = _ITEM_IRI.fullmatch(getattr(term, "value", ""))
-        if match is None:
-            raise SourceError(
-                f"{self._path}: query {query.name!r} returned {term}, which is no Wikidata item"
-            )
-        return str(match[1])
+    def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
+        """Run the query; see `Source.answer`."""
+        solutions = self._store.query(query.narrowed(languages))
+        terms = (
+            {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
+            for solution in solutions  # type: ignore[union-attr]  # checked when the query was read
+        )
+        return read_answer(query, terms, str(self._path))
 
     def names(self, items: Iterable[str]) -> Iterator[Names]:
         """Look the items up one by one; see `Source.names`."""
         for item in items:
-            labels = {code: texts[0] for code, texts in self._texts(item, _LABEL).items()}
-            aliases = self._texts(item, _ALIAS)
-            if labels or aliases:
-                yield Names(item, labels, aliases)
+            names = gather_names(item, self._texts(item, _LABEL), self._texts(item, _ALIAS))
+            if names.labels or names.aliases:
+                yield names
 
     def _texts(self, item: str, predicate: str) -> dict[str, list[str]]:
-        """Names by language code, sorted, but those under the code's usual tag before those under others."""
+        """Names by language tag."""
         from pyoxigraph import Literal, NamedNode
 
-        found: dict[str, list[tuple[bool, str]]] = {}
-        for quad in self._store.quads_for_pattern(NamedNode(_ENTITY + item), NamedNode(predicate), None):
+        found: dict[str, list[str]] = {}
+        for quad in self._store.quads_for_pattern(NamedNode(ENTITY + item), NamedNode(predicate), None):
             name = quad.object
-            if not isinstance(name, Literal) or name.language is None:
-                continue
-            code = from_tag(name.language)
-            if code is not None:
-                found.setdefault(code, []).append((not _is_usual(name.language, code), name.value))
-        return {code: [text for _, text in sorted(texts)] for code, texts in found.items()}
+            if isinstance(name, Literal) and name.language is not None:
+                found.setdefault(name.language, []).append(name.value)
+        return found
+
+    def _stated_provenance(self) -> Provenance | None:
+        """For a snapshot made from another source: that source, so that both give the same test sets."""
+        kind, endpoint = self._statement("http://purl.org/dc/terms/type"), self._statement(_DERIVED_FROM)
+        retrieved = self._statement("http://schema.org/dateModified")
+        if not (kind and endpoint and retrieved):
+            return None
+        return Provenance(kind, self._title(), self._date(), endpoint=endpoint, retrieved=retrieved)
 
     def _title(self) -> str:
         return self._statement("http://schema.org/name") or self._path.name.split(".")[0]
@@ -113,8 +107,8 @@ class Snapshot:
         return min((str(getattr(quad.object, "value", "")) for quad in quads), default=None)
 
 
-def _is_usual(tag: str, code: str) -> bool:
-    return tag.lower() == (languages()[code].tags or (code,))[0]
+def _term(term: object) -> Term:
+    return Term(str(getattr(term, "value", term)), getattr(term, "language", None))
 
 
 def _load(path: Path) -> pyoxigraph.Store:

@@ -145,7 +145,6 @@ def test_classes_and_query_files(small, tmp_path):
 def test_coverage(small):
     frame = testgen.coverage(categories=["country", "country-capital"], source=small)
     assert frame.to_dict("index") == {
-        "de": {"country": 0, "country-capital": 0},
         "en": {"country": 5, "country-capital": 4},
         "la": {"country": 5, "country-capital": 4},
         "ru": {"country": 2, "country-capital": 2},

@@ -57,7 +57,7 @@ def test_malformed_codes_are_refused(code):
 
 
 def test_unknown_codes_name_the_nearest():
-    with pytest.raises(LanguageError, match=r"unknown language code 'latin': did you mean la \(Latin\)"):
+    with pytest.raises(LanguageError, match=r"unknown language code 'latin'\. Did you mean la \(Latin\)"):
         canonical("latin")
     with pytest.raises(LanguageError, match="mul"):
         canonical("mul")

@@ -96,7 +96,7 @@ def test_nothing_chosen_means_all():
 
 
 def test_unknown_names_get_suggestions():
-    with pytest.raises(QueryError, match="unknown category 'countri': did you mean country"):
+    with pytest.raises(QueryError, match=r"unknown category 'countri'\. Did you mean country"):
         choose(["countri"])
 
 

@@ -14,9 +14,9 @@ from testgen.sources import Names
 def test_rows_are_ordered_by_number_and_distinct(small):
     source = open_source(small)
     (country,) = choose(["country"])
-    assert source.rows(country) == [("Q29",), ("Q30",), ("Q32",), ("Q38",), ("Q142",), ("Q183",)]
+    assert source.answer(country).rows == [("Q29",), ("Q30",), ("Q32",), ("Q38",), ("Q142",), ("Q183",)]
     (capital,) = choose(["country-capital"])
-    assert source.rows(capital)[:2] == [("Q2807", "Q29"), ("Q61", "Q30")]
+    assert source.answer(capital).rows[:2] == [("Q2807", "Q29"), ("Q61", "Q30")]
 
 
 def test_names(small):
@@ -68,12 +68,12 @@ def test_other_than_items_in_an_answer(small, tmp_path):
         "#+ title: t\n#+ kind: category\n#+ topic: t\n#+ summary: s\n"
         "SELECT ?item WHERE { ?x <http://www.w3.org/2000/01/rdf-schema#label> ?item }"
     )
-    with pytest.raises(SourceError, match=r"query 'odd' returned .*, which is no Wikidata item"):
-        open_source(small).rows(read_query(path))
+    with pytest.raises(SourceError, match=r"query 'odd' binds \?item to .*, which is no Wikidata item"):
+        open_source(small).answer(read_query(path))
 
 
 def test_class_without_instances(small):
-    assert open_source(small).rows(class_query("Q4022")) == []
+    assert open_source(small).answer(class_query("Q4022")).rows == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,119 @@
+"""Making test sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from testgen.cli.options import (
+    DEFAULT,
+    Aliases,
+    Case,
+    Category,
+    Class,
+    Comma,
+    Json,
+    KeepGoing,
+    Language,
+    MaxAge,
+    MinimumWords,
+    Mul,
+    Normalization,
+    Offline,
+    Parentheses,
+    QueryFile,
+    Refresh,
+    SeveralWords,
+    Show,
+    Slash,
+    SourceOption,
+    StandIn,
+    policy,
+)
+from testgen.cli.output import print_json, print_table
+from testgen.cli.progress import opened, print_plan
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def generate(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where the files go.")] = Path(
+        "testsets"
+    ),
+    language: Language = None,
+    all_languages: Annotated[
+        bool, typer.Option("--all-languages", help="Every language with enough words for any category.")
+    ] = False,
+    stand_in: StandIn = None,
+    category: Category = None,
+    class_: Class = None,
+    query: QueryFile = None,
+    source: SourceOption = "shipped",
+    offline: Offline = False,
+    refresh: Refresh = False,
+    max_age: MaxAge = None,
+    keep_going: KeepGoing = False,
+    show: Show = False,
+    normalization: Normalization = DEFAULT.normalization,
+    case: Case = DEFAULT.case,
+    several_words: SeveralWords = DEFAULT.several_words,
+    parentheses: Parentheses = DEFAULT.parentheses,
+    comma: Comma = DEFAULT.comma,
+    slash: Slash = DEFAULT.slash,
+    aliases: Aliases = DEFAULT.aliases,
+    mul: Mul = DEFAULT.mul,
+    minimum_words: MinimumWords = DEFAULT.minimum_words,
+    as_json: Json = False,
+) -> None:
+    """Write test sets, one JSON file per language."""
+    from testgen.generate import write_test_sets
+    from testgen.queries import choose
+
+    if bool(language) == all_languages:
+        raise typer.BadParameter("name languages with --language CODE, or ask for --all-languages, not both")
+    chosen = policy(
+        normalization, case, several_words, parentheses, comma, slash, aliases, mul, minimum_words
+    )
+    codes = None if all_languages else language
+    queries = choose(category or (), class_ or (), query or ())
+    with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
+        if show:
+            print_plan(asked, queries, codes)
+            return
+        frame = write_test_sets(
+            output,
+            queries,
+            codes,
+            source=asked,
+            policy=chosen,
+            stand_ins=stand_in or (),
+            keep_going=keep_going,
+        )
+    if as_json:
+        print_json(frame)
+        return
+    if frame["language"].nunique() <= 20:  # more would scroll the summary away
+        print_table(_summary(frame))
+    names = frame.groupby("kind")["name"].nunique()
+    typer.echo(
+        f"Test sets in {output}: {frame['language'].nunique()}. Categories: {names.get('category', 0)}. "
+        f"Relations: {names.get('relation', 0)}."
+    )
+
+
+def _summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row a language: how many categories with how many words, how many relations with how many pairs."""
+    rows = []
+    for code, parts in frame.groupby("language"):
+        of_kind = {kind: parts.loc[parts["kind"] == kind, "size"] for kind in ("category", "relation")}
+        counts = [count for sizes in of_kind.values() for count in (len(sizes), sizes.sum())]
+        rows.append(
+            {"language": code, **dict(zip(_COUNTS, counts, strict=True)), "file": parts["file"].iloc[0]}
+        )
+    return type(frame)(rows)
+
+
+_COUNTS = ("categories", "words", "relations", "pairs")

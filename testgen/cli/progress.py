@@ -1,0 +1,111 @@
+"""Opening a source for a command, and telling on stderr what is asked of it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from testgen.queries import Query
+    from testgen.sources import Remote, Source
+
+_SILENCE = 10.0  # seconds between lines where stderr is no terminal
+
+
+@contextmanager
+def opened(source: str, *, offline: bool, refresh: bool, max_age: float | None) -> Iterator[Source]:
+    """A source, with progress on stderr while it is asked over a network."""
+    from testgen.sources import Answers, Freshness, Remote, open_source
+
+    if source == "shipped" or os.path.exists(source):  # noqa: PTH110  # addresses are no paths
+        yield open_source(source)
+        return
+    age = None if max_age is None else timedelta(days=max_age)
+    answers = Answers(freshness=Freshness(age, refresh, offline))
+    try:
+        asked = open_source(source, answers)
+        with _talk(asked) if isinstance(asked, Remote) else _silence():
+            yield asked
+    finally:
+        answers.close()
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _talk(remote: Remote) -> Iterator[None]:
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False, markup=False)
+    with console.status("") as status:
+        talk = _Talk(remote, console, status.update)
+        remote.notify = talk.asking
+        for web in remote.webs:
+            web.notify = talk.waiting
+        yield
+
+
+class _Talk:
+    """Says what is asked, how many requests are left, and how long they will take at the pace so far."""
+
+    def __init__(self, remote: Remote, console: Console, update: object) -> None:
+        self._remote, self._console, self._update = remote, console, update
+        self._begun, self._last_line = time.monotonic(), 0.0
+
+    def asking(self, what: str, left: int) -> None:
+        asked = sum(web.asked for web in self._remote.webs)
+        pace = (time.monotonic() - self._begun) / asked if asked else 0.0
+        text = f"asking for {what}"
+        if left:
+            text += (
+                f"; {left} requests left, about {_duration(left * pace)}"
+                if asked
+                else f"; {left} requests left"
+            )
+        self._say(text)
+
+    def waiting(self, reason: str, seconds: float) -> None:
+        self._say(f"{reason}; waiting {_duration(seconds)}")
+
+    def _say(self, text: str) -> None:
+        if self._console.is_terminal:
+            self._update(text)  # type: ignore[operator]
+        elif time.monotonic() - self._last_line > _SILENCE:
+            self._console.print(f"testgen: {text}", soft_wrap=True)
+            self._last_line = time.monotonic()
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
+
+
+def print_plan(source: Source, queries: Sequence[Query], languages: Sequence[str] | None) -> None:
+    """Say what would be asked, and how many requests it would take."""
+    from testgen.languages import canonical
+    from testgen.sources import Remote
+
+    if not isinstance(source, Remote):
+        typer.echo("Nothing is asked over a network: everything is in the snapshot.")
+        return
+    plan = source.plan(queries, None if languages is None else [canonical(code) for code in languages])
+    for query in plan.queries:
+        typer.echo(f"query {query.name}: 1 request")
+    if plan.items:
+        names = -(-plan.items // plan.batch_size)
+        typer.echo(f"names of {plan.items} items, {plan.batch_size} at a time: {names} requests")
+    if not plan.known:
+        typer.echo(
+            f"names of the items that these queries return, {plan.batch_size} at a time: not known yet"
+        )
+    typer.echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; nothing was asked.")

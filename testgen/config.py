@@ -1,0 +1,95 @@
+"""The user's configuration: who is asking, kept once for all runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import version
+from pathlib import Path
+
+import regex
+
+from testgen.errors import ConfigError, OutputError
+
+ENVIRONMENT = "TESTGEN_CONTACT"
+_EMAIL = regex.compile(r"[!-~]+@[!-~]+\.[!-~]+")
+_URL = regex.compile(r"https?://[!-~]+")
+
+
+def config_file() -> Path:
+    """Where the configuration is kept: in the platform's folder for such things."""
+    import platformdirs
+
+    return platformdirs.user_config_path("testgen") / "config.json"
+
+
+def contact() -> str | None:
+    """The operator's contact: from the environment, else from the configuration; None if it is in neither.
+
+    Raises:
+        ConfigError: The contact or the file is malformed.
+    """
+    given = os.environ.get(ENVIRONMENT)
+    if given:
+        return checked_contact(given)
+    path = config_file()
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8")).get("contact")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, AttributeError) as error:
+        raise ConfigError(f"{path}: cannot be read ({error}); delete it and set the contact again") from error
+    return checked_contact(str(kept)) if kept else None
+
+
+def set_contact(text: str) -> Path:
+    """Keep the contact.
+
+    Returns:
+        The file it was written to.
+
+    Raises:
+        ConfigError: It is no e-mail or web address.
+        OutputError: The file cannot be written.
+    """
+    path = config_file()
+    beside = path.with_name(f".{path.name}.part")
+    content = json.dumps({"contact": checked_contact(text)}, ensure_ascii=False, indent=1) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(content, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
+    return path
+
+
+def checked_contact(text: str) -> str:
+    """The contact, if it is one; it goes into a header, so anything else than printable ASCII is refused.
+
+    Raises:
+        ConfigError: It is no e-mail or web address.
+    """
+    text = text.strip()
+    if not (_EMAIL.fullmatch(text) or _URL.fullmatch(text)):
+        raise ConfigError(f"{text!r} is no contact; give an e-mail address, or a page about you")
+    return text
+
+
+def user_agent(*, required: bool) -> str:
+    """How testgen introduces itself, in the form that Wikimedia's User-Agent policy asks for.
+
+    Args:
+        required: Whether a contact is needed.
+
+    Raises:
+        ConfigError: It is needed, and there is none.
+    """
+    who = contact()
+    if who is None and required:
+        raise ConfigError(
+            "Wikidata asks every program to say who runs it, so that its operators can write to you before "
+            "they block you. Tell testgen once: testgen config contact you@university.edu "
+            f"(or set {ENVIRONMENT}). It is sent to the servers you ask and nowhere else."
+        )
+    return f"testgen/{version('testgen-evaluator')} ({who or 'no contact given'}) python"

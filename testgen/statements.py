@@ -1,0 +1,128 @@
+"""Which statements a query rests on: the CONSTRUCT query that fetches them.
+
+On these statements, the query gives the answer that it gives on everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import regex
+
+from testgen.errors import QueryFaultError
+
+Pattern = tuple[Any, Any, Any]
+"""Subject, predicate or path, and object, as terms of rdflib."""
+
+_SELECT = regex.compile(r"(?i)\bSELECT\b")
+_TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
+# What must not be there is fetched too where it is: on the statements it must keep things out as well.
+_NEGATIONS = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
+
+
+def construct_query(text: str) -> str | None:
+    """The CONSTRUCT query that fetches the statements that a SELECT query rests on.
+
+    Args:
+        text: A SELECT query of triple patterns, paths of `/`, `|`, `*` and `+`, UNION, OPTIONAL, MINUS,
+            FILTER, BIND and VALUES.
+
+    Returns:
+        A query, or None if the text rests on no statements (a list of VALUES, say).
+
+    Raises:
+        QueryFaultError: The text has a kind of path for which this is not known.
+    """
+    from rdflib.plugins.sparql import prepareQuery
+
+    certain = dict(_patterns(prepareQuery(text).algebra, certain=True))
+    if not certain:
+        return None
+    numbers = count(1)
+    triples: list[str] = []
+    more = [_ask(*pattern, certain=certain[pattern], numbers=numbers, triples=triples) for pattern in certain]
+    prologue, where = _SELECT.split(text, maxsplit=1)[0], _where_group(text)[:-1]
+    template = "".join(f"  {triple} .\n" for triple in triples)
+    optional = "".join(f"  OPTIONAL {{ {extra} }}\n" for extra in more if extra)
+    return f"{prologue}CONSTRUCT {{\n{template}}} WHERE {_NEGATIONS.sub('OPTIONAL', where)}\n{optional}}}\n"
+
+
+def _patterns(node: Any, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:  # noqa: ANN401  # rdflib's algebra
+    """All triple patterns in an algebra, and whether each solution of the query rests on them."""
+    if isinstance(node, list | tuple):
+        for value in node:
+            yield from _patterns(value, certain=certain)
+    if not isinstance(node, dict):
+        return
+    certain = certain and getattr(node, "name", "") not in ("Union", "LeftJoin", "Minus", "Builtin_NOTEXISTS")
+    for key, value in node.items():
+        if key == "triples":
+            yield from ((pattern, certain) for pattern in value)
+        elif key != "_vars":
+            yield from _patterns(value, certain=certain)
+
+
+def _ask(
+    subject: Any,  # noqa: ANN401  # terms of rdflib
+    predicate: Any,  # noqa: ANN401
+    object_: Any,  # noqa: ANN401
+    *,
+    certain: bool,
+    numbers: Iterator[int],
+    triples: list[str],
+) -> str:
+    """What must be asked besides for a pattern; the triples that it rests on are added to the list."""
+    from rdflib.paths import Path
+
+    start, end = subject.n3(), object_.n3()
+    if isinstance(predicate, Path):
+        return _walk(start, predicate, end, numbers, triples)
+    if certain:
+        triples.append(f"{start} {predicate.n3()} {end}")
+        return ""
+    # In one branch of several, the statement is there only where it can be found once more.
+    witness = f"?step{next(numbers)}"
+    triples.append(f"{start} {predicate.n3()} {witness}")
+    return f"{start} {predicate.n3()} {witness} . FILTER ({witness} = {end})"
+
+
+def _walk(start: str, path: Any, end: str, numbers: Iterator[int], triples: list[str]) -> str:  # noqa: ANN401
+    """Ask for every step of a path; the triples of the steps are added to the list."""
+    from rdflib.paths import AlternativePath, MulPath, SequencePath
+    from rdflib.term import URIRef
+
+    if isinstance(path, URIRef):
+        triples.append(f"{start} {path.n3()} {end}")
+        return f"{start} {path.n3()} {end} ."
+    if isinstance(path, SequencePath):
+        places = [start, *(f"?step{next(numbers)}" for _ in path.args[1:]), end]
+        steps = zip(places, path.args, places[1:], strict=False)
+        return " ".join(_walk(one, step, other, numbers, triples) for one, step, other in steps)
+    if isinstance(path, AlternativePath) and all(isinstance(each, URIRef) for each in path.args):
+        edge = f"?step{next(numbers)}"
+        triples.append(f"{start} {edge} {end}")
+        return f"VALUES {edge} {{ {' '.join(each.n3() for each in path.args)} }} {start} {edge} {end} ."
+    if isinstance(path, MulPath) and isinstance(path.path, URIRef) and path.mod in ("*", "+"):
+        edge, one, other = path.path.n3(), f"?step{next(numbers)}", f"?step{next(numbers)}"
+        triples.append(f"{one} {edge} {other}")
+        inner = f"{start} {edge}* {one} . {one} {edge} {other} . {other} {edge}* {end} ."
+        return f"{start} {edge}{path.mod} {end} . OPTIONAL {{ {inner} }}"
+    raise QueryFaultError(
+        f"what the path {path.n3()} rests on is not known; write it as a sequence with *, or as a UNION"
+    )
+
+
+def _where_group(text: str) -> str:
+    """The text from the first brace of a query to the one that closes it."""
+    depth, begin = 0, 0
+    for token in _TOKENS.finditer(text):
+        if token[0] == "{":
+            begin = begin if depth else token.start()
+            depth += 1
+        elif token[0] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[begin : token.end()]
+    raise QueryFaultError("the query has no WHERE group")
