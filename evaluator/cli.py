@@ -160,7 +160,7 @@ def _print_scores(vectors: Vectors, test_set: TestSet, scores: Scores) -> None:
         table.add_row(row[0], str(row[1]), str(row[2]), *(_rate(value) for value in row[3:]))
     means = [_rate(each.value) for each in scores.values()]
     table.add_row(
-        "mean", str(frame["words"].sum()), str(frame["oov"].sum()), *means, style="bold", end_section=True
+        "all", str(frame["words"].sum()), str(frame["oov"].sum()), *means, style="bold", end_section=True
     )
     width = None if sys.stdout.isatty() else 10_000
     console = Console(width=width, highlight=False, markup=False, emoji=False)

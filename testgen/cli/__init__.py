@@ -7,6 +7,7 @@ import sys
 import typer
 
 from testgen.cli import look, make, upkeep
+from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
 
 app = typer.Typer(
@@ -17,6 +18,7 @@ app = typer.Typer(
 )
 for command in (make.generate, look.categories, look.languages, look.coverage):
     app.command()(command)
+app.add_typer(snapshot_app, name="snapshot")
 app.add_typer(upkeep.config_app, name="config")
 app.add_typer(upkeep.cache_app, name="cache")
 

@@ -103,12 +103,24 @@ class Source(Protocol):
             SourceError: The source fails, or answers with something that is no item.
         """
 
+    def statements(self, query: Query) -> list[str]:
+        """The statements that a query rests on, as N-Triples: on them alone it gives the same answer.
+
+        Raises:
+            SourceError: The source fails, or it is not known what the query rests on.
+        """
+
     def names(self, items: Iterable[str]) -> Iterator[Names]:
         """The names of each item that has any, in the order of the items, in all languages at once.
 
         Raises:
             SourceError: The source fails.
         """
+
+
+def is_id(text: str) -> bool:
+    """Whether a text is the id of an item, a lexeme or a part of one."""
+    return _KEY.fullmatch(text) is not None
 
 
 def id_order(entity_id: str) -> tuple[str, int, str, int]:

@@ -14,6 +14,7 @@ from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, 
 from testgen.sources.entities import Texts
 from testgen.sources.sparql import Binding, SparqlService
 from testgen.sources.web import Web
+from testgen.statements import construct_query
 
 _WINDOW = 1_000  # items looked up in the cache at a time
 
@@ -115,6 +116,26 @@ class Remote:
             raise QueryTimeoutError(f"{error} {query.name!r}; {_TOO_SLOW}") from error
         value = [_slim(query, row) for row in bindings]
         return Kept(value, self._answers.put_all([([self._service.url, "query", text], value)]))
+
+    def statements(self, query: Query) -> list[str]:
+        """The statements that a query rests on, as N-Triples.
+
+        Raises:
+            QueryFaultError: It is not known what the query rests on.
+            SourceError: The source fails.
+        """
+        text = construct_query(query.narrowed(None))
+        if text is None:
+            return []
+        key = [self._service.url, "statements", text]
+        kept = self._answers.get(key)
+        if kept is None:
+            self._may_ask(f"what query {query.name!r} rests on")
+            self.notify(f"statements of {query.name}", 0)
+            lines = self._service.construct(text)
+            kept = Kept(lines, self._answers.put_all([(key, lines)]))
+        # Not noted among what test sets are made of: they are the same with and without it.
+        return [str(line) for line in kept.value]
 
     def names(self, items: Iterable[str]) -> Iterator[Names]:
         """Names of the items, asking only for those that are not kept; see `Source.names`."""

@@ -11,7 +11,18 @@ from typing import IO, TYPE_CHECKING
 
 from testgen.errors import SourceError
 from testgen.queries import Query
-from testgen.sources.base import ENTITY, Answer, Names, Provenance, Term, gather_names, read_answer
+from testgen.sources.base import (
+    ENTITY,
+    Answer,
+    Names,
+    Provenance,
+    Term,
+    gather_names,
+    id_order,
+    is_id,
+    read_answer,
+)
+from testgen.statements import construct_query
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -65,6 +76,33 @@ class Snapshot:
             for solution in solutions  # type: ignore[union-attr]  # checked when the query was read
         )
         return read_answer(query, terms, str(self._path))
+
+    def statements(self, query: Query) -> list[str]:
+        """The statements that a query rests on, as N-Triples.
+
+        Raises:
+            QueryFaultError: It is not known what the query rests on.
+        """
+        text = construct_query(query.narrowed(None))
+        if text is None:
+            return []
+        triples = self._store.query(text)
+        return sorted({f"{triple} ." for triple in triples})  # type: ignore[union-attr]  # CONSTRUCT gives triples
+
+    @property
+    def size(self) -> int:
+        """The number of triples."""
+        return len(self._store)
+
+    def named_items(self) -> list[str]:
+        """The ids of all items that have a label, in order."""
+        from pyoxigraph import NamedNode
+
+        found = {
+            str(getattr(quad.subject, "value", "")).removeprefix(ENTITY)
+            for quad in self._store.quads_for_pattern(None, NamedNode(_LABEL), None)
+        }
+        return sorted((item for item in found if is_id(item)), key=id_order)
 
     def names(self, items: Iterable[str]) -> Iterator[Names]:
         """Look the items up one by one; see `Source.names`."""

@@ -33,6 +33,7 @@ Binding = dict[str, dict[str, str]]
 """A row of an answer: for each variable its term, as in the SPARQL 1.1 JSON results format."""
 
 _LIMITED = regex.compile(r"(?is)\}[^{}#]*\b(LIMIT|OFFSET)\s+\d|\bVALUES\b[^{}]*\{[^{}]*\}\s*\Z")
+_CONSTRUCT = regex.compile(r"(?i)\bCONSTRUCT\b")
 _SECONDS = 90  # Wikidata's own limit is 60
 _PROLOGUE = regex.compile(r"(?is)\A((?:\s|#[^\n]*\n|PREFIX\s+[^\s:]*:\s*<[^>]*>)*)(SELECT\b.*)\Z")
 
@@ -68,6 +69,15 @@ class SparqlService:
             raise QueryFaultError(self._too_many(text))
         return bindings
 
+    def construct(self, text: str) -> list[str]:
+        """The triples of a CONSTRUCT query, as N-Triples, sorted.
+
+        Raises:
+            QueryTimeoutError: It takes the server too long.
+            SourceError: The server fails or refuses, or what it answers is no RDF.
+        """
+        return self.web.ask(lambda: self._send(text, _parse_triples))
+
     def _too_many(self, text: str) -> str:
         try:
             (row,) = self.web.ask(lambda: self._send(counting(text), _parse_select))
@@ -91,7 +101,8 @@ class SparqlService:
         request = SPARQLWrapper.SPARQLWrapper(self.url, agent=self.user_agent)
         request.setMethod(SPARQLWrapper.POST)  # a query's length does not matter in a form
         request.setRequestMethod(SPARQLWrapper.URLENCODED)
-        request.setReturnFormat(SPARQLWrapper.JSON)
+        construct = _CONSTRUCT.search(text) is not None
+        request.setReturnFormat(SPARQLWrapper.TURTLE if construct else SPARQLWrapper.JSON)
         request.setTimeout(_SECONDS)
         request.setQuery(text)
         # The bare words `json` and so on that SPARQLWrapper adds in the form confuse some servers.
@@ -127,6 +138,18 @@ def counting(text: str) -> str:
     match = _PROLOGUE.match(text)
     prologue, select = match.groups() if match else ("", text)
     return f"{prologue}SELECT (COUNT(*) AS ?count) WHERE {{ {{\n{select}\n}} }}"
+
+
+def _parse_triples(web: Web, content_type: str, body: str, _headers: Mapping[str, str]) -> list[str]:
+    import pyoxigraph
+
+    format_ = pyoxigraph.RdfFormat.from_media_type(content_type.partition(";")[0].strip())
+    if format_ is None:
+        raise not_what_was_asked_for(web.name, content_type, body)
+    try:
+        return sorted({f"{quad.triple} ." for quad in pyoxigraph.parse(body.encode(), format=format_)})
+    except SyntaxError as error:
+        raise PassingFault("the answer breaks off") from error
 
 
 def _parse_select(web: Web, content_type: str, body: str, headers: Mapping[str, str]) -> list[Binding]:

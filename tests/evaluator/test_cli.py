@@ -56,7 +56,7 @@ def test_score(run):
     assert header == ["category", "words", "OOV", "Topk@1", "OddOneOut@2"]
     assert country[:4] == ["country", "6", "2", "0.6667"]
     assert fungus[:4] == ["fungus", "3", "1", "0.6667"]
-    assert mean[:4] == ["mean", "9", "3", "0.6667"]
+    assert mean[:4] == ["all", "9", "3", "0.6667"]
     assert combined[0] == "Combined"
     signatures = [line for line in out.splitlines() if "|" in line]
     assert [line.partition("|")[0] for line in signatures] == ["Topk@1", "OddOneOut@2"]
