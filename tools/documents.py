@@ -41,7 +41,14 @@ def _run_block(language: str, block: str, directory: Path) -> str:
 
 def _run(command: str, directory: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "REPOSITORY": str(REPOSITORY), "COLUMNS": "110"}
+    # A home of its own, so that the pages show a newcomer's machine and leave this one's alone.
+    home = {
+        "HOME": str(directory),
+        "XDG_CONFIG_HOME": f"{directory}/.config",
+        "XDG_CACHE_HOME": f"{directory}/.cache",
+    }
+    environment = {**os.environ, **home, "PATH": path, "REPOSITORY": str(REPOSITORY), "COLUMNS": "110"}
+    environment.pop("TESTGEN_CONTACT", None)
     result = subprocess.run(  # noqa: S602  # the commands are the pages' own
         command,
         shell=True,
@@ -52,7 +59,7 @@ def _run(command: str, directory: Path) -> str:
         encoding="utf-8",
         check=False,
     )
-    lines = (line.rstrip() for line in result.stdout.splitlines())
+    lines = (line.rstrip() for line in result.stdout.replace(str(directory), "~").splitlines())
     return "".join(f"{line}\n" for line in lines)
 
 

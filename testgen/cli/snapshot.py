@@ -45,7 +45,7 @@ def create(
 
     chosen = choose(category or (), class_ or (), query or ())
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
-        typer.echo(f"{make(output, chosen, asked)}: {output.stat().st_size / 1e6:.1f} MB")
+        typer.echo(f"{make(output, chosen, asked)}: {output.stat().st_size / 1000:,.0f} kB")
 
 
 @snapshot_app.command()

@@ -19,17 +19,24 @@ def test_everything_shown_was_run(page, tmp_path):
     assert same(text, now), "run `make docs` and look at what changed:\n" + now
 
 
+def commands(command, name):
+    """Every command of a command line by its whole name, those of groups included."""
+    for sub, each in getattr(command, "commands", {}).items():
+        yield f"{name} {sub}", each
+        yield from commands(each, f"{name} {sub}")
+
+
 @pytest.mark.parametrize("package", ["testgen", "evaluator"])
 def test_every_command_and_option_is_documented(package):
     page = (REPOSITORY / "docs" / f"cli-{package}.md").read_text(encoding="utf-8")
     app = {"testgen": testgen.cli.app, "evaluator": evaluator.cli.app}[package]
-    sections = dict(re.findall(r"^## `\w+ (\w+)`\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
-    commands = typer.main.get_command(app).commands
-    assert sections.keys() == commands.keys()
-    for name, command in commands.items():
+    sections = dict(re.findall(r"^###? `([\w ]+)`\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL))
+    known = dict(commands(typer.main.get_command(app), package))
+    assert sections.keys() == known.keys()
+    for name, command in known.items():
         for parameter in command.params:
             for flag in parameter.opts if parameter.param_type_name == "option" else []:
-                assert re.search(rf"`[^`]*{flag}[ `,]", sections[name]), f"{package} {name} {flag}"
+                assert re.search(rf"`[^`]*{flag}[ `,]", sections[name]), f"{name} {flag}"
 
 
 def test_links_between_pages_lead_somewhere():
