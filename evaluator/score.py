@@ -110,6 +110,16 @@ class Score:
         return sum(values) / len(values)
 
     @property
+    def hits(self) -> int:
+        """What was counted in all categories together."""
+        return sum(category.hits or 0 for category in self.categories)
+
+    @property
+    def trials(self) -> int:
+        """Out of how many."""
+        return sum(category.trials or 0 for category in self.categories)
+
+    @property
     def signature(self) -> str:
         """All that is needed to get the score again from the same vectors."""
         settings = self.settings
@@ -129,10 +139,14 @@ class Score:
         return {
             "measure": str(self.measure),
             "value": self.value,
+            "hits": self.hits,
+            "trials": self.trials,
             "signature": self.signature,
             "categories": [
                 {
                     "name": category.name,
+                    "words": category.words,
+                    "oov": category.oov,
                     "value": category.value,
                     "hits": category.hits,
                     "trials": category.trials,
@@ -236,7 +250,7 @@ def score(
         vectors = vectors.restrict(settings.vocabulary)
     task = look_up(vectors, test_set, settings.oov, settings.case)
     run = _Run(task, settings, chosen)
-    run.check(test_set, lambda: case_hint(vectors, test_set, settings))
+    run.check(test_set, lambda: case_hint(vectors, test_set, settings, share=0))
     counts = run.count(progress or (lambda _: None))
     return Scores(
         tuple(
@@ -254,11 +268,19 @@ def score(
     )
 
 
-def case_hint(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> str | None:
+def case_hint(
+    vectors: Vectors, test_set: TestSet, settings: Settings | None = None, share: float = _MANY
+) -> str | None:
     """What to tell somebody whose vectors know many words of a test set only in another case.
 
+    Args:
+        vectors: What is scored.
+        test_set: On what.
+        settings: What holds for the run; `Settings()` if None.
+        share: How large a share of the words case folding must find to be worth a line.
+
     Returns:
-        A line of advice if case folding would find a tenth of the words or more; else None.
+        A line of advice if it would find that many; else None.
     """
     settings = settings or Settings()
     if settings.case == "fold":
@@ -267,7 +289,7 @@ def case_hint(vectors: Vectors, test_set: TestSet, settings: Settings | None = N
         vectors = vectors.restrict(settings.vocabulary)
     missing, found = count_other_case(vectors, test_set)
     words = {word for category in test_set.categories for word in category.words}
-    if not found or found < _MANY * len(words):
+    if not found or found < share * len(words):
         return None
     return f"{found} of {missing} words without a vector have one in another case: try --case fold"
 

@@ -76,7 +76,7 @@ def look_up(vectors: Vectors, test_set: TestSet, oov: OOV = "wrong", case: Case 
         case: Whether words must agree to the letter, or only when case is folded; of the vocabulary's words
             that fold to the same, the first (most frequent) counts.
     """
-    key = folding(test_set.language) if case == "fold" else _as_is
+    key = folding(test_set.named_in or test_set.language) if case == "fold" else _as_is
     if case == "fold":
         vectors = vectors.fold(key)
     finder = _Finder(vectors)
@@ -87,7 +87,7 @@ def look_up(vectors: Vectors, test_set: TestSet, oov: OOV = "wrong", case: Case 
 
 def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
     """How many words of a test set have no vector, and how many of those have one in another case."""
-    finder, key = _Finder(vectors), folding(test_set.language)
+    finder, key = _Finder(vectors), folding(test_set.named_in or test_set.language)
     words = {word for category in test_set.categories for word in category.words}
     folded = {word: key(word) for word in words if finder.row(word) is None}
     if not folded:

@@ -80,6 +80,7 @@ class TestSet:
         sha256: Of the file's bytes, in hexadecimal: which test set exactly a score is for.
         categories: In the order of the file.
         relations: In the order of the file.
+        named_in: The code of the language of the words, if another one stands in.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -89,6 +90,7 @@ class TestSet:
     sha256: str
     categories: tuple[Category, ...]
     relations: tuple[Relation, ...] = ()
+    named_in: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse parts of the same name: one would hide the other.
@@ -170,7 +172,9 @@ class _Reader:
         self._refuse_repeats(names + [relation.name for relation in relations], "$.relations", "name")
         if not categories and not relations:
             self._fail("$.categories", "there are no categories and no relations: nothing can be scored")
-        return TestSet(self._text(value, "$", "language"), self._file.name, sha256, categories, relations)
+        language = self._text(value, "$", "language")
+        named_in = self._text(value, "$", "named_in") if "named_in" in value else None
+        return TestSet(language, self._file.name, sha256, categories, relations, named_in)
 
     def _check_version(self, value: Any) -> None:  # noqa: ANN401  # any JSON value
         if not isinstance(value, dict) or value.get("format") != _FORMAT:

@@ -57,7 +57,8 @@ def generate(
         SourceError: The source cannot be opened, or fails.
         OutputError: The directory cannot be written to.
     """
-    chosen = choose(categories, classes, queries)
+    languages = None if languages is None else list(languages)
+    chosen = choose(categories, classes, queries, every_language=languages is None)
     return write_test_sets(
         output, chosen, languages, source=source, policy=policy, stand_ins=stand_ins, keep_going=keep_going
     )
@@ -86,6 +87,11 @@ def write_test_sets(
             (test_set.language, part.query.kind, part.query.name, part.size, len(part.items), str(path))
             for part in test_set.parts
         ]
+    if not rows:
+        least = (policy or LabelPolicy()).minimum_words
+        raise LanguageError(
+            f"no language has {least} usable words for any category: see --minimum-words, --several-words"
+        )
     return pd.DataFrame(rows, columns=["language", "kind", "name", "size", "items", "file"])
 
 
@@ -114,12 +120,16 @@ def _build(
     harvested = harvest(source, queries, policy, None if named is None else set(named.values()))
     _check_answers(harvested, source, keep_going=keep_going)
     pairs = {code: code for code in harvested.languages} if named is None else named
-    for language, names_in in sorted(pairs.items()):
-        test_set = assemble(language, names_in, harvested, source.provenance, policy)
-        if test_set.parts:
-            yield test_set
-        elif named is not None:
-            raise LanguageError(_nothing(names_in, harvested, source, policy))
+
+    def made() -> Iterator[TestSet]:
+        for language, names_in in sorted(pairs.items()):
+            yield assemble(language, names_in, harvested, source.provenance, policy)
+
+    # Twice, for all of them may be too many for memory: either all that was asked for is made, or nothing.
+    for test_set in made() if named is not None else ():
+        if not test_set.parts:
+            raise LanguageError(_nothing(test_set.named_in, harvested, source, policy))
+    yield from (test_set for test_set in made() if test_set.parts)
 
 
 def coverage(
@@ -137,11 +147,13 @@ def coverage(
     The arguments and errors are those of `generate`; the policy's `minimum_words` does not count here.
 
     Returns:
-        One row per language code, one column per category or relation that has items in the source, integers.
+        One row per language (its code is the index), one column per category or relation that has items in
+        the source, integers.
     """
     import pandas as pd
 
-    chosen, codes, opened = choose(categories, classes, queries), _codes(languages), _opened(source)
+    codes, opened = _codes(languages), _opened(source)
+    chosen = choose(categories, classes, queries, every_language=codes is None)
     every = LabelPolicy(**{**(policy or LabelPolicy()).as_dict(), "minimum_words": 1})  # type: ignore[arg-type]
     harvested = harvest(opened, chosen, every, codes)
     _check_answers(harvested, opened, keep_going=keep_going)
@@ -151,7 +163,7 @@ def coverage(
     }
     names = [query.name for query, rows in harvested.rows.items() if rows]
     frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
-    return frame.fillna(0).astype(int).rename_axis("language")
+    return frame.fillna(0).astype(int).rename_axis("code")
 
 
 def _codes(given: Iterable[str] | None) -> list[str] | None:
@@ -190,17 +202,24 @@ def _all_failures(failed: Mapping[Query, SourceError]) -> SourceError:
 
 def _named_in(languages: Iterable[str] | None, stand_ins: Iterable[str]) -> dict[str, str] | None:
     """For each language asked for, the language that its things are named in; None for all languages."""
-    codes = _codes(languages)
+    codes, given = _codes(languages), list(stand_ins)
     if codes is None:
+        if given:
+            raise LanguageError(
+                f"--stand-in {given[0]} says how to name one language; name it with --language too"
+            )
         return None
-    named_in = stand_in_map(stand_ins)
+    named_in = stand_in_map(given)
+    unused = [pair for pair in given if canonical(pair.partition("=")[0]) not in codes]
+    if unused:
+        raise LanguageError(f"--stand-in {unused[0]} is for a language that is not asked for with --language")
     return {code: named_in.get(code, code) for code in codes}
 
 
 def _nothing(code: str, harvested: Harvest, source: Source, policy: LabelPolicy) -> str:
-    known = len(harvested.words(code))
+    known = sum(map(len, harvested.words(code).values()))
     return (
         f"{code} ({languages()[code].name}): {source.provenance.name} has usable names for {known} of the "
-        f"items, too few for any category (at least {policy.minimum_words} words; see --minimum-words); "
-        "`testgen languages` shows what there is"
+        f"items, too few for any category (at least {policy.minimum_words} words; see --minimum-words, and "
+        "--several-words for names of more than one word); `testgen languages` shows what there is"
     )

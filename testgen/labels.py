@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Literal, get_args
 
 import regex
@@ -21,8 +22,10 @@ Slash = Literal["split", "keep", "drop"]
 _INVISIBLE = regex.compile(r"[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]")
 _WHITE_SPACE = regex.compile(r"[\p{White_Space}\p{Cc}]+")
 _PARENTHESES = regex.compile(r"(.*\S)\s*[(（][^()（）]*[)）]")
-_COMMA = regex.compile(r"([^,،，]*\S)\s*[,،，].*")
-_SLASH = regex.compile(r"\s*/\s*")
+# A comma within a formula parts nothing: 1,2-dioxane, N,N-dimethyltryptamine.
+_COMMA = regex.compile(r"(.*?\S)(?:\s+,.*|,(?:\s.*)?|(?<=[\p{L}\p{M}]{2}),.*|\s*[،，].*)")
+# Nor does a slash within parentheses: "Georgia (country/state)".
+_SLASH = regex.compile(r"\s*/\s*(?![^()（）]*[)）])")
 _LETTER = regex.compile(r"\p{L}")
 _TURKIC = ("tr", "az", "crh", "gag", "kk-latn", "kk-tr", "tt-latn")
 
@@ -101,20 +104,25 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     Returns:
         Different words in the order of the label.
     """
+    return _words_of(label, policy, language in _TURKIC)
+
+
+@lru_cache(maxsize=500_000)  # many languages share a name
+def _words_of(label: str, policy: LabelPolicy, turkic: bool) -> tuple[str, ...]:
     text = _INVISIBLE.sub("", label)
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)
-    words = (_word(variant, policy, language) for variant in _variants(text, policy.slash))
+    words = (_word(variant, policy, turkic=turkic) for variant in _variants(text, policy.slash))
     return tuple(dict.fromkeys(word for word in words if word))
 
 
 def _variants(text: str, slash: Slash) -> list[str]:
-    if slash == "keep" or "/" not in text:
+    if slash == "keep" or not _SLASH.search(text):
         return [text]
     return _SLASH.split(text) if slash == "split" else []
 
 
-def _word(text: str, policy: LabelPolicy, language: str) -> str | None:
+def _word(text: str, policy: LabelPolicy, *, turkic: bool) -> str | None:
     """One word from one variant; None where the policy drops it or no letter is in it."""
     unqualified = _unqualified(text.strip(), _PARENTHESES, policy.parentheses)
     unqualified = unqualified and _unqualified(unqualified, _COMMA, policy.comma)
@@ -124,7 +132,7 @@ def _word(text: str, policy: LabelPolicy, language: str) -> str | None:
     if len(parts) > 1 and policy.several_words == "drop":
         return None
     word = ("_" if policy.several_words == "join" else " ").join(parts)
-    word = _cased(word, policy, language)
+    word = _cased(word, policy, turkic=turkic)
     return word if _LETTER.search(word) else None
 
 
@@ -138,12 +146,12 @@ def _unqualified(text: str, pattern: regex.Pattern[str], qualifier: Qualifier) -
     return str(match[1]) if qualifier == "strip" else None
 
 
-def _cased(word: str, policy: LabelPolicy, language: str) -> str:
+def _cased(word: str, policy: LabelPolicy, *, turkic: bool) -> str:
     if policy.case == "keep":
         return word
     # İ is i wherever it occurs (NFD writes it I + U+0307); Python would make two code points of it.
     word = word.replace("İ", "i").replace("I\u0307", "i")
-    if language in _TURKIC:
+    if turkic:
         word = word.replace("I", "ı")
     cased = word.lower() if policy.case == "lower" else word.casefold()
     # Folding may undo the normalization.

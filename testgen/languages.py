@@ -6,7 +6,7 @@ import csv
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import regex
@@ -105,6 +105,20 @@ def canonical(code: str) -> str:
     return found
 
 
+def whole_languages(codes: Iterable[str]) -> list[str]:
+    """Codes, their other spellings, and the codes of the whole languages that they are variants of.
+
+    A word in British English (`en-gb`) belongs to a lexeme of English, one in `sr-el` to a lexeme of Serbian.
+
+    Args:
+        codes: Codes in use.
+    """
+    found = set(codes)
+    found |= {language.code for language in languages().values() if language.replaced_by in found}
+    found |= {tag for code in found for tag in languages()[code].tags}
+    return sorted(found | {code.partition("-")[0] for code in found})
+
+
 def stand_in_map(given: Iterable[str] = ()) -> dict[str, str]:
     """Languages whose things are named in another one: those of `stand_ins.tsv`, and those given.
 
@@ -148,5 +162,9 @@ def _foreign_letters(scripts: tuple[str, ...]) -> regex.Pattern[str]:
 
 def written_in_script_of(text: str, code: str) -> bool:
     """Whether all letters of the text belong to scripts of the language; False if those are not known."""
-    scripts = languages()[code].scripts
-    return bool(scripts) and not _foreign_letters(scripts).search(text)
+    return _written_in(text, languages()[code].scripts)
+
+
+@lru_cache(maxsize=1_000_000)  # asked of the same names in hundreds of languages that share a script
+def _written_in(text: str, scripts: tuple[str, ...]) -> bool:
+    return bool(text and scripts) and not _foreign_letters(scripts).search(text)

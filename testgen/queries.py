@@ -14,6 +14,7 @@ from typing import Literal
 import regex
 
 from testgen.errors import QueryError
+from testgen.languages import NEUTRAL, whole_languages
 
 Kind = Literal["category", "relation"]
 
@@ -25,11 +26,12 @@ _NO_KEYWORDS = regex.compile(
     r"""<[^<>"{}|^`\\\s]*>  # IRIs
     | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'  # texts
     | \#.*  # comments
-    | [?$@:_]+[\w-]+ | [\w-]+:[\w-]*  # variables, language tags, names
+    | [?$@:_]+[\w-]+ | (?<![\w-])(?!(?i:service:))[\w-]+:[\w-]*  # variables, language tags, names
     """,
     regex.VERBOSE,
 )
-_SERVICE = regex.compile(r"\bSERVICE\b", regex.IGNORECASE)
+# Oxigraph takes it for one in `5SERVICE` and `SERVICE:x` too.
+_SERVICE = regex.compile(r"(?<![A-Z_])SERVICE\b", regex.IGNORECASE)
 _REQUIRED = ("title", "kind", "topic", "summary")
 _VARIABLES: dict[str, tuple[str, ...]] = {"category": ("item",), "relation": ("item", "of")}
 _WORDS = {"item": "word", "of": "ofWord"}
@@ -87,14 +89,15 @@ class Query:
         """The text to send: without lines of comment, and asking for words in some languages only.
 
         The line `#- languages` in the text of a query that gives words itself becomes a VALUES block for
-        ?code, the Wikimedia code of the language.
+        ?code, the Wikimedia code of the language. Words in variants of a language belong to lexemes of the
+        whole language, and language-neutral words may stand in, so their codes are there as well.
 
         Args:
             languages: Codes in use; None for all.
         """
         text = self.text
         if self.worded and languages is not None:
-            codes = " ".join(f'"{code}"' for code in sorted(languages))
+            codes = " ".join(f'"{code}"' for code in [*whole_languages(languages), NEUTRAL])
             text = _LANGUAGES.sub(f"  VALUES ?code {{ {codes} }}", text)
         # SPARQLWrapper takes words in comments ("art movement") for kinds of queries (MOVE).
         return "".join(line for line in text.splitlines(keepends=True) if not line.lstrip().startswith("#"))
@@ -207,7 +210,11 @@ def _shipped_directory() -> Path:
 
 
 def choose(
-    names: Iterable[str] = (), classes: Iterable[str] = (), files: Iterable[str | Path] = ()
+    names: Iterable[str] = (),
+    classes: Iterable[str] = (),
+    files: Iterable[str | Path] = (),
+    *,
+    every_language: bool = False,
 ) -> list[Query]:
     """The queries a user asks for; all shipped ones if nothing is named.
 
@@ -215,6 +222,8 @@ def choose(
         names: Names of shipped queries.
         classes: Ids of classes, each a category of its own.
         files: Query files.
+        every_language: Whether words are wanted in every language. If nothing is named, queries about lexemes
+            are left out then: for all languages at once they are more than a server answers.
 
     Returns:
         Queries with different names, in the order given; the same one given twice counts once.
@@ -225,7 +234,8 @@ def choose(
     chosen = [_shipped(name) for name in names]
     chosen += [class_query(item_id) for item_id in classes]
     chosen += [read_query(Path(file)) for file in files]
-    return _unlike(chosen or shipped_queries().values())
+    shipped = (query for query in shipped_queries().values() if not (every_language and query.worded))
+    return _unlike(chosen or shipped)
 
 
 def _unlike(queries: Iterable[Query]) -> list[Query]:

@@ -6,10 +6,11 @@ shape of Wikidata's RDF. Test sets made from it are those that its source would 
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import heapq
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -20,9 +21,9 @@ from testgen.errors import OutputError, SourceError
 from testgen.labels import LabelPolicy
 from testgen.languages import languages as known_languages
 from testgen.queries import Query
-from testgen.sources import Names, Provenance, Snapshot, Source, id_order
+from testgen.sources import Names, Provenance, Row, Snapshot, Source, id_order
 from testgen.sources.base import ENTITY
-from testgen.words import harvest
+from testgen.words import Words, harvest, sides
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,17 +62,20 @@ def create(output: str | Path, queries: Iterable[Query], source: Source) -> Path
     path = Path(output)
     if not path.name.endswith(_ENDINGS):
         raise OutputError(f"{path}: the name of a snapshot ends in {' or '.join(_ENDINGS)}")
-    _check_directory(path)
-    chosen = list(queries)
-    answers = {query: source.answer(query) for query in chosen}
-    statements = _by_subject(line for query in chosen for line in source.statements(query))
-    items = sorted({item for answer in answers.values() for item in answer.unnamed}, key=id_order)
     beside = path.with_name(f".part.{path.name}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.touch()  # before anything is asked
+        chosen = list(queries)
+        answers = {query: source.answer(query) for query in chosen}
+        if not any(answer.rows for answer in answers.values()):
+            raise SourceError(f"{source.provenance.name} has no items for these queries: nothing to freeze")
+        statements = _by_subject(line for query in chosen for line in source.statements(query))
+        items = sorted({item for answer in answers.values() for item in answer.unnamed}, key=id_order)
         _write(beside, _blocks(statements, source.names(items)), source)
         made = Snapshot(beside)
         for query, answer in answers.items():
-            if made.answer(query).rows != answer.rows:
+            if made.answer(query) != answer:
                 raise SourceError(
                     f"{path}: query {query.name!r} gives another answer here than at its source"
                 )
@@ -79,16 +83,9 @@ def create(output: str | Path, queries: Iterable[Query], source: Source) -> Path
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink()
     return path
-
-
-def _check_directory(path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.with_name(f".part.{path.name}").touch()
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def _by_subject(lines: Iterable[str]) -> dict[str, list[str]]:
@@ -230,19 +227,32 @@ def diff(
     Returns:
         One row for each change: category, language, change, item, old, new (words, parted by commas). The
         change is `gained`, `lost`, `renamed`, or `merged`: the item is gone, and another one has its words.
+
+    Raises:
+        SourceError: Neither has items for any of the queries.
     """
     import pandas as pd
 
     policy, chosen = LabelPolicy(minimum_words=1, several_words="keep"), list(queries)
     before, after = (harvest(snapshot, chosen, policy, languages) for snapshot in (old, new))
+    if not any(each.rows.get(query) for each in (before, after) for query in chosen):
+        raise SourceError("neither snapshot has items for these queries: there is nothing to compare")
     rows = []
     for code in sorted({*before.languages, *after.languages}):
         words = before.words(code), after.words(code)
         for query in chosen:
-            items = ({item for row in each.rows[query] for item in row} for each in (before, after))
-            had, has = ({i: w[i].words for i in of if i in w} for of, w in zip(items, words, strict=True))
+            had, has = (
+                _named(each.rows[query], sides(query, of_all))
+                for each, of_all in zip((before, after), words, strict=True)
+            )
             rows += [(query.name, code, *change) for change in _changes(had, has)]
     return pd.DataFrame(rows, columns=["category", "language", "change", "item", "old", "new"])
+
+
+def _named(rows: Iterable[Row], words: Sequence[Words]) -> dict[str, tuple[str, ...]]:
+    """The words of all that is bound in the rows of an answer and has any."""
+    bound = ((item, side) for row in rows for item, side in zip(row, words, strict=True))
+    return {item: side[item].words for item, side in bound if item in side}
 
 
 def _changes(

@@ -22,10 +22,12 @@ class ItemWords:
     Attributes:
         words: Different words, those of the label first. None, if there is a label that gives no word.
         origin: What the first of them is taken from.
+        own: How many of them are the label's; those after them are aliases'.
     """
 
     words: tuple[str, ...]
     origin: Origin
+    own: int
 
 
 class WordStore:
@@ -49,7 +51,9 @@ class WordStore:
     def add(self, language: str, item: str, words: ItemWords) -> None:
         """Add the words of an item in a language; each pair is added once."""
         # No word holds a tab or a line feed: they part words.
-        self._entries.setdefault(language, []).append("\t".join((item, words.origin, *words.words)))
+        self._entries.setdefault(language, []).append(
+            "\t".join((item, words.origin, str(words.own), *words.words))
+        )
         self._count += 1
         if self._count >= _LIMIT:
             self._spill()
@@ -63,8 +67,8 @@ class WordStore:
                 lines = file.read_text(encoding="utf-8").split("\n")[:-1] + lines
         words: dict[str, ItemWords] = {}
         for line in lines:
-            item, origin, *own = line.split("\t")
-            words[item] = ItemWords(tuple(own), cast("Origin", origin))
+            item, origin, own, *texts = line.split("\t")
+            words[item] = ItemWords(tuple(texts), cast("Origin", origin), int(own))
         return words
 
     def _spill(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +17,7 @@ from testgen.labels import LabelPolicy
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
 from testgen.store import ItemWords
-from testgen.words import Harvest
+from testgen.words import Harvest, Words, sides
 
 FORMAT = "testset"
 VERSION = 1
@@ -83,7 +83,7 @@ def assemble(
 ) -> TestSet:
     """The test set of one language; what has fewer than `policy.minimum_words` words or pairs is left out."""
     words = harvest.words(named_in)
-    parts = [_part(query, rows, words) for query, rows in harvest.rows.items()]
+    parts = [_part(query, rows, sides(query, words)) for query, rows in harvest.rows.items()]
     kept = sorted((part for part in parts if part.size >= policy.minimum_words), key=lambda p: p.query.name)
     return TestSet(
         language,
@@ -95,30 +95,39 @@ def assemble(
     )
 
 
-def _part(query: Query, rows: Iterable[Row], words: Mapping[str, ItemWords]) -> Category | Relation:
+def _part(query: Query, rows: Iterable[Row], words: Sequence[Words]) -> Category | Relation:
+    """The part of a query, from the words of what each of its variables binds."""
     if query.kind == "category":
-        return Category(query, _without_repeats(rows, words))
+        return Category(query, _without_repeats(rows, words[0]))
     pairs = tuple(row for row in rows if _tells_apart(row, words))
-    items = sorted({item for pair in pairs for item in pair}, key=id_order)
-    return Relation(query, {item: words[item] for item in items}, pairs)
+    items = {item: side[item] for pair in pairs for item, side in zip(pair, words, strict=True)}
+    return Relation(query, {item: items[item] for item in sorted(items, key=id_order)}, pairs)
 
 
-def _without_repeats(rows: Iterable[Row], words: Mapping[str, ItemWords]) -> dict[str, ItemWords]:
-    """Items with their words; a word that several items share stays with the first of them."""
+def _without_repeats(rows: Iterable[Row], words: Words) -> dict[str, ItemWords]:
+    """Items with their words; a word that several items share stays with the first whose label it is.
+
+    Where it is nobody's label, it stays with the first that has it as an alias.
+    """
+    named = {item: words[item] for (item,) in rows if item in words}
     seen: set[str] = set()
+    labels: dict[str, tuple[str, ...]] = {}
+    for item, each in named.items():
+        labels[item] = tuple(word for word in each.words[: each.own] if word not in seen)
+        seen.update(labels[item])
     items: dict[str, ItemWords] = {}
-    for (item,) in rows:
-        named = words.get(item)
-        own = tuple(word for word in named.words if word not in seen) if named else ()
-        if named and own:
-            items[item] = ItemWords(own, named.origin)
-            seen.update(own)
+    for item, each in named.items():
+        aliases = tuple(word for word in each.words[each.own :] if word not in seen)
+        seen.update(aliases)
+        if labels[item] or aliases:
+            origin = each.origin if labels[item] else "alias"
+            items[item] = ItemWords((*labels[item], *aliases), origin, len(labels[item]))
     return items
 
 
-def _tells_apart(pair: Row, words: Mapping[str, ItemWords]) -> bool:
+def _tells_apart(pair: Row, words: Sequence[Words]) -> bool:
     """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, asks nothing."""
-    item, of = (words.get(each) for each in pair)
+    item, of = (side.get(each) for each, side in zip(pair, words, strict=True))
     return item is not None and of is not None and not set(item.words) & set(of.words)
 
 

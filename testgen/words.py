@@ -21,8 +21,8 @@ class Harvest:
         rows: For each query that was answered the rows of its answer.
         failed: For each query that was not, why.
         policy: How labels became words.
-        store: The words.
-        neutral: Items and their language-neutral labels.
+        store: The words, those that a query gave itself under its name and the id.
+        neutral: Language-neutral labels by the same keys.
     """
 
     rows: Mapping[Query, Sequence[Row]]
@@ -36,16 +36,40 @@ class Harvest:
         """The codes of all languages that have been asked for, or else found."""
         return self.store.languages
 
-    def words(self, language: str) -> dict[str, ItemWords]:
+    def words(self, language: str) -> dict[str, dict[str, ItemWords]]:
         """The words of each item that has any in a language, by item id.
 
         Where a language has no label of its own for an item, the language-neutral one stands in.
+
+        Returns:
+            Under the name of each query that gives words itself, its words; under `""` all others.
         """
         words = self.store.of(language)
-        for item, label in self.neutral:
-            if item not in words and written_in_script_of(label, language):
-                words[item] = ItemWords(words_of(label, self.policy, language), "mul")
-        return {item: named for item, named in words.items() if named.words}
+        for key, label in self.neutral:
+            if key not in words and written_in_script_of(label, language):
+                own = words_of(label, self.policy, language)
+                words[key] = ItemWords(own, "mul", len(own))
+        found: dict[str, dict[str, ItemWords]] = {"": {}}
+        for key, named in words.items():
+            giver, _, item = key.rpartition(" ")
+            if named.words:
+                found.setdefault(giver, {})[item] = named
+        return found
+
+
+Words = Mapping[str, ItemWords]
+"""Words by item id."""
+
+
+def sides(query: Query, words: Mapping[str, Words]) -> list[Words]:
+    """For each variable of a query, the words of what it binds: the query's own, or names of items.
+
+    Args:
+        query: The query.
+        words: The words of a language; see `Harvest.words`.
+    """
+    own = words.get(query.name, {})
+    return [own if variable in query.worded else words[""] for variable in query.variables]
 
 
 def harvest(
@@ -69,13 +93,13 @@ def harvest(
         {query: answer.rows for query, answer in answers.items()}, failed, policy, WordStore(languages or ())
     )
     wanted = None if languages is None else set(languages)
-    for answer in answers.values():
+    for query, answer in answers.items():
         for names in answer.names.values():
-            _add(gathered, names, wanted, "query")
+            _add(gathered, names, wanted, "query", f"{query.name} {names.item}")
     items = {item for answer in answers.values() for item in answer.unnamed}
     try:
         for names in source.names(sorted(items, key=id_order)):
-            _add(gathered, names, wanted, "label")
+            _add(gathered, names, wanted, "label", names.item)
     except MissingAnswerError as error:
         raise MissingAnswerError("\n".join([*map(str, failed.values()), str(error)])) from error
     return gathered
@@ -96,8 +120,8 @@ def _ask_all(
     return answers, failed
 
 
-def _add(gathered: Harvest, names: Names, wanted: set[str] | None, origin: Origin) -> None:
-    """Add the words of one item in all wanted languages."""
+def _add(gathered: Harvest, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
+    """Add the words of one item in all wanted languages; no name of a query holds the space in a key."""
     policy, neutral = gathered.policy, gathered.policy.mul and NEUTRAL in names.labels
     for code in sorted(names.labels.keys() | names.aliases.keys()):
         if code == NEUTRAL or (wanted is not None and code not in wanted):
@@ -105,14 +129,25 @@ def _add(gathered: Harvest, names: Names, wanted: set[str] | None, origin: Origi
         named = _words(names, code, policy, origin)
         # A label that gives no word still keeps the language-neutral one from standing in.
         if named.words or (neutral and code in names.labels):
-            gathered.store.add(code, names.item, named)
+            gathered.store.add(code, key, named)
     if neutral:
-        gathered.neutral.append((names.item, names.labels[NEUTRAL]))
+        gathered.neutral.append((key, names.labels[NEUTRAL]))
 
 
 def _words(names: Names, code: str, policy: LabelPolicy, origin: Origin) -> ItemWords:
-    own = words_of(names.labels[code], policy, code) if code in names.labels else ()
-    if not (policy.aliases or origin == "query"):
-        return ItemWords(own, origin)
-    others = (word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code))
-    return ItemWords(tuple(dict.fromkeys([*own, *others])), origin if own or origin == "query" else "alias")
+    label = names.labels.get(code)
+    if (
+        label is None
+        and origin == "label"
+        and policy.mul
+        and written_in_script_of(names.labels.get(NEUTRAL, ""), code)
+    ):
+        label, origin = names.labels.get(NEUTRAL), "mul"
+    own = words_of(label, policy, code) if label is not None else ()
+    others: Iterable[str] = ()
+    if policy.aliases or origin == "query":
+        others = (word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code))
+    words = tuple(dict.fromkeys([*own, *others]))
+    if origin == "query":
+        return ItemWords(words, origin, len(words))
+    return ItemWords(words, origin if own else "alias", len(own))

@@ -190,8 +190,8 @@ GENERATE = {
     "-l la -c country --source cut.ttl.gz": r"cut\.ttl\.gz: the gzip file is cut off or damaged",
     "-l la -c country --source bare.ttl.gz": r"bare\.ttl\.gz: the gzip file is cut off or damaged",
     "-l la -c country --source empty.ttl": r"empty\.ttl: holds no statements",
-    "-l la -c country --source snapshot.csv": r"snapshot\.csv: a snapshot is a Turtle or N-Triples file",
-    "-l la -c country --source folder": r"folder: a snapshot is a Turtle or N-Triples file",
+    "-l la -c country --source snapshot.csv": r"snapshot\.csv: no source is called so",
+    "-l la -c country --source folder": r"folder: no source is called so",
     "-l ru -c country --source small.ttl": r"ru \(Russian\): small has usable names for 2 of the items",
     "-l de -c country --source small.ttl": r"de \(German\): small has usable names for",
     "-l la -c country --case upper": r"label policy: case cannot be 'upper'; choose from keep, lower, fold",
@@ -325,6 +325,16 @@ def test_the_word_service_is_refused_only_where_it_is_a_keyword(tmp_path, where)
     )
     with pytest.raises(testgen.QueryError, match="SERVICE is not allowed"):
         testgen.read_query(tmp_path / "not.rq")
+
+
+@pytest.mark.parametrize(
+    "call", ["SERVICE:x { ?item ?p ?o }", "?item ?p 5service <http://e.org/> { ?a ?b ?c }"]
+)
+def test_no_spelling_of_service_slips_through(tmp_path, call):
+    path = tmp_path / "not.rq"
+    path.write_text(f"{HEADER}PREFIX : <http://127.0.0.1:9/>\nSELECT ?item WHERE {{ {call} }}\n")
+    with pytest.raises(testgen.QueryError, match="SERVICE is not allowed"):
+        testgen.read_query(path)
 
 
 @pytest.mark.parametrize("text", EXPORT)

@@ -139,6 +139,8 @@ SCRIPTS = {
     "zgh": "Tfng Latn",
     "mul": "",
     "non": "Latn Runr",
+    "hbo": "Hebr",
+    "kaa": "Latn Cyrl",
 }
 
 # How Wikidata's RDF spells the code, first the form in use, then forms that have been in use.

@@ -87,7 +87,7 @@ def languages(
     frame.insert(0, "name", [known()[code].name for code in frame.index])
     frame.insert(1, "scripts", [" ".join(known()[code].scripts) for code in frame.index])
     frame["categories"] = (words > 0).sum(axis=1)
-    frame = frame[frame["words"] >= min_words].reset_index()
+    frame = frame[frame["words"] >= min_words].reset_index(names="language")
     print_json(frame) if as_json else print_table(frame)
 
 
@@ -126,7 +126,9 @@ def coverage(
             keep_going=keep_going,
         )
     if as_json:
-        print_json(frame.reset_index())
+        print_json(
+            frame.astype(object).apply(dict, axis=1).rename("words").rename_axis("language").reset_index()
+        )
     elif len(frame) <= len(frame.columns):
         print_table(frame.T.rename_axis("category").reset_index())
     else:

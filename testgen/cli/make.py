@@ -78,7 +78,7 @@ def generate(
         normalization, case, several_words, parentheses, comma, slash, aliases, mul, minimum_words
     )
     codes = None if all_languages else language
-    queries = choose(category or (), class_ or (), query or ())
+    queries = choose(category or (), class_ or (), query or (), every_language=all_languages)
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
         if show:
             print_plan(asked, queries, codes)
@@ -92,6 +92,10 @@ def generate(
             stand_ins=stand_in or (),
             keep_going=keep_going,
         )
+    left_out = {each.name for each in queries}.difference(frame["name"])
+    if left_out and (category or class_ or query):
+        listed = ", ".join(sorted(left_out))
+        typer.echo(f"testgen: in no test set, for want of items or usable words: {listed}", err=True)
     if as_json:
         print_json(frame)
         return

@@ -43,7 +43,7 @@ def create(
     from testgen.queries import choose
     from testgen.snapshots import create as make
 
-    chosen = choose(category or (), class_ or (), query or ())
+    chosen = choose(category or (), class_ or (), query or (), every_language=True)
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
         typer.echo(f"{make(output, chosen, asked)}: {output.stat().st_size / 1000:,.0f} kB")
 
@@ -73,6 +73,8 @@ def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A snapshot file.")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
     category: Category = None,
+    class_: Class = None,
+    query: QueryFile = None,
     language: Language = None,
     as_json: Json = False,
 ) -> None:
@@ -83,7 +85,7 @@ def diff(
     from testgen.sources import Snapshot
 
     codes = [canonical(code) for code in language] if language else None
-    changes = compare(Snapshot(old), Snapshot(new), choose(category or ()), codes)
+    changes = compare(Snapshot(old), Snapshot(new), choose(category or (), class_ or (), query or ()), codes)
     if as_json:
         print_json(changes)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -73,17 +74,19 @@ class Answers:
         """
         import diskcache
 
+        from testgen.sources.disk import PlainDisk
+
         self.directory = directory or default_directory()
         self.freshness = freshness or Freshness()
         self._since = self._oldest()
         with self._faults_explained():
-            # JSONDisk and not diskcache's own pickles: a cache may come from somebody else.
             self._cache: Cache = diskcache.Cache(
-                str(self.directory), disk=diskcache.JSONDisk, eviction_policy="none", cull_limit=0
+                str(self.directory), disk=PlainDisk, eviction_policy="none", cull_limit=0
             )
+        weakref.finalize(self, self._cache.close)
 
     def _oldest(self) -> str:
-        now = datetime.now(UTC)
+        now = _now()
         if self.freshness.offline:
             return ""
         if self.freshness.refresh:
@@ -95,12 +98,13 @@ class Answers:
         with self._faults_explained():
             try:
                 entry = self._cache.get(key)
-            except (zlib.error, ValueError, OSError, KeyError):
+            except (zlib.error, ValueError, TypeError, OSError, KeyError):
                 return None  # damaged: it will be asked for again and overwritten
-        if not isinstance(entry, dict) or not {"answer", "retrieved"} <= entry.keys():
+        # With its key, so that an answer that damage has moved is not taken for another.
+        if not isinstance(entry, dict) or entry.get("key") != key or "answer" not in entry:
             return None
-        kept = Kept(entry["answer"], str(entry["retrieved"]))
-        return kept if kept.retrieved >= self._since else None
+        retrieved = str(entry.get("retrieved"))
+        return Kept(entry["answer"], _to_the_second(retrieved)) if retrieved >= self._since else None
 
     def put_all(self, answers: Iterable[tuple[Key, Any]]) -> str:
         """Keep parsed answers, all or none of them.
@@ -111,11 +115,12 @@ class Answers:
         Raises:
             CacheError: They cannot be written, for instance because the disk is full.
         """
-        retrieved = _timestamp(datetime.now(UTC))
-        with self._faults_explained(), self._cache.transact(retry=True):
+        retrieved = _timestamp(_now())
+        # With `retry`, diskcache would try for ever to write to a directory that is read-only.
+        with self._faults_explained(), self._cache.transact():
             for key, value in answers:
-                self._cache.set(key, {"answer": value, "retrieved": retrieved}, retry=True)
-        return retrieved
+                self._cache.set(key, {"key": key, "answer": value, "retrieved": retrieved})
+        return _to_the_second(retrieved)
 
     def info(self) -> Mapping[str, Any]:
         """Directory, number of answers by endpoint, bytes on disk, oldest and newest retrieval."""
@@ -126,10 +131,12 @@ class Answers:
             if entry is not None:
                 by_endpoint[key[0]] = by_endpoint.get(key[0], 0) + 1
                 times.append(entry.retrieved)
+        with self._faults_explained():
+            volume = self._cache.volume()
         return {
             "directory": str(self.directory),
             "answers": by_endpoint,
-            "bytes": self._cache.volume(),
+            "bytes": volume,
             "oldest": min(times, default=None),
             "newest": max(times, default=None),
         }
@@ -141,7 +148,7 @@ class Answers:
     def clear(self) -> int:
         """Forget everything; returns how many answers there were."""
         with self._faults_explained():
-            return int(self._cache.clear(retry=True))
+            return int(self._cache.clear())
 
     def close(self) -> None:
         """Let go of the files."""
@@ -149,8 +156,15 @@ class Answers:
 
     @contextmanager
     def _faults_explained(self) -> Iterator[None]:
+        import diskcache
+
         try:
             yield
+        except diskcache.Timeout as error:
+            raise CacheError(
+                f"{self.directory}: cannot be written to ({error.__context__}); it is read-only, or another "
+                "program holds it"
+            ) from error
         except sqlite3.DatabaseError as error:
             raise CacheError(
                 f"{self.directory}: the cache cannot be used ({error}). If the disk is full, make room and "
@@ -160,5 +174,14 @@ class Answers:
             raise CacheError(f"{self.directory}: the cache cannot be used: {error.strerror}") from error
 
 
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 def _timestamp(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    """To the microsecond, so that what was retrieved just before a run does not count as refreshed."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _to_the_second(timestamp: str) -> str:
+    return timestamp.partition(".")[0] + "Z"

@@ -17,6 +17,7 @@ Row = tuple[str, ...]
 
 ENTITY = "http://www.wikidata.org/entity/"
 _ID = regex.compile(regex.escape(ENTITY) + r"((?:Q|L)[1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?)")
+_ITEM = regex.compile(r"Q[1-9][0-9]*")
 _KEY = regex.compile(r"([A-Z])([0-9]+)(?:-([A-Z])([0-9]+))?")
 
 
@@ -140,17 +141,20 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
         source: What to call the source in messages.
 
     Raises:
-        QueryFaultError: An id is bound to something that is none.
+        QueryFaultError: An id is bound to something that is none, or names two things.
     """
     rows: set[Row] = set()
-    words: dict[str, dict[str, list[str]]] = {}
+    words: dict[str, dict[str, set[str]]] = {}
     for solution in solutions:
         row = tuple(_id(query, variable, solution, source) for variable in query.variables)
         rows.add(row)
         for entity_id, variable in zip(row, query.variables, strict=True):
             if variable in query.worded:
                 word = solution.get(query.worded[variable], Term("", ""))
-                words.setdefault(entity_id, {}).setdefault(word.language or "", []).append(word.value)
+                code = from_tag(word.language or "")
+                of_item = words.setdefault(entity_id, {})
+                if code is not None:
+                    of_item.setdefault(code, set()).add(word.value)
     names = {entity_id: _from_query(entity_id, texts) for entity_id, texts in words.items()}
     unnamed = {
         entity_id
@@ -158,6 +162,12 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
         for entity_id, variable in zip(row, query.variables, strict=True)
         if variable not in query.worded
     }
+    if not unnamed.isdisjoint(names):
+        raise QueryFaultError(
+            f"{source}: query {query.name!r} gives words for {min(unnamed & names.keys(), key=id_order)} and "
+            "wants its label too; tell the two apart with an ending, as in "
+            'BIND(IRI(CONCAT(STR(?of), "-P1549")) AS ?item)'
+        )
     ordered = sorted(rows, key=lambda row: [id_order(entity_id) for entity_id in reversed(row)])
     return Answer(ordered, names, sorted(unnamed, key=id_order))
 
@@ -165,17 +175,17 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
 def _id(query: Query, variable: str, solution: Mapping[str, Term], source: str) -> str:
     term = solution.get(variable, Term("nothing"))
     match = _ID.fullmatch(term.value)
-    if match is None or not (variable in query.worded or match[1].startswith("Q")):
+    if match is None or not (variable in query.worded or _ITEM.fullmatch(match[1])):
         raise QueryFaultError(
             f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is no Wikidata item"
         )
     return str(match[1])
 
 
-def _from_query(entity_id: str, texts: Mapping[str, Sequence[str]]) -> Names:
-    ordered = {tag: sorted(set(of_tag)) for tag, of_tag in texts.items()}
-    rest = {tag: of_tag[1:] for tag, of_tag in ordered.items() if of_tag[1:]}
-    return gather_names(entity_id, {tag: of_tag[:1] for tag, of_tag in ordered.items()}, rest)
+def _from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:
+    ordered = {code: sorted(of_code) for code, of_code in texts.items()}
+    rest = {code: of_code[1:] for code, of_code in ordered.items() if of_code[1:]}
+    return Names(entity_id, {code: of_code[0] for code, of_code in ordered.items()}, rest)
 
 
 def gather_names(

@@ -17,6 +17,7 @@ from testgen.sources.web import (
     broken_connection,
     check_status,
     lower_case,
+    no_json,
     not_what_was_asked_for,
     read_text,
     retry_after,
@@ -87,7 +88,7 @@ class EntityApi:
             with requests.post(
                 self.url, data=form, headers=agent, timeout=_SECONDS, allow_redirects=False, stream=True
             ) as response:
-                body = read_text(response.iter_content(65536))
+                body = read_text(response.iter_content(1024))
                 return self._parse(response.status_code, lower_case(response.headers), body)
         except (requests.RequestException, http.client.HTTPException, OSError) as error:
             raise broken_connection(error) from error
@@ -101,9 +102,9 @@ class EntityApi:
         if any(code.startswith(passing) for passing in _PASSING):
             raise PassingFault(f"server error ({code})", retry_after(headers.get("retry-after")))
         check_status(self.web.name, status, headers, body)
-        if value is None and body.lstrip()[:1] == "{":
-            raise PassingFault("the answer breaks off")
-        if not isinstance(value, dict) or not ("entities" in value or code):
+        if value is None and body.strip() != "null":
+            raise no_json(self.web.name, headers.get("content-type", ""), body)
+        if not isinstance(value, dict) or not ({"entities", "success", "error"} & value.keys()):
             raise not_what_was_asked_for(self.web.name, headers.get("content-type", ""), body)
         return value
 
@@ -140,8 +141,11 @@ def _refused_id(answer: dict[str, Any], wanted: Sequence[str]) -> str | None:
 
 def _names(name: str, answer: dict[str, Any], wanted: Sequence[str]) -> dict[str, dict[str, Texts]]:
     entities = answer["entities"] if isinstance(answer.get("entities"), dict) else {}
-    # A merged item comes under the id that was asked for, with the names of its target.
-    found = {item: _texts(entities[item]) for item in wanted if item in entities}
+    try:
+        # A merged item comes under the id that was asked for, with the names of its target.
+        found = {item: _texts(entities[item]) for item in wanted if item in entities}
+    except (AttributeError, KeyError, TypeError) as error:
+        raise SourceError(f"{name}: names have not the form that the entity API gives them") from error
     if not found:
         raise SourceError(f"{name}: the answer says nothing of {', '.join(wanted[:5])}")
     return found

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Protocol
 
-from testgen.errors import MissingAnswerError, QueryTimeoutError
+from testgen.errors import CacheError, MissingAnswerError, QueryTimeoutError
 from testgen.queries import Query
 from testgen.sources.answers import Answers, Kept
 from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, read_answer
@@ -15,8 +14,6 @@ from testgen.sources.entities import Texts
 from testgen.sources.sparql import Binding, SparqlService
 from testgen.sources.web import Web
 from testgen.statements import construct_query
-
-_WINDOW = 1_000  # items looked up in the cache at a time
 
 _TOO_SLOW = (
     "asked again unchanged it would take as long. Make it smaller: name a subclass instead of "
@@ -105,7 +102,8 @@ class Remote:
         if kept is None:
             self._may_ask(f"the answer to query {query.name!r}")
             self.notify(f"query {query.name}", 0)
-            kept = self._ask(query, text)
+            with self._service.web.lock:  # another process may have asked while this one waited
+                kept = self._answers.get([self._service.url, "query", text]) or self._ask(query, text)
         self._note(kept.retrieved)
         return read_answer(query, map(_terms, kept.value), self._name)
 
@@ -132,40 +130,46 @@ class Remote:
         if kept is None:
             self._may_ask(f"what query {query.name!r} rests on")
             self.notify(f"statements of {query.name}", 0)
-            lines = self._service.construct(text)
-            kept = Kept(lines, self._answers.put_all([(key, lines)]))
+            with self._service.web.lock:
+                kept = self._answers.get(key) or self._construct(key, text)
         # Not noted among what test sets are made of: they are the same with and without it.
         return [str(line) for line in kept.value]
 
+    def _construct(self, key: list[str], text: str) -> Kept:
+        lines = self._service.construct(text)
+        return Kept(lines, self._answers.put_all([(key, lines)]))
+
     def names(self, items: Iterable[str]) -> Iterator[Names]:
         """Names of the items, asking only for those that are not kept; see `Source.names`."""
-        remaining = iter(items)
-        while window := list(islice(remaining, _WINDOW)):
-            kept = {item: self._answers.get(self._key(item)) for item in window}
-            missing = [item for item, entry in kept.items() if entry is None]
-            kept |= self._fetch(missing)
-            for item in window:
-                yield from self._read(item, kept[item])
+        wanted = list(items)
+        self._fetch([item for item in wanted if self._answers.get(self._key(item)) is None])
+        for item in wanted:
+            yield from self._read(item)
 
-    def _fetch(self, missing: Sequence[str]) -> dict[str, Kept | None]:
+    def _fetch(self, missing: Sequence[str]) -> None:
+        """Ask for names and keep them: they may be too many to be held in memory."""
         if missing:
             self._may_ask(f"the names of {len(missing)} items ({', '.join(missing[:5])}, …)")
-        fetched: dict[str, Kept | None] = {}
         size = self._names.batch_size
         for start in range(0, len(missing), size):
             batch = missing[start : start + size]
             self.notify(f"names of {len(batch)} items", -(-(len(missing) - start - len(batch)) // size))
-            found = self._names.names(batch)
-            retrieved = self._answers.put_all((self._key(item), found[item]) for item in batch)
-            fetched |= {item: Kept(found[item], retrieved) for item in batch}
-        return fetched
+            with self._names.web.lock:
+                self._fetch_batch([item for item in batch if self._answers.get(self._key(item)) is None])
 
-    def _read(self, item: str, kept: Kept | None) -> Iterator[Names]:
-        if kept is not None:
-            self._note(kept.retrieved)
-            names = gather_names(item, kept.value["labels"], kept.value["aliases"])
-            if names.labels or names.aliases:
-                yield names
+    def _fetch_batch(self, batch: Sequence[str]) -> None:
+        if batch:
+            found = self._names.names(batch)
+            self._answers.put_all((self._key(item), found[item]) for item in batch)
+
+    def _read(self, item: str) -> Iterator[Names]:
+        kept = self._answers.get(self._key(item))
+        if kept is None:
+            raise CacheError(f"{self._name}: the names of {item} were kept and are gone; run again")
+        self._note(kept.retrieved)
+        names = gather_names(item, kept.value["labels"], kept.value["aliases"])
+        if names.labels or names.aliases:
+            yield names
 
     def plan(self, queries: Iterable[Query], languages: Sequence[str] | None = None) -> Plan:
         """What would be asked for these queries, from what is kept; asks nothing."""

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import http.client
 import json
 import urllib.error
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import regex
 
-from testgen.errors import QueryFaultError, SourceError
+from testgen.errors import QueryFaultError, QueryTimeoutError, SourceError
 from testgen.sources.web import (
     PassingFault,
     Web,
     broken_connection,
     check_status,
     lower_case,
+    no_json,
     not_what_was_asked_for,
+    out_of_time,
     read_beginning,
     read_text,
 )
@@ -33,7 +35,7 @@ Binding = dict[str, dict[str, str]]
 """A row of an answer: for each variable its term, as in the SPARQL 1.1 JSON results format."""
 
 _LIMITED = regex.compile(r"(?is)\}[^{}#]*\b(LIMIT|OFFSET)\s+\d|\bVALUES\b[^{}]*\{[^{}]*\}\s*\Z")
-_CONSTRUCT = regex.compile(r"(?i)\bCONSTRUCT\b")
+_ORDER = regex.compile(r"(?is)(\}[^{}]*?)\bORDER\s+BY\b[^{}]*\Z")
 _SECONDS = 90  # Wikidata's own limit is 60
 _PROLOGUE = regex.compile(r"(?is)\A((?:\s|#[^\n]*\n|PREFIX\s+[^\s:]*:\s*<[^>]*>)*)(SELECT\b.*)\Z")
 
@@ -62,9 +64,7 @@ class SparqlService:
             QueryFaultError: The server does not understand it, or there are more rows than the limit.
             SourceError: The server fails or refuses, or what it answers is no answer.
         """
-        # A limit of the query's own, or a VALUES block at its end, leaves no place for ours.
-        limited = text if _LIMITED.search(text) else f"{text.rstrip()}\nLIMIT {self.row_limit + 1}\n"
-        bindings = self.web.ask(lambda: self._send(limited, _parse_select))
+        bindings = self.web.ask(lambda: self._send(_limited(text, self.row_limit + 1), _parse_select))
         if len(bindings) > self.row_limit:
             raise QueryFaultError(self._too_many(text))
         return bindings
@@ -82,7 +82,7 @@ class SparqlService:
         try:
             (row,) = self.web.ask(lambda: self._send(counting(text), _parse_select))
             count = f"{int(row['count']['value']):,}"
-        except (SourceError, KeyError, ValueError):
+        except (QueryFaultError, KeyError, ValueError):
             count = f"more than {self.row_limit:,}"
         return (
             f"{self.web.name}: the query has {count} results, and at most {self.row_limit:,} are taken: a "
@@ -91,18 +91,17 @@ class SparqlService:
 
     def _send(self, text: str, parse: Callable[[Web, str, str, Mapping[str, str]], T]) -> T:
         """Send a query once; see `Web.ask` for what is raised."""
-        status, headers, body = self._exchange(self._request(text))
+        status, headers, body = self._exchange(self._request(text, triples=parse is _parse_triples))
         check_status(self.web.name, status, headers, body)
         return parse(self.web, headers.get("content-type", ""), body, headers)
 
-    def _request(self, text: str) -> SPARQLWrapper:
+    def _request(self, text: str, *, triples: bool) -> SPARQLWrapper:
         import SPARQLWrapper
 
         request = SPARQLWrapper.SPARQLWrapper(self.url, agent=self.user_agent)
         request.setMethod(SPARQLWrapper.POST)  # a query's length does not matter in a form
         request.setRequestMethod(SPARQLWrapper.URLENCODED)
-        construct = _CONSTRUCT.search(text) is not None
-        request.setReturnFormat(SPARQLWrapper.TURTLE if construct else SPARQLWrapper.JSON)
+        request.setReturnFormat(SPARQLWrapper.TURTLE if triples else SPARQLWrapper.JSON)
         request.setTimeout(_SECONDS)
         request.setQuery(text)
         # The bare words `json` and so on that SPARQLWrapper adds in the form confuse some servers.
@@ -113,24 +112,52 @@ class SparqlService:
         """Status, headers by lower-case name, and the whole body."""
         from SPARQLWrapper import SPARQLExceptions
 
-        statuses = {
-            SPARQLExceptions.QueryBadFormed: 400,
-            SPARQLExceptions.Unauthorized: 401,
-            SPARQLExceptions.EndPointNotFound: 404,
-            SPARQLExceptions.URITooLong: 414,
-            SPARQLExceptions.EndPointInternalError: 500,
-        }
         try:
             result = request.query()
-            with result.response as response:
-                return 200, lower_case(response.headers), read_text(iter(partial(response.read, 65536), b""))
-        except tuple(statuses) as error:
-            return statuses[type(error)], {}, str(error).rpartition("Response:\n")[2]
+        except SPARQLExceptions.SPARQLWrapperException as error:
+            return _refusal(error)
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, lower_case(error.headers), read_beginning(error)
+        except TimeoutError as error:  # the connection stands, and nothing comes
+            raise QueryTimeoutError(f"{self.web.name} did not answer in {_SECONDS} seconds") from error
         except (OSError, http.client.HTTPException) as error:
             raise broken_connection(error) from error
+        try:
+            with result.response as response:
+                return response.status, lower_case(response.headers), read_text(_pieces(response))
+        except (OSError, http.client.HTTPException) as error:
+            raise broken_connection(error) from error
+
+
+def _refusal(error: Exception) -> tuple[int, dict[str, str], str]:
+    """Status, headers and body of an answer that SPARQLWrapper has turned into an exception of its own."""
+    cause, told = error.__context__, str(error).rpartition("Response:\n")[2]
+    if not isinstance(cause, urllib.error.HTTPError):
+        raise error
+    cause.close()
+    body = ast.literal_eval(told).decode("utf-8", errors="replace") if told[:1] == "b" else told
+    return cause.code, lower_case(cause.headers), body
+
+
+def _pieces(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The body as it comes in: a plain `read` would wait until so much is there, or for ever."""
+    while piece := response.read(len(response.peek(1)) or 1):
+        yield piece
+    if response.length:
+        raise http.client.IncompleteRead(b"", response.length)
+
+
+def _limited(text: str, rows: int) -> str:
+    """The query with a limit, unless one of its own or a VALUES block at its end leaves no place for it.
+
+    Such a query is sent without its order, which costs the server time and serves nobody: rows are put in
+    order when they are read. Virtuoso refuses to sort for a limit of more than 10,000.
+    """
+    if _LIMITED.search(text):
+        return text
+    unordered = _ORDER.sub(r"\1", text).rstrip()
+    return f"{unordered}\nLIMIT {rows}\n"
 
 
 def counting(text: str) -> str:
@@ -149,17 +176,14 @@ def _parse_triples(web: Web, content_type: str, body: str, _headers: Mapping[str
     try:
         return sorted({f"{quad.triple} ." for quad in pyoxigraph.parse(body.encode(), format=format_)})
     except SyntaxError as error:
-        raise PassingFault("the answer breaks off") from error
+        raise out_of_time(web.name, body) or PassingFault("the answer breaks off") from error
 
 
 def _parse_select(web: Web, content_type: str, body: str, headers: Mapping[str, str]) -> list[Binding]:
     try:
         value: Any = json.loads(body)
     except ValueError as error:
-        if "json" in content_type.lower() and body.lstrip()[:1] == "{":
-            # check_status has seen to the marks of timeouts; what is left is a connection that broke.
-            raise PassingFault("the answer breaks off") from error
-        raise not_what_was_asked_for(web.name, content_type, body) from error
+        raise no_json(web.name, content_type, body) from error
     bindings = value.get("results", {}).get("bindings") if isinstance(value, dict) else None
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
         raise SourceError(f"{web.name}: the answer has no `results.bindings`; is this a SPARQL endpoint?")

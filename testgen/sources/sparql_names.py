@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from testgen.errors import QueryTimeoutError
+from testgen.errors import QueryFaultError
 from testgen.sources.entities import Texts
 from testgen.sources.sparql import SparqlService
 from testgen.sources.web import Web
 
 _QUERY = """\
 PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 SELECT ?item ?kind ?name WHERE {{
@@ -19,6 +20,10 @@ SELECT ?item ?kind ?name WHERE {{
   {{ ?item rdfs:label ?name . BIND("labels" AS ?kind) }}
   UNION
   {{ ?item skos:altLabel ?name . BIND("aliases" AS ?kind) }}
+  UNION
+  {{ ?item owl:sameAs ?target . ?target rdfs:label ?name . BIND("labels" AS ?kind) }}
+  UNION
+  {{ ?item owl:sameAs ?target . ?target skos:altLabel ?name . BIND("aliases" AS ?kind) }}
 }}
 """
 
@@ -47,15 +52,16 @@ class SparqlNames:
     def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
         """Labels and aliases of items, each `{"labels": …, "aliases": …}`, by item id.
 
-        A batch that takes too long is asked for in halves.
+        What has been merged has the names of the item that it was merged into.
+        A batch that takes too long, or has more names than the server gives, is asked for in halves.
 
         Raises:
-            QueryTimeoutError: A single item takes too long.
+            QueryFaultError: The server cannot even answer for a single item.
             SourceError: The server fails or refuses.
         """
         try:
             bindings = self.service.select(_QUERY.format(items=" ".join(f"wd:{item}" for item in items)))
-        except QueryTimeoutError:
+        except QueryFaultError:
             if len(items) == 1:
                 raise
             half = len(items) // 2

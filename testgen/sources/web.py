@@ -38,12 +38,14 @@ class PassingFault(Exception):  # noqa: N818  # becomes a SourceError when it do
 
     Attributes:
         wait: Seconds that the server asked to wait, if it did.
+        answered: Whether there was an answer, if a bad one.
     """
 
-    def __init__(self, reason: str, wait: float | None = None) -> None:
+    def __init__(self, reason: str, wait: float | None = None, *, answered: bool = True) -> None:
         """Say what happened."""
         super().__init__(reason)
         self.wait = wait
+        self.answered = answered
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,15 @@ class Web:
 
     def _once(self, request: Callable[[], T]) -> T:
         self.asked += 1
-        answer = request()
+        try:
+            answer = request()
+        except PassingFault as fault:
+            self._heard |= fault.answered
+            if fault.wait is not None and fault.wait > _FOREVER:
+                raise SourceError(
+                    f"{self.name}: {fault}; it asks to come back in {fault.wait / 3600:.0f} hours"
+                ) from fault
+            raise
         self._heard = True
         return answer
 
@@ -143,24 +153,28 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
         QueryTimeoutError: The query takes too long.
         SourceError: The server refuses.
     """
-    if status in (200, 206) and not is_timeout(body):
+    if status == 200:
         return
     wait = retry_after(headers.get("retry-after"))
-    if wait is not None and wait > _FOREVER:
-        raise SourceError(f"{name} asks to come back in {wait:.0f} seconds; try again then")
     if status == 429 and (wait is not None or "<html" in body.lower()):
         raise PassingFault("too many requests (HTTP 429)", 60.0 if wait is None else wait)
-    if status == 429 or is_timeout(body):  # QLever says 429 without Retry-After
-        raise QueryTimeoutError(f"{name} ran out of time over the query")
+    timeout = out_of_time(name, body, certain=status == 429)  # QLever says 429 without Retry-After
+    if timeout:
+        raise timeout
+    if status == 500 and body.startswith("Virtuoso "):  # it says so of a query that it cannot run
+        raise QueryFaultError(f"{name} cannot answer the query: {_beginning(body)}")
     if status in (408, 425, 500, 502, 503, 504, 520, 522, 524):
         raise PassingFault(f"server error (HTTP {status})", wait)
     refusal = QueryFaultError if status in (400, 413, 414) else SourceError
-    raise refusal(f"{name} refuses (HTTP {status}){_advice(status)}: {_beginning(body)}")
+    moved = f", it has moved to {headers['location']}" if "location" in headers else ""
+    raise refusal(f"{name} refuses (HTTP {status}){_advice(status)}{moved}: {_beginning(body)}")
 
 
 def broken_connection(error: Exception) -> PassingFault:
     """The fault that an error of a network library stands for."""
-    return PassingFault(f"no connection, or one that broke off ({type(error).__name__}: {error})")
+    return PassingFault(
+        f"no connection, or one that broke off ({type(error).__name__}: {error})", answered=False
+    )
 
 
 def read_text(chunks: Iterable[bytes]) -> str:
@@ -204,9 +218,11 @@ def _advice(status: int) -> str:
     }.get(status, "")
 
 
-def is_timeout(body: str) -> bool:
-    """Whether a text holds the marks that engines leave when a query runs out of time."""
-    return any(mark in body for mark in _TIMEOUT_MARKS)
+def out_of_time(name: str, body: str, *, certain: bool = False) -> QueryTimeoutError | None:
+    """The error, if it is certain or a text holds the marks that engines leave when they run out of time."""
+    if certain or any(mark in body for mark in _TIMEOUT_MARKS):
+        return QueryTimeoutError(f"{name} ran out of time over the query")
+    return None
 
 
 def retry_after(value: str | None) -> float | None:
@@ -219,8 +235,16 @@ def retry_after(value: str | None) -> float | None:
         pass
     try:
         return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
+
+
+def no_json(name: str, content_type: str, body: str) -> Exception:
+    """The error for a success whose body is no JSON."""
+    if not body.strip():
+        return PassingFault("the answer is empty")
+    broken_off = PassingFault("the answer breaks off") if body.lstrip()[0] in "{[" else None
+    return out_of_time(name, body) or broken_off or not_what_was_asked_for(name, content_type, body)
 
 
 def not_what_was_asked_for(name: str, content_type: str, body: str) -> SourceError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import MeasureError, ScoreError, Settings, load_vectors, parse_measure, score
+from evaluator import MeasureError, ScoreError, Settings, from_gensim, load_vectors, parse_measure, score
 from evaluator.measures.oddoneout import OddOneOut, _unrank
 from evaluator.measures.topk import Topk
 from tests.evaluator import definitions
@@ -234,3 +235,23 @@ def test_agrees_with_gensim_on_real_vectors(shared_data):
         two = vectors(np.array([theirs[each] for each in (*subset, word)]), words=[*subset, str(word)])
         found = score(two, test_set(c=subset), ["OddOneOut@3"])["OddOneOut@3"].categories[0]
         assert bool(found.hits) == (theirs.doesnt_match([*subset, str(word)]) == word)
+
+
+def test_agrees_with_gensim_on_a_model_trained_on_little_text():
+    from gensim.models import Word2Vec
+
+    from tools.train_demo import OPTIONS, sentences
+
+    model = Word2Vec(sentences(), **OPTIONS).wv
+    days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    hits = sum(word in days for day in days for word, _ in model.most_similar(day, topn=3))
+    scores = score(from_gensim(model), test_set(days=days))
+    assert scores["Topk@3"].hits == hits
+    outside = [word for word in model.index_to_key[:12] if word not in days]
+    few = vectors(model[[*outside, *days]], words=[*outside, *days])
+    odd = sum(
+        model.doesnt_match([*subset, word]) == word
+        for subset in itertools.combinations(days, 3)
+        for word in outside
+    )
+    assert score(few, test_set(days=days), ["OddOneOut@3"])["OddOneOut@3"].hits == odd

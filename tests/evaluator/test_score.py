@@ -116,6 +116,8 @@ def test_json():
     assert (topk["measure"], topk["value"], topk["signature"]) == ("Topk@1", 0.75, found["Topk@1"].signature)
     assert topk["categories"][0] == {
         "name": "near",
+        "words": 3,
+        "oov": 0,
         "value": 1.0,
         "hits": 3,
         "trials": 3,

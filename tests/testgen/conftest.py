@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.fixtures import small_world, virtuoso_url
+
+__all__ = ["small_world", "virtuoso_url"]
+
 TURTLE = """\
 @prefix wd: <http://www.wikidata.org/entity/> .
 @prefix wdt: <http://www.wikidata.org/prop/direct/> .

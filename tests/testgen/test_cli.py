@@ -45,6 +45,16 @@ def test_generate(run, tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["en.json", "la.json"]
 
 
+def test_what_was_asked_for_and_is_nowhere_is_named(small, tmp_path, monkeypatch, capsys):
+    asked = ["--source", str(small), "-l", "la", "-c", "country", "-c", "river", "-o", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["testgen", "generate", *asked])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    said = "testgen: in no test set, for want of items or usable words: river\n"
+    assert capsys.readouterr().err == said
+
+
 def test_generate_json(run):
     rows = json.loads(run("generate", "-l", "la", "--json", "-c", "country", "-c", "country-capital"))
     assert [row["name"] for row in rows] == ["country", "country-capital"]
@@ -108,11 +118,38 @@ def test_languages(run):
 
 def test_coverage(run):
     rows = json.loads(run("coverage", "--json", "-l", "ru", "-l", "la", "-c", "country"))
-    assert rows == [{"language": "la", "country": 5}, {"language": "ru", "country": 2}]
+    assert rows == [
+        {"language": "la", "words": {"country": 5}},
+        {"language": "ru", "words": {"country": 2}},
+    ]
     wide = run("coverage", "-l", "la", "-c", "country", "-c", "country-capital").splitlines()
     assert [line.split() for line in wide] == [["category", "la"], ["country", "5"], ["country-capital", "4"]]
     long = run("coverage", "-c", "country").splitlines()
-    assert [line.split() for line in long] == [["language", "country"], ["en", "5"], ["la", "5"], ["ru", "2"]]
+    assert [line.split() for line in long] == [["code", "country"], ["en", "5"], ["la", "5"], ["ru", "2"]]
+
+
+def test_coverage_of_the_category_called_language(monkeypatch, capsys):
+    for arguments, begins in [([], "code "), (["--json"], "[")]:
+        monkeypatch.setattr(sys, "argv", ["testgen", "coverage", "-c", "language", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        assert capsys.readouterr().out.startswith(begins)
+
+
+def test_a_directory_called_wikidata_is_not_taken_for_the_source(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TESTGEN_CONTACT", "test@example.org")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", "http://127.0.0.1:9/sparql")
+    (tmp_path / "wikidata").mkdir()
+    monkeypatch.setattr(
+        sys, "argv", ["testgen", "generate", "--source", "wikidata", "-l", "la", "-c", "country", "--offline"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "offline: the answer to query 'country' is not in the cache" in capsys.readouterr().err
 
 
 def test_names_with_the_signs_of_markup_are_printed_as_they_are(run):

@@ -73,7 +73,37 @@ def test_aliases(small, tmp_path):
     content = made(small, tmp_path, policy=LabelPolicy(minimum_words=3, aliases=True))
     assert words(content["categories"][0])["Q142"] == ["Gallia", "Francia"]
     berlin = next(item for item in content["relations"][0]["items"] if item["id"] == "Q64")
-    assert berlin == {"id": "Q64", "words": ["Berolinum"], "from": "alias"}
+    # Wikidata drops labels that say what `mul` says, and keeps the aliases: both are its names.
+    assert berlin == {"id": "Q64", "words": ["Berlin", "Berolinum"], "from": "mul"}
+
+
+def test_a_label_goes_before_another_items_alias(tmp_path):
+    path = tmp_path / "s.ttl"
+    path.write_text(
+        PREFIXES.replace("\nwikibase", "\n") + "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        'wd:Q1 wdt:P31 wd:Q3624078 ; rdfs:label "Alpha"@en ; skos:altLabel "Beta"@en, "Aleph"@en .\n'
+        'wd:Q2 wdt:P31 wd:Q3624078 ; rdfs:label "Beta"@en ; skos:altLabel "Bee"@en .\n'
+        'wd:Q3 wdt:P31 wd:Q3624078 ; rdfs:label "Beta"@en ; skos:altLabel "Gamma"@en .\n'
+    )
+    content = made(path, tmp_path, "en", ["country"], LabelPolicy(minimum_words=1, aliases=True))
+    assert [(item["words"], item["from"]) for item in content["categories"][0]["items"]] == [
+        (["Alpha", "Aleph"], "label"),
+        (["Beta", "Bee"], "label"),
+        (["Gamma"], "alias"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"stand_ins": ["non=is"]}, "name it with --language too"),
+        ({"languages": ["la"], "stand_ins": ["non=is"]}, "not asked for with --language"),
+        ({"languages": ["non"], "stand_ins": ["non"]}, "looks like non=is"),
+    ],
+)
+def test_stand_ins_that_would_do_nothing_are_refused(small, tmp_path, arguments, complaint):
+    with pytest.raises(LanguageError, match=complaint):
+        testgen.generate(tmp_path, source=small, **arguments)
 
 
 def test_a_word_of_two_items_stays_with_the_first(tmp_path):
@@ -149,7 +179,7 @@ def test_coverage(small):
         "la": {"country": 5, "country-capital": 4},
         "ru": {"country": 2, "country-capital": 2},
     }
-    assert frame.index.name == "language"
+    assert frame.index.name == "code"
 
 
 def test_what_a_source_does_not_have(small, tmp_path):
@@ -160,6 +190,17 @@ def test_what_a_source_does_not_have(small, tmp_path):
 def test_a_language_with_too_few_words(small, tmp_path):
     with pytest.raises(LanguageError, match=r"ru \(Russian\): small has usable names for 2"):
         testgen.generate(tmp_path / "out", ["ru"], categories=["country"], source=small)
+
+
+def test_all_languages_asked_for_are_written_or_none(small, tmp_path):
+    with pytest.raises(LanguageError, match=r"ru \(Russian\)"):
+        testgen.generate(tmp_path / "out", ["en", "ru"], categories=["country"], source=small)
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_no_language_at_all_is_an_error(small, tmp_path):
+    with pytest.raises(LanguageError, match="no language has 1000 usable words for any category"):
+        testgen.generate(tmp_path / "out", source=small, policy=LabelPolicy(minimum_words=1000))
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_class_without_instances(small):
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("x.csv", b"a,b\n", "a snapshot is a Turtle or N-Triples file"),
+        ("x.csv", b"a,b\n", "no source is called so"),
         ("x.ttl", b"this is no RDF", "is not Turtle"),
         ("x.nt", b"<http://a> <http://b> <http", "is not N-Triples, or cut off"),
         ("x.ttl", b"", "holds no statements"),

@@ -80,6 +80,17 @@ def test_nothing_is_left_of_a_snapshot_that_fails(small, tmp_path, monkeypatch):
     assert not list((tmp_path / "made").iterdir())
 
 
+def test_nothing_is_left_when_the_source_fails(small, tmp_path, monkeypatch):
+    def fail(*_):
+        raise SourceError("no")
+
+    monkeypatch.setattr(Snapshot, "answer", fail)
+    with pytest.raises(SourceError, match="no"):
+        snapshots.create(tmp_path / "s.ttl", testgen.choose(NAMES), Snapshot(small))
+    assert not (tmp_path / ".part.s.ttl").exists()
+    assert not (tmp_path / "s.ttl").exists()
+
+
 def test_the_file_is_gzip_without_a_date(small, tmp_path):
     path = snapshots.create(tmp_path / "s.ttl.gz", testgen.choose(NAMES), Snapshot(small))
     assert path.read_bytes()[4:8] == bytes(4)

@@ -1,0 +1,292 @@
+"""Queries that give the words themselves: from lexemes and texts of items to files, and what may go wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pyoxigraph
+import pytest
+import requests
+
+import evaluator
+import testgen
+from testgen import LabelPolicy, SourceError, open_source, read_query, snapshots
+from testgen.languages import whole_languages
+from testgen.sources import Names
+from testgen.sources.base import Term, read_answer
+from tests.conftest import REPOSITORY
+from tests.servers.entities import small_entities
+from tests.servers.rdf import store_from_entities
+from tests.servers.virtuoso import virtuoso
+
+SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
+GRAPHS = REPOSITORY / "tests" / "testgen" / "graphs"
+EVERY = LabelPolicy(minimum_words=1)
+WORDED = [query for query in testgen.choose() if query.worded]
+PREFIXES = """\
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix ontolex: <http://www.w3.org/ns/lemon/ontolex#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix wd: <http://www.wikidata.org/entity/> .
+@prefix wdt: <http://www.wikidata.org/prop/direct/> .
+@prefix wikibase: <http://wikiba.se/ontology#> .
+wd:Q1860 wdt:P424 "en" . wd:Q397 wdt:P424 "la" . wd:Q9299 wdt:P424 "sr" . wd:Q20923490 wdt:P424 "mul" .
+"""
+SINGULAR, PLURAL = "wd:Q110786", "wd:Q146786"
+
+
+def noun(number, language, *forms):
+    """A noun in Turtle; a form is its texts and its feature."""
+    ids = [f"wd:L{number}-F{place}" for place in range(1, len(forms) + 1)]
+    return (
+        f"wd:L{number} dct:language wd:{language} ; wikibase:lexicalCategory wd:Q1084 ;\n"
+        f"  ontolex:lexicalForm {', '.join(ids)} .\n"
+    ) + "".join(
+        f"{form} ontolex:representation {texts} ; wikibase:grammaticalFeature {feature} .\n"
+        for form, (texts, feature) in zip(ids, forms, strict=True)
+    )
+
+
+NOUNS = (
+    noun(7, "Q1860", ('"cat"@en', SINGULAR), ('"cats"@en', PLURAL))
+    + noun(8, "Q1860", ('"sheep"@en', SINGULAR), ('"sheep"@en', PLURAL))
+    + noun(9, "Q1860", ('"octopus"@en', SINGULAR), ('"octopuses"@en', PLURAL), ('"octopi"@en', PLURAL))
+    + noun(
+        10, "Q1860", ('"Colour"@en-gb, "color"@en-us', SINGULAR), ('"Colours"@en-gb, "colors"@en-us', PLURAL)
+    )
+    + noun(11, "Q1860", ('"ice cream"@en', SINGULAR), ('"ice creams"@en', PLURAL))
+    + noun(12, "Q397", ('"rosa"@la', SINGULAR), ('"rosae"@la', PLURAL))
+    + noun(
+        13,
+        "Q9299",
+        ('"град"@sr-cyrl, "grad"@sr-latn', SINGULAR),
+        ('"градови"@sr-cyrl, "gradovi"@sr-latn', PLURAL),
+    )
+    + noun(14, "Q20923490", ('"taxon"@mul', SINGULAR), ('"taxa"@mul', PLURAL))
+)
+STATES = """\
+wd:Q142 wdt:P31 wd:Q3624078 ; rdfs:label "France"@en, "Gallia"@la ; wdt:P1549 "French"@en, "Frenchman"@en .
+wd:Q36 wdt:P31 wd:Q3624078 ; rdfs:label "Poland"@en, "Polonia"@la ; wdt:P1549 "Polish"@en, "Polonus"@la .
+"""
+
+
+@pytest.fixture
+def snapshot(tmp_path):
+    path = tmp_path / "lexemes.ttl"
+    path.write_text(PREFIXES + NOUNS + STATES, encoding="utf-8")
+    return path
+
+
+def made(
+    source, directory, languages=None, names=("noun-plural", "country-demonym", "country"), policy=EVERY
+):
+    """The files by language, each found to keep to the schema."""
+    testgen.generate(directory, languages, categories=names, source=source, policy=policy)
+    files = {path.stem: path.read_text(encoding="utf-8") for path in directory.iterdir()}
+    for text in files.values():
+        jsonschema.validate(json.loads(text), SCHEMA)
+    return files
+
+
+def part(text, name):
+    content = json.loads(text)
+    return next(each for each in content["categories"] + content["relations"] if each["name"] == name)
+
+
+def pairs(text, name):
+    """The pairs of a relation in words."""
+    found = part(text, name)
+    words = {item["id"]: " ".join(item["words"]) for item in found["items"]}
+    return [(words[pair["of"]], words[pair["item"]]) for pair in found["pairs"]]
+
+
+def test_words_go_to_the_language_of_their_tag(snapshot, tmp_path):
+    files = made(snapshot, tmp_path / "out")
+    assert pairs(files["la"], "noun-plural") == [("rosa", "rosae"), ("taxon", "taxa")]
+    assert pairs(files["en-gb"], "noun-plural")[0] == ("Colour", "Colours")
+    assert pairs(files["en-us"], "noun-plural")[0] == ("color", "colors")
+    assert pairs(files["sr-ec"], "noun-plural") == [("град", "градови")]
+    assert pairs(files["sr-el"], "noun-plural")[0] == ("grad", "gradovi")
+
+
+def test_every_plural_makes_a_pair_and_one_like_its_singular_none(snapshot, tmp_path):
+    english = made(snapshot, tmp_path / "out", ["en"])["en"]
+    assert pairs(english, "noun-plural") == [
+        ("cat", "cats"),
+        ("octopus", "octopuses"),
+        ("octopus", "octopi"),
+        ("taxon", "taxa"),
+    ]
+    origins = {item["id"]: item["from"] for item in part(english, "noun-plural")["items"]}
+    given = dict.fromkeys(["L7-F1", "L7-F2", "L9-F1", "L9-F2", "L9-F3"], "query")
+    assert origins == {**given, "L14-F1": "mul", "L14-F2": "mul"}
+
+
+def test_a_text_of_an_item_has_its_own_id_beside_the_label(snapshot, tmp_path):
+    english = made(snapshot, tmp_path / "out", ["en"])["en"]
+    assert part(english, "country-demonym")["items"] == [
+        {"id": "Q36", "words": ["Poland"], "from": "label"},
+        {"id": "Q36-P1549", "words": ["Polish"], "from": "query"},
+        {"id": "Q142", "words": ["France"], "from": "label"},
+        {"id": "Q142-P1549", "words": ["French", "Frenchman"], "from": "query"},
+    ]
+    assert part(english, "country-demonym")["pairs"][0] == {"item": "Q36-P1549", "of": "Q36"}
+
+
+@pytest.mark.parametrize("languages", [["la"], ["en-gb"], ["en"], ["en-us", "sr-el"], ["sr-ec", "la"]])
+def test_asking_for_some_languages_gives_what_asking_for_all_does(snapshot, tmp_path, languages):
+    whole = made(snapshot, tmp_path / "whole")
+    assert made(snapshot, tmp_path / "some", languages) == {code: whole[code] for code in languages}
+
+
+def test_codes_that_lexemes_have_for_the_languages_of_words():
+    assert whole_languages(["en-gb", "la"]) == ["en", "en-gb", "la"]
+    assert set(whole_languages(["sr-el"])) == {"sr", "sr-el", "sr-latn"}
+    assert {"gsw", "als"} <= set(whole_languages(["gsw"]))
+    assert {"nb", "no"} <= set(whole_languages(["nb"]))
+
+
+def test_the_label_policy_applies(snapshot, tmp_path):
+    policy = LabelPolicy(minimum_words=1, case="lower", several_words="join", mul=False)
+    files = made(snapshot, tmp_path / "out", ["en", "en-gb"], policy=policy)
+    assert pairs(files["en-gb"], "noun-plural") == [("colour", "colours")]
+    assert ("ice_cream", "ice_creams") in pairs(files["en"], "noun-plural")
+    assert "taxon" not in files["en"]
+
+
+def test_evaluator_reads_them(snapshot, tmp_path):
+    made(snapshot, tmp_path / "out")
+    read = evaluator.read_testset(tmp_path / "out" / "la.json")
+    (demonym, plural) = read.relations
+    assert demonym.pairs == (("Q36-P1549", "Q36"),)
+    assert plural.pairs == (("L12-F2", "L12-F1"), ("L14-F2", "L14-F1"))
+
+
+def test_lexemes_as_wikidata_has_them(tmp_path):
+    """The same entities that the servers of other tests hold."""
+    path = tmp_path / "small.nt"
+    store = store_from_entities(small_entities().values())
+    store.dump(str(path), format=pyoxigraph.RdfFormat.N_TRIPLES, from_graph=pyoxigraph.DefaultGraph())
+    codes = "".join(
+        f'<http://www.wikidata.org/entity/{item}> <http://www.wikidata.org/prop/direct/P424> "{code}" .\n'
+        for item, code in (("Q1860", "en"), ("Q397", "la"))
+    )
+    path.write_text(path.read_text(encoding="utf-8") + codes, encoding="utf-8")
+    names = ["noun-plural", "verb-past-tense", "adjective-comparative", "adjective-superlative"]
+    files = made(path, tmp_path / "out", ["en", "la", "en-us"], names)
+    assert [pairs(files["la"], name) for name in names] == [
+        [("rosa", "rosae"), ("homo", "homines")],
+        [("amo", "amavi")],
+        [("altus", "altior")],
+        [("altus", "altissimus")],
+    ]
+    assert [pairs(files["en"], name) for name in names] == [
+        [("cat", "cats"), ("mouse", "mice")],
+        [("go", "went"), ("walk", "walked")],
+        [("good", "better")],
+        [("good", "best")],
+    ]
+    assert pairs(files["en-us"], "noun-plural") == [("color", "colors")]
+
+
+HEADER = "#+ title: t\n#+ kind: {kind}\n#+ topic: t\n#+ summary: s\n"
+DEMONYMS = "?{} <http://www.wikidata.org/prop/direct/P1549> ?{} "
+
+
+def own_query(path: Path, kind: str, text: str) -> Path:
+    path.write_text(HEADER.format(kind=kind) + text, encoding="utf-8")
+    return path
+
+
+def test_words_of_a_query_are_no_names_for_other_queries(snapshot, tmp_path):
+    demonym = own_query(
+        tmp_path / "d.rq", "category", f"SELECT ?item ?word {{ {DEMONYMS.format('item', 'word')} }}"
+    )
+    for chosen in (
+        [read_query(demonym), *testgen.choose(["country"])],
+        [*testgen.choose(["country"]), read_query(demonym)],
+    ):
+        (latin,) = testgen.build_test_sets(chosen, ["la"], source=snapshot, policy=EVERY)
+        words = {
+            category.query.name: {item: named.words for item, named in category.items.items()}
+            for category in latin.categories
+        }
+        assert words == {
+            "country": {"Q36": ("Polonia",), "Q142": ("Gallia",)},
+            "d": {"Q36": ("Polonus",)},
+        }
+
+
+def test_one_id_for_a_thing_and_its_text_is_refused(snapshot, tmp_path):
+    path = own_query(
+        tmp_path / "d.rq",
+        "relation",
+        f"SELECT ?item ?of ?word {{ {DEMONYMS.format('of', 'word')} BIND (?of AS ?item) }}",
+    )
+    with pytest.raises(SourceError, match="gives words for Q36 and wants its label too; tell the two apart"):
+        open_source(snapshot).answer(read_query(path))
+
+
+def test_things_whose_labels_are_wanted_must_be_items(snapshot, tmp_path):
+    path = own_query(
+        tmp_path / "d.rq",
+        "category",
+        f'SELECT ?item {{ {DEMONYMS.format("of", "x")} BIND (IRI(CONCAT(STR(?of), "-P1549")) AS ?item) }}',
+    )
+    with pytest.raises(SourceError, match=r"-P1549, which is no Wikidata item"):
+        open_source(snapshot).answer(read_query(path))
+
+
+def test_texts_under_two_tags_of_one_language_are_all_words(snapshot, tmp_path):
+    snapshot.write_text(
+        PREFIXES + 'wd:Q36 wdt:P31 wd:Q3624078 ; wdt:P1549 "a"@no, "b"@nb, "c"@und, "d"@nb .',
+        encoding="utf-8",
+    )
+    (query,) = testgen.choose(["country-demonym"])
+    answer = open_source(snapshot).answer(query)
+    assert answer.names == {"Q36-P1549": Names("Q36-P1549", {"nb": "a"}, {"nb": ["b", "d"]})}
+    assert answer.unnamed == ["Q36"]
+
+
+@pytest.fixture(scope="module")
+def graph():
+    """The graphs of all queries that give words, in one."""
+    store = pyoxigraph.Store()
+    for query in WORDED:
+        store.load(path=str(GRAPHS / f"{query.name}.ttl"), format=pyoxigraph.RdfFormat.TURTLE)
+    return store
+
+
+@pytest.fixture(scope="module")
+def endpoint(graph):
+    with virtuoso(graph) as url:
+        yield url
+
+
+def asked(url, query, languages):
+    """What an endpoint answers."""
+    form = {"query": query.narrowed(languages), "format": "application/sparql-results+json"}
+    with requests.post(url, data=form, timeout=60) as response:
+        rows = response.json()["results"]["bindings"]
+    terms = ({name: Term(term["value"], term.get("xml:lang")) for name, term in row.items()} for row in rows)
+    return read_answer(query, terms, "endpoint")
+
+
+@pytest.mark.parametrize("languages", [None, ["en", "la"], ["da", "en-gb"]], ids=str)
+def test_virtuoso_answers_as_oxigraph_does(graph, endpoint, tmp_path, languages):
+    path = tmp_path / "graph.nt"
+    graph.dump(str(path), format=pyoxigraph.RdfFormat.N_TRIPLES, from_graph=pyoxigraph.DefaultGraph())
+    local = open_source(path)
+    for query in WORDED:
+        here, there = local.answer(query, languages), asked(endpoint, query, languages)
+        assert there == here, query.name
+        assert here.rows or languages, query.name
+
+
+@pytest.mark.parametrize("query", WORDED, ids=lambda query: query.name)
+def test_a_snapshot_of_a_source_has_the_words_too(query, tmp_path):
+    source = open_source(GRAPHS / f"{query.name}.ttl")
+    made_from_it = open_source(snapshots.create(tmp_path / "made.ttl", [query], source))
+    assert made_from_it.answer(query) == source.answer(query)
