@@ -81,7 +81,8 @@ def score(
     results = []
     for test_set in read:
         with _Progress(f"scoring {test_set.name}") as progress:
-            results.append(score_vectors(loaded, test_set, measure or DEFAULT_MEASURES, settings, progress))
+            chosen = measure or DEFAULT_MEASURES
+            results.append(score_vectors(loaded, test_set, chosen, settings, progress, _announce))
     for test_set in read:
         hint = case_hint(loaded, test_set, settings)
         if hint:
@@ -124,6 +125,15 @@ def _read(path: Path) -> TestSet:
     from evaluator.testset import read_testset
 
     return read_category_file(path) if path.suffix.lower() == ".txt" else read_testset(path)
+
+
+def _announce(comparisons: int) -> None:
+    """Say beforehand what will take long."""
+    from evaluator.scan import COMPARISONS_PER_SECOND, cores
+
+    seconds = comparisons / COMPARISONS_PER_SECOND / cores()
+    if seconds > 10:
+        typer.echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
 
 
 class _Progress:
@@ -174,6 +184,9 @@ def _print_scores(vectors: Vectors, test_set: TestSet, scores: Scores) -> None:
     skipped = [
         (c.name, each.measure, c.skipped) for each in scores.values() for c in each.categories if c.skipped
     ]
+    drawn = [(c.name, each.measure, c.error) for each in scores.values() for c in each.categories if c.error]
+    for name, measure, error in drawn:
+        console.print(f"  {name}, {measure}: subsets drawn, standard error {error:.5f}")
     if skipped:
         console.print("Skipped, and no part of the mean:")
     for name, measure, reason in sorted(skipped, key=lambda row: row[0]):

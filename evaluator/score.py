@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.combined import combined
 from evaluator.errors import MeasureError, ScoreError
 from evaluator.measures import Count, Measure, Norm, parse_measure
+from evaluator.scan import scan
 from evaluator.similarities import Kind, Similarities
 from evaluator.task import OOV, Case, CategoryTask, Task, count_other_case, look_up
 from evaluator.testset import TestSet
@@ -65,6 +66,7 @@ class CategoryScore:
         trials: Out of how many; None if skipped.
         ceiling: The best that any model with this vocabulary could reach; None if skipped.
         skipped: Why there is no score; None if there is one.
+        error: The standard error of the score, if subsets were drawn because there are too many.
     """
 
     name: str
@@ -74,6 +76,7 @@ class CategoryScore:
     trials: int | None = None
     ceiling: float | None = None
     skipped: str | None = None
+    error: float | None = None
 
     @property
     def value(self) -> float | None:
@@ -152,6 +155,7 @@ class Score:
                     "trials": category.trials,
                     "ceiling": category.ceiling,
                     "skipped": category.skipped,
+                    **({"error": category.error} if category.error else {}),
                 }
                 for category in self.categories
             ],
@@ -227,6 +231,8 @@ def score(
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     settings: Settings | None = None,
     progress: Callable[[float], None] | None = None,
+    announce: Callable[[int], None] | None = None,
+    threads: int | None = None,
 ) -> Scores:
     """Score vectors on the categories of a test set; all measures share one pass over the vocabulary.
 
@@ -236,6 +242,8 @@ def score(
         measures: One or several, as texts such as `Topk@3` or as measure values; one named twice counts once.
         settings: What holds for all of them; `Settings()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
+        announce: Called once before the work with the number of comparisons it takes.
+        threads: How many share the work; as many as there are cores if None. The scores are the same.
 
     Raises:
         MeasureError: A measure's text is wrong.
@@ -251,7 +259,9 @@ def score(
     task = look_up(vectors, test_set, settings.oov, settings.case)
     run = _Run(task, settings, chosen)
     run.check(test_set, lambda: case_hint(vectors, test_set, settings, share=0))
-    counts = run.count(progress or (lambda _: None))
+    if announce is not None:
+        announce(run.comparisons())
+    counts = run.count(progress or (lambda _: None), threads)
     return Scores(
         tuple(
             Score(
@@ -318,25 +328,35 @@ class _Run:
                     f"({listed}{more}){'; ' + hint if hint else ''}"
                 )
 
-    def count(self, progress: Callable[[float], None]) -> dict[Measure, dict[str, Count]]:
+    def comparisons(self) -> int:
+        """How many comparisons the work takes."""
+        return sum(
+            measure.comparisons(category, len(self._task.vectors))
+            for measure in self._why_not
+            for category in self._scored(measure)
+        )
+
+    def count(
+        self, progress: Callable[[float], None], threads: int | None
+    ) -> dict[Measure, dict[str, Count]]:
         counts: dict[Measure, dict[str, Count]] = {}
         kinds = dict.fromkeys(measure.kind(self._settings.norm) for measure in self._why_not)
         for number, kind in enumerate(kinds):
-            counts |= self._count_kind(kind, lambda done, n=number: progress((n + done) / len(kinds)))  # type: ignore[misc]
+            share = _share(progress, number, len(kinds))
+            counts |= self._count_kind(kind, share, threads)
         return counts
 
-    def _count_kind(self, kind: Kind, progress: Callable[[float], None]) -> dict[Measure, dict[str, Count]]:
+    def _count_kind(
+        self, kind: Kind, progress: Callable[[float], None], threads: int | None
+    ) -> dict[Measure, dict[str, Count]]:
         similarities = Similarities(self._task.queries, self._task.vectors.matrix, kind)
         measures = [m for m in self._why_not if m.kind(self._settings.norm) == kind]
         seed = self._settings.seed
-        counters = [m.counter(self._task, self._scored(m), similarities.among, seed) for m in measures]
-        for start, block in similarities.blocks():
-            for counter in counters:
-                counter.add(start, block)
-            progress((start + block.shape[1]) / len(self._task.vectors))
+        counters = [m.counter(self._task, self._scored(m), similarities, seed) for m in measures]
+        counts = scan(similarities, counters, progress, threads)
         return {
-            measure: dict(zip((c.name for c in self._scored(measure)), counter.counts(), strict=True))
-            for measure, counter in zip(measures, counters, strict=True)
+            measure: dict(zip((c.name for c in self._scored(measure)), of_measure, strict=True))
+            for measure, of_measure in zip(measures, counts, strict=True)
         }
 
     def _scored(self, measure: Measure) -> list[CategoryTask]:
@@ -350,5 +370,16 @@ class _Run:
             return CategoryScore(category.name, category.words, category.oov, skipped=reason)
         count = counts[category.name]
         return CategoryScore(
-            category.name, category.words, category.oov, count.hits, count.trials, measure.ceiling(category)
+            category.name,
+            category.words,
+            category.oov,
+            count.hits,
+            count.trials,
+            measure.ceiling(category),
+            error=count.error or None,
         )
+
+
+def _share(progress: Callable[[float], None], number: int, parts: int) -> Callable[[float], None]:
+    """Progress of the whole from that of one of several equal parts."""
+    return lambda done: progress((number + done) / parts)

@@ -1,14 +1,8 @@
-"""Similarities of test words to the vocabulary, block by block: the one thing that the measures rest on.
-
-Similarities are numbers on a fixed grid (multiples of 2^-40, held as whole numbers in float64). So sums
-of them are exact, the same pair of vectors gives the same number in whatever block it is met, and a tie
-is a tie.
-"""
+"""Similarities of test words to the vocabulary, block by block: the one thing that the measures rest on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,18 +10,24 @@ import numpy.typing as npt
 from evaluator.errors import ScoreError
 
 Kind = Literal["cosine", "euclidean"]
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[Any]
+Ints = npt.NDArray[np.intp]
 
-_GRID = 2.0**40
-_BLOCK = 4096
-_CELLS = 2**22  # similarities held at a time: 32 MB
+BLOCK = 256
+"""Words of the vocabulary at a time: similarities of a thousand test words to them fit in a core's cache."""
+
+_NORMS_AT_A_TIME = 4096
 
 
 class Similarities:
     """Similarities of q test words to v vocabulary words.
 
-    With `cosine`, x·t of unit vectors. With `euclidean`, -|x - t|²/2 of the raw vectors, all scaled by one
-    factor; it takes the place of x·t in every comparison of sums over S, because the norms cancel out.
+    With `cosine`, x·t of unit vectors, in single precision. With `euclidean`, -|x - t|²/2 of the raw vectors,
+    in double precision (they are small differences of large numbers), all scaled by one factor; it takes the
+    place of x·t in every comparison of sums over S, because the norms cancel out.
+
+    Attributes:
+        tie: Sums of two similarities that are no further apart than this are equal.
     """
 
     def __init__(
@@ -41,39 +41,68 @@ class Similarities:
             kind: What to compute.
 
         Raises:
-            ScoreError: A vector is not finite; raised by `blocks` for the vocabulary if the kind is `cosine`.
+            ScoreError: A vector is not finite; raised by `block` for the vocabulary if the kind is `cosine`.
         """
         self._kind = kind
         self._vocabulary = vocabulary
-        # One factor for all raw vectors keeps them within the grid; comparisons do not notice it.
+        self._type = np.float32 if kind == "cosine" else np.float64
+        self.tie = 2.0**-20 if kind == "cosine" else 2.0**-40
+        # One factor for all raw vectors brings them to length 1 at most; comparisons do not notice it.
         self._scale = 1.0 if kind == "cosine" else 1.0 / _longest(queries, vocabulary)
         self._queries = self._ready(queries)
 
-    def among(self, rows: npt.NDArray[np.intp]) -> Floats:
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return (len(self._vocabulary) + BLOCK - 1) // BLOCK
+
+    def among(self, rows: Ints) -> Floats:
         """Similarities of some test words to each other, shape (rows, rows)."""
         return self._similarities(self._queries[rows], self._queries[rows])
 
-    def blocks(self) -> Iterator[tuple[int, Floats]]:
-        """The vocabulary in order: the row of a block's first word, and similarities (q, block)."""
-        size = max(1, min(_BLOCK, _CELLS // max(1, len(self._queries))))
-        for start in range(0, len(self._vocabulary), size):
-            words = self._ready(self._vocabulary[start : start + size])
-            yield start, self._similarities(self._queries, words)
+    def block(self, number: int) -> tuple[int, Floats]:
+        """A block of the vocabulary: the row of its first word, and similarities, shape (q, block).
+
+        Blocks are the same however many threads ask for them, and so are the similarities, to the last bit.
+        """
+        start = number * BLOCK
+        words = self._ready(self._vocabulary[start : start + BLOCK])
+        return start, self._similarities(self._queries, words)
+
+    def exactly(self, row: int, places: Ints) -> npt.NDArray[np.float64]:
+        """Similarities of one test word to some words in double precision, rounded so that ties are ties.
+
+        Args:
+            row: The test word.
+            places: Rows of the vocabulary, shape (n,).
+
+        Returns:
+            Multiples of 2^-40, shape (n,).
+        """
+        query = _unit(self._queries[row : row + 1].astype(np.float64))
+        words = _unit(self._vocabulary[places].astype(np.float64))
+        return np.asarray(np.rint((words @ query[0]) * 2.0**40))
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
-        ready = vectors.astype(np.float64)
         if self._kind == "euclidean":
-            return ready * self._scale
-        norms = _finite(_norms(ready))
-        return ready / np.where(norms == 0, 1, norms)[:, None]
+            return vectors.astype(np.float64) * self._scale
+        return _unit(vectors)
 
     def _similarities(self, queries: Floats, words: Floats) -> Floats:
-        similar = queries @ words.T
+        similar = np.asarray(queries @ words.T)
         if self._kind == "euclidean":
             similar -= _norms(queries)[:, None] ** 2 / 2
             similar -= _norms(words) ** 2 / 2
-        similar *= _GRID
-        return np.rint(similar, out=similar)
+        return similar
+
+
+def _unit(vectors: Floats) -> Floats:
+    """Vectors of length 1; those of length 0 stay as they are."""
+    norms = _norms(vectors)
+    if not (np.isfinite(norms).all() and norms.all()):
+        norms = _finite(_norms(vectors.astype(np.float64)))  # squares may be beyond single precision
+        return np.asarray((vectors / np.where(norms == 0, 1, norms)[:, None]).astype(vectors.dtype))
+    return np.asarray(vectors / norms[:, None])
 
 
 def _norms(vectors: Floats) -> Floats:
@@ -91,8 +120,8 @@ def _finite(norms: Floats) -> Floats:
 
 def _longest(*matrices: npt.NDArray[np.float32]) -> float:
     norms = [
-        _finite(_norms(matrix[start : start + _BLOCK].astype(np.float64))).max()
+        _finite(_norms(matrix[start : start + _NORMS_AT_A_TIME].astype(np.float64))).max()
         for matrix in matrices
-        for start in range(0, len(matrix), _BLOCK)
+        for start in range(0, len(matrix), _NORMS_AT_A_TIME)
     ]
     return float(max(norms, default=1.0)) or 1.0

@@ -83,9 +83,9 @@ def test_samples_are_drawn_without_replacement(monkeypatch):
     drawn = {}
     build = _SampleCounter.__init__
 
-    def spy(self, k, category, gram, pairs, outside):
+    def spy(self, k, category, gram, tie, pairs, outside):
         drawn[category.name] = list(pairs)
-        build(self, k, category, gram, pairs, outside)
+        build(self, k, category, gram, tie, pairs, outside)
 
     monkeypatch.setattr(_SampleCounter, "__init__", spy)
     counted(normal(20), words(*range(6)), OddOneOut(2, samples=200))

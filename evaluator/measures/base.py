@@ -3,43 +3,52 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Literal, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Literal, Protocol
 
 from evaluator.errors import MeasureError
-from evaluator.similarities import Floats, Kind
+from evaluator.similarities import Floats, Kind, Similarities
 from evaluator.task import CategoryTask, Task
 
 Norm = Literal["unit", "none"]
-Among = Callable[[npt.NDArray[np.intp]], Floats]
-"""From rows of `Task.queries` to the similarities of these words to each other, shape (rows, rows)."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """What was counted for one category: the score is hits / trials."""
+    """What was counted for one category: the score is hits / trials.
+
+    Attributes:
+        hits: How often the answer was right.
+        trials: How often it was asked.
+        error: The standard error of the score if only some of the subsets were drawn; 0 if all were counted.
+    """
 
     hits: int
     trials: int
+    error: float = 0.0
 
 
 class Counter(Protocol):
-    """Counts while the vocabulary passes by, so that all measures can share one pass over it."""
+    """Counts while the vocabulary passes by, so that all measures can share one pass over it.
 
-    def add(self, start: int, similarities: Floats) -> None:
-        """Take in a block of the vocabulary.
+    Several threads see different blocks at a time, each with a state of its own.
+    """
+
+    def begin(self) -> Any:  # noqa: ANN401  # each counter has its own kind of state
+        """A state that has seen nothing."""
+
+    def add(self, state: Any, start: int, similarities: Floats) -> None:  # noqa: ANN401
+        """Take a block of the vocabulary into a state.
 
         Args:
-            start: The vocabulary row of its first word.
+            state: What `begin` gave.
+            start: The vocabulary row of the block's first word.
             similarities: Of all test words to the block's words, shape (q, words in the block).
         """
 
-    def counts(self) -> Sequence[Count]:
-        """One count for each category the counter was made for, once all blocks have been added."""
+    def counts(self, states: Sequence[Any]) -> Sequence[Count]:
+        """One count for each category of the counter, from states that have seen all blocks together."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +108,23 @@ class Measure(ABC):
         """The best score that any model could reach on the category, from 0 to 1."""
 
     @abstractmethod
-    def counter(self, task: Task, categories: Sequence[CategoryTask], among: Among, seed: int) -> Counter:
+    def comparisons(self, category: CategoryTask, vocabulary: int) -> int:
+        """How many comparisons it takes to score a category: an estimate of the cost.
+
+        Args:
+            category: The category, looked up.
+            vocabulary: v, the number of words in the vocabulary.
+        """
+
+    @abstractmethod
+    def counter(
+        self, task: Task, categories: Sequence[CategoryTask], similarities: Similarities, seed: int
+    ) -> Counter:
         """Start counting.
 
         Args:
             task: The whole task.
             categories: Those of its categories that can be scored.
-            among: Gives similarities of test words to each other.
+            similarities: Of the kind that the measure counts on.
             seed: For measures that draw.
         """

@@ -8,20 +8,23 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import MeasureError
-from evaluator.measures.base import Among, Count, Measure, Norm
-from evaluator.similarities import Floats, Kind
+from evaluator.measures.base import Count, Measure, Norm
+from evaluator.similarities import Floats, Kind, Similarities
 from evaluator.task import CategoryTask, Task
 
-Ints = npt.NDArray[np.intp]
-# Similarities lie on a grid, each off by up to half a step. Sums that differ by less than that can explain
-# are equal; the step is so small (2^-40) that unrelated vectors do not come so near.
-_TIE_PER_WORD = 1.0
-_CELLS = 2**22  # similarities compared at a time: some 100 MB
+Ints = npt.NDArray[np.int64]
+
+MOST_SUBSETS = 2**25
+"""Where a category has more subsets than this (more than 586 words for k = 3), they are drawn."""
+
+DRAWN_SUBSETS = 1_000_000
+"""So many that the standard error is at most 0.5/√1,000,000 = 0.0005, whatever the vectors."""
 
 
 @dataclass(frozen=True)
@@ -76,98 +79,164 @@ class OddOneOut(Measure):
         """Below 1 where OOV words are misses."""
         return math.comb(category.usable, self.k) / math.comb(category.size, self.k)
 
-    def counter(self, task: Task, categories: Sequence[CategoryTask], among: Among, seed: int) -> _Counters:
-        """Start counting: exactly, or on a sample where one is asked for and P is larger than it."""
-        return _Counters(
-            [self._counter(task, category, among(category.rows), seed) for category in categories]
-        )
+    def comparisons(self, category: CategoryTask, vocabulary: int) -> int:
+        """Every subset, or those drawn, with every word of the vocabulary; or the pairs drawn."""
+        if self.samples is not None:
+            return self.samples
+        subsets = math.comb(category.usable, self.k)
+        return (subsets if subsets <= MOST_SUBSETS else DRAWN_SUBSETS) * vocabulary
+
+    def counter(
+        self, task: Task, categories: Sequence[CategoryTask], similarities: Similarities, seed: int
+    ) -> _Counters:
+        """Start counting: all pairs, or those drawn where that is asked for or there are too many subsets."""
+        return _Counters([self._counter(task, category, similarities, seed) for category in categories])
 
     def _counter(
-        self, task: Task, category: CategoryTask, gram: Floats, seed: int
-    ) -> _ExactCounter | _SampleCounter:
-        others = len(task.vectors) - len(category.known)
-        pairs = math.comb(category.size, self.k) * others
-        if self.samples is None or self.samples >= pairs:
-            return _ExactCounter(self.k, category, gram, pairs)
+        self, task: Task, category: CategoryTask, similarities: Similarities, seed: int
+    ) -> _PairCounter | _SubsetCounter | _SampleCounter:
+        gram, tie = similarities.among(category.rows), (self.k - 1) * similarities.tie
+        outside = len(task.vectors) - len(category.known)
+        subsets = math.comb(category.size, self.k)
         # Each category has its own stream, so that adding one does not change the others' samples.
-        drawn = _draw(pairs, self.samples, random.Random(f"{seed} {category.name}"))  # noqa: S311
-        return _SampleCounter(self.k, category, gram, drawn, _outside(category, len(task.vectors)))
+        generator = random.Random(f"{seed} {category.name}")  # noqa: S311
+        if self.samples is not None and self.samples < subsets * outside:
+            drawn = _draw(subsets * outside, self.samples, generator)
+            return _SampleCounter(self.k, category, gram, tie, drawn, _outside(category, len(task.vectors)))
+        if subsets > MOST_SUBSETS:
+            drawn = _draw(subsets, DRAWN_SUBSETS, generator)
+            return _SubsetCounter(self.k, category, gram, tie, drawn, outside)
+        return _PairCounter(self.k, category, gram, tie, subsets * outside)
 
 
 class _Counters:
     """Passes the blocks on to a counter for each category."""
 
-    def __init__(self, counters: Sequence[_ExactCounter | _SampleCounter]) -> None:
+    def __init__(self, counters: Sequence[_PairCounter | _SubsetCounter | _SampleCounter]) -> None:
         self._counters = counters
 
-    def add(self, start: int, similarities: Floats) -> None:
+    def begin(self) -> list[Any]:
+        """A state for each category."""
+        return [counter.begin() for counter in self._counters]
+
+    def add(self, state: list[Any], start: int, similarities: Floats) -> None:
         """Pass the block on."""
-        for counter in self._counters:
-            counter.add(start, similarities)
+        for counter, own in zip(self._counters, state, strict=True):
+            counter.add(own, start, similarities)
 
-    def counts(self) -> list[Count]:
+    def counts(self, states: Sequence[list[Any]]) -> list[Count]:
         """One count for each category."""
-        return [counter.count() for counter in self._counters]
+        return [
+            counter.count(own) for counter, own in zip(self._counters, zip(*states, strict=True), strict=True)
+        ]
 
 
-class _ExactCounter:
-    """Compares every subset with every word outside the category; never holds all subsets at once."""
+class _PairCounter:
+    """Counts all pairs of P."""
 
-    def __init__(self, k: int, category: CategoryTask, gram: Floats, pairs: int) -> None:
-        self._k, self._category, self._gram = k, category, gram
-        self._hits, self._pairs = 0, pairs
+    def __init__(self, k: int, category: CategoryTask, gram: Floats, tie: float, pairs: int) -> None:
+        self._k, self._category, self._gram, self._tie, self._pairs = k, category, gram, tie, pairs
 
-    def add(self, start: int, similarities: Floats) -> None:
-        outside = np.ones(similarities.shape[1], dtype=bool)
-        known = self._category.known - start
-        outside[known[(known >= 0) & (known < len(outside))]] = False
-        own = similarities[self._category.rows][:, outside].T  # a row for each word
-        for subsets in _subset_chunks(self._category.usable, self._k):
-            inner = _inner_sums(self._gram, subsets)
-            for words in _slices(len(own), max(1, _CELLS // subsets.size)):
-                self._hits += int(_is_odd(own[words][:, subsets], inner).sum())
+    def begin(self) -> list[int]:
+        return [0]
 
-    def count(self) -> Count:
-        return Count(self._hits, self._pairs)
+    def add(self, state: list[int], start: int, similarities: Floats) -> None:
+        state[0] += self._count(_without_members(self._category, start, similarities))
+
+    def _count(self, own: Floats) -> int:
+        from evaluator import kernels
+
+        count = {
+            2: kernels.count_odd_pairs,
+            3: kernels.count_odd_triples,
+            4: kernels.count_odd_quadruples,
+        }.get(self._k)
+        if count is not None:
+            return int(count(own, self._gram, self._tie))
+        chunks = _subset_chunks(self._category.usable, self._k)
+        return sum(
+            int(kernels.count_odd_subsets(own, self._gram, chunk, self._tie).sum()) for chunk in chunks
+        )
+
+    def count(self, states: Sequence[list[int]]) -> Count:
+        return Count(sum(hits for (hits,) in states), self._pairs)
+
+
+class _SubsetCounter:
+    """Counts the pairs of drawn subsets with every word outside; a subset with an OOV word misses all."""
+
+    def __init__(
+        self, k: int, category: CategoryTask, gram: Floats, tie: float, drawn: Sequence[int], outside: int
+    ) -> None:
+        subsets = np.array([_unrank(rank, k) for rank in drawn], dtype=np.int64)
+        self._subsets = subsets[(subsets < category.usable).all(axis=1)]
+        self._category, self._gram, self._tie = category, gram, tie
+        self._drawn, self._outside = len(drawn), outside
+
+    def begin(self) -> Ints:
+        return np.zeros(len(self._subsets), dtype=np.int64)
+
+    def add(self, state: Ints, start: int, similarities: Floats) -> None:
+        from evaluator.kernels import count_odd_subsets
+
+        own = _without_members(self._category, start, similarities)
+        state += count_odd_subsets(own, self._gram, self._subsets, self._tie)
+
+    def count(self, states: Sequence[Ints]) -> Count:
+        hits = np.zeros(self._drawn, dtype=np.int64)
+        hits[: len(self._subsets)] = np.sum(states, axis=0)
+        error = float((hits / self._outside).std(ddof=1)) / math.sqrt(self._drawn)
+        return Count(int(hits.sum()), self._drawn * self._outside, error)
+
+
+def _without_members(category: CategoryTask, start: int, similarities: Floats) -> Floats:
+    """The rows of a category's words, with its own words so near that they are never odd."""
+    own = similarities[category.rows]
+    known = category.known - start
+    own[:, known[(known >= 0) & (known < own.shape[1])]] = np.inf
+    return np.asarray(own)
 
 
 class _SampleCounter:
     """Compares the drawn pairs; a pair whose subset has an OOV word is a miss."""
 
     def __init__(
-        self, k: int, category: CategoryTask, gram: Floats, drawn: Sequence[int], outside: Ints
+        self, k: int, category: CategoryTask, gram: Floats, tie: float, drawn: Sequence[int], outside: Ints
     ) -> None:
         subsets = math.comb(category.size, k)
-        unranked = np.array([_unrank(pair % subsets, k) for pair in drawn], dtype=np.intp).reshape(-1, k)
-        words = outside[np.array([pair // subsets for pair in drawn], dtype=np.intp)]
+        unranked = np.array([_unrank(pair % subsets, k) for pair in drawn], dtype=np.int64).reshape(-1, k)
+        words = outside[np.array([pair // subsets for pair in drawn], dtype=np.int64)]
         usable = (unranked < category.usable).all(axis=1)  # the OOV words are the last of the `size` words
-        self._rows = category.rows
+        self._rows, self._tie, self._pairs = category.rows, tie, len(drawn)
         self._subsets, self._words = unranked[usable], words[usable]
         self._inner = _inner_sums(gram, self._subsets)
-        self._hits, self._pairs = 0, len(drawn)
 
-    def add(self, start: int, similarities: Floats) -> None:
+    def begin(self) -> list[int]:
+        return [0]
+
+    def add(self, state: list[int], start: int, similarities: Floats) -> None:
         here = (self._words >= start) & (self._words < start + similarities.shape[1])
         to_word = similarities[self._rows[self._subsets[here]], (self._words[here] - start)[:, None]]
-        self._hits += int(_is_odd(to_word, self._inner[here]).sum())
+        state[0] += int(_is_odd(to_word, self._inner[here], self._tie).sum())
 
-    def count(self) -> Count:
-        return Count(self._hits, self._pairs)
+    def count(self, states: Sequence[list[int]]) -> Count:
+        return Count(sum(hits for (hits,) in states), self._pairs)
 
 
-def _is_odd(to_word: Floats, inner: Floats) -> npt.NDArray[np.bool_]:
+def _is_odd(to_word: Floats, inner: Floats, tie: float) -> npt.NDArray[np.bool_]:
     """Whether words are the odd ones beside subsets.
 
     Args:
-        to_word: t·w for the words t of each subset, shape (…, subsets, k).
+        to_word: t·w for the words t of each subset, shape (subsets, k).
         inner: Σ_{t≠s} s·t for the words s of each subset, shape (subsets, k).
+        tie: Sums no further apart than this are equal.
 
     Returns:
-        Shape (…, subsets).
+        Shape (subsets,).
     """
     # Σ_{t≠s} s·t > Σ_{t≠s} t·w for every s, with s·w added to both sides.
     margin = (inner + to_word).min(axis=-1) - to_word.sum(axis=-1)
-    return np.asarray(margin > _TIE_PER_WORD * to_word.shape[-1])
+    return np.asarray(margin > tie)
 
 
 def _inner_sums(gram: Floats, subsets: Ints) -> Floats:
@@ -179,17 +248,13 @@ def _inner_sums(gram: Floats, subsets: Ints) -> Floats:
 def _subset_chunks(n: int, k: int) -> Iterator[Ints]:
     """All k-subsets of range(n), some thousand at a time, each chunk of shape (subsets, k)."""
     subsets = itertools.combinations(range(n), k)
-    while chunk := list(itertools.islice(subsets, 4096)):
-        yield np.array(chunk, dtype=np.intp)
-
-
-def _slices(length: int, size: int) -> Iterator[slice]:
-    return (slice(start, start + size) for start in range(0, length, size))
+    while chunk := list(itertools.islice(subsets, 65_536)):
+        yield np.array(chunk, dtype=np.int64)
 
 
 def _outside(category: CategoryTask, vocabulary: int) -> Ints:
     """The vocabulary rows of V - C."""
-    return np.setdiff1d(np.arange(vocabulary, dtype=np.intp), category.known, assume_unique=True)
+    return np.setdiff1d(np.arange(vocabulary, dtype=np.int64), category.known, assume_unique=True)
 
 
 def _draw(population: int, size: int, generator: random.Random) -> list[int]:

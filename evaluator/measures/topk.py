@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.measures.base import Among, Count, Measure, Norm
-from evaluator.similarities import Floats, Kind
+from evaluator.measures.base import Count, Measure, Norm
+from evaluator.similarities import Floats, Kind, Similarities
 from evaluator.task import CategoryTask, Task
+
+Ints = npt.NDArray[np.int64]
+_SPARE = 6
+_UNSURE = 2.0**-19  # single precision may put words in the wrong order that are less far apart than this
 
 
 @dataclass(frozen=True)
@@ -46,56 +50,62 @@ class Topk(Measure):
         hits = known * min(known - 1, self.k) + built * min(known, self.k)
         return hits / (category.size * self.k)
 
+    def comparisons(self, category: CategoryTask, vocabulary: int) -> int:
+        """Every usable word with every word of the vocabulary."""
+        return category.usable * vocabulary
+
     def counter(
         self,
         task: Task,
         categories: Sequence[CategoryTask],
-        among: Among,  # noqa: ARG002  # neighbours are sought in the vocabulary
+        similarities: Similarities,
         seed: int,  # noqa: ARG002  # nothing is drawn
     ) -> _TopkCounter:
         """Start counting."""
-        return _TopkCounter(self.k, task, categories)
+        return _TopkCounter(self.k, task, categories, similarities)
 
 
 class _TopkCounter:
-    """Keeps the k nearest words of each test word so far."""
+    """Keeps the nearest words of each test word so far: k, and some more to tell ties by."""
 
-    def __init__(self, k: int, task: Task, categories: Sequence[CategoryTask]) -> None:
-        self._k = k
-        self._own = task.places
+    def __init__(
+        self, k: int, task: Task, categories: Sequence[CategoryTask], similarities: Similarities
+    ) -> None:
+        self._k, self._similarities = k, similarities
+        self._own, self._vocabulary = task.places.astype(np.int64), len(task.vectors)
+        self._kept = min(k + _SPARE, self._vocabulary)
         self._categories = categories
-        self._values = np.empty((len(task.queries), 0))
-        self._words = np.empty((len(task.queries), 0), dtype=np.intp)
 
-    def add(self, start: int, similarities: Floats) -> None:
+    def begin(self) -> tuple[Floats, Ints]:
+        """Similarities and words of the nearest, shape (q, kept)."""
+        shape = len(self._own), self._kept
+        return np.full(shape, -np.inf, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
+
+    def add(self, state: tuple[Floats, Ints], start: int, similarities: Floats) -> None:
         """Merge the block's nearest words into those so far."""
-        similarities = similarities.copy()
-        own = self._own - start
-        here = (own >= 0) & (own < similarities.shape[1])
-        similarities[np.flatnonzero(here), own[here]] = -np.inf
-        nearest = _nearest(similarities, self._k)
-        values = np.hstack([self._values, np.take_along_axis(similarities, nearest, axis=1)])
-        words = np.hstack([self._words, nearest + start])
-        best = _nearest(values, self._k)
-        self._values = np.take_along_axis(values, best, axis=1)
-        self._words = np.take_along_axis(words, best, axis=1)
+        from evaluator.kernels import keep_nearest
 
-    def counts(self) -> list[Count]:
+        keep_nearest(similarities, start, self._own, *state)
+
+    def counts(self, states: Sequence[tuple[Floats, Ints]]) -> list[Count]:
         """Hits per category out of n·k."""
+        values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
+        nearest = [self._nearest(row, values[row], words[row]) for row in range(len(values))]
         return [
-            Count(int(np.isin(self._words[category.rows], category.known).sum()), category.size * self._k)
+            Count(
+                sum(int(np.isin(nearest[row], category.known).sum()) for row in category.rows),
+                category.size * self._k,
+            )
             for category in self._categories
         ]
 
-
-def _nearest(similarities: Floats, k: int) -> npt.NDArray[np.intp]:
-    """Columns of the k greatest values of each row, greatest first, of equal ones the leftmost first."""
-    columns = similarities.shape[1]
-    k = min(k, columns)
-    least = np.partition(similarities, columns - k, axis=1)[:, columns - k]
-    # All columns that are no smaller than the k-th greatest: exactly k, or more where there are ties.
-    row, column = np.nonzero(similarities >= least[:, None])
-    order = np.lexsort((column, -similarities[row, column], row))
-    row, column = row[order], column[order]
-    rank = np.arange(len(row)) - np.searchsorted(row, row)
-    return column[rank < k].reshape(-1, k)
+    def _nearest(self, row: int, values: Floats, words: Ints) -> Ints:
+        """The k nearest words of a test word, told apart in double precision."""
+        order = np.argsort(-values, kind="stable")[: self._kept]
+        values, words = values[order], words[order]
+        words = words[words >= 0]
+        if len(words) == self._kept < self._vocabulary and values[self._k - 1] - values[-1] < _UNSURE:
+            words = np.arange(self._vocabulary)  # so many ties that the nearest may not be among those kept
+            words = words[words != self._own[row]]
+        similar = self._similarities.exactly(row, words)
+        return np.asarray(words[np.lexsort((words, -similar))][: self._k])

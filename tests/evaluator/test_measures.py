@@ -69,7 +69,7 @@ def test_blocks_of_the_vocabulary_do_not_matter(monkeypatch):
     category = [f"w{row}" for row in range(0, 30, 3)]
     measures = [Topk(4), OddOneOut(3), OddOneOut(3, samples=500)]
     whole = [counted(matrix, category, measure) for measure in measures]
-    monkeypatch.setattr("evaluator.similarities._BLOCK", 7)
+    monkeypatch.setattr("evaluator.similarities.BLOCK", 7)
     assert [counted(matrix, category, measure) for measure in measures] == whole
 
 

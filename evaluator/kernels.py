@@ -1,0 +1,185 @@
+"""Compiled loops: what NumPy cannot say without making arrays larger than the caches.
+
+All of them release the interpreter's lock, so that threads can share the work. They are compiled on first use
+and kept for later runs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_CHUNK = 64
+
+
+@njit(nogil=True, cache=True)
+def keep_nearest(
+    similar: Floats, start: int, own: Ints, values: Floats, words: Ints
+) -> None:  # pragma: no cover  # compiled
+    """Merge a block of the vocabulary into the nearest words so far.
+
+    Args:
+        similar: Similarities, shape (q, block).
+        start: The vocabulary row of the block's first word.
+        own: The vocabulary row of each test word, which is no neighbour of itself, shape (q,).
+        values: The greatest similarities so far, greatest first, shape (q, kept); changed.
+        words: The vocabulary rows they belong to, shape (q, kept); changed.
+    """
+    rows, columns = similar.shape
+    kept = values.shape[1]
+    for row in range(rows):
+        least = values[row, kept - 1]
+        for chunk in range(0, columns, _CHUNK):
+            end = min(chunk + _CHUNK, columns)
+            # Counted without a branch, a chunk takes a few vector instructions; few chunks hold anything.
+            better = np.int32(0)
+            for column in range(chunk, end):
+                better += np.int32(similar[row, column] > least)
+            if better == 0:
+                continue
+            for column in range(chunk, end):
+                value = similar[row, column]
+                if value <= least or start + column == own[row]:
+                    continue
+                place = kept - 1
+                while place > 0 and values[row, place - 1] < value:
+                    values[row, place] = values[row, place - 1]
+                    words[row, place] = words[row, place - 1]
+                    place -= 1
+                values[row, place] = value
+                words[row, place] = start + column
+                least = values[row, kept - 1]
+
+
+@njit(nogil=True, cache=True)
+def count_odd_pairs(similar: Floats, gram: Floats, tie: float) -> int:  # pragma: no cover  # compiled
+    """How many (S, w) there are in which w is the odd one, S being two words.
+
+    Args:
+        similar: t·w for the n words t of the category and a block of words w, shape (n, block).
+        gram: s·t, shape (n, n).
+        tie: Sums no further apart than this are equal.
+    """
+    n, block = similar.shape
+    hits = np.zeros(block, np.int64)
+    for i in range(n):
+        for j in range(i + 1, n):
+            limit = gram[i, j] - tie
+            for w in range(block):
+                hits[w] += np.int64((similar[i, w] < limit) & (similar[j, w] < limit))
+    return int(hits.sum())
+
+
+@njit(nogil=True, cache=True)
+def count_odd_triples(similar: Floats, gram: Floats, tie: float) -> int:  # pragma: no cover  # compiled
+    """The same for S of three words.
+
+    The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
+    loop runs along the block and is what the compiler turns into vector instructions.
+    """
+    n, block = similar.shape
+    pair = np.empty(block, similar.dtype)
+    hits = np.zeros(block, np.int32)
+    total = np.int64(0)
+    for i in range(n):
+        for j in range(i + 1, n):
+            ij = gram[i, j] - tie
+            for w in range(block):
+                pair[w] = similar[i, w] + similar[j, w]
+            k = j + 1
+            while k + 3 < n:
+                i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
+                i1, j1, k1 = ij + gram[i, k + 1], ij + gram[j, k + 1], gram[i, k + 1] + gram[j, k + 1] - tie
+                i2, j2, k2 = ij + gram[i, k + 2], ij + gram[j, k + 2], gram[i, k + 2] + gram[j, k + 2] - tie
+                i3, j3, k3 = ij + gram[i, k + 3], ij + gram[j, k + 3], gram[i, k + 3] + gram[j, k + 3] - tie
+                for w in range(block):
+                    iw, jw, both = similar[i, w], similar[j, w], pair[w]
+                    w0, w1 = similar[k, w], similar[k + 1, w]
+                    w2, w3 = similar[k + 2, w], similar[k + 3, w]
+                    odd = np.int32((jw + w0 < i0) & (iw + w0 < j0) & (both < k0))
+                    odd += np.int32((jw + w1 < i1) & (iw + w1 < j1) & (both < k1))
+                    odd += np.int32((jw + w2 < i2) & (iw + w2 < j2) & (both < k2))
+                    odd += np.int32((jw + w3 < i3) & (iw + w3 < j3) & (both < k3))
+                    hits[w] += odd
+                k += 4
+            while k < n:
+                i0, j0, k0 = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
+                for w in range(block):
+                    w0 = similar[k, w]
+                    hits[w] += np.int32(
+                        (similar[j, w] + w0 < i0) & (similar[i, w] + w0 < j0) & (pair[w] < k0)
+                    )
+                k += 1
+        # One i adds at most n²/2 to a word's count; summed here, 32 bits are enough for n up to 65,000.
+        total += hits.sum()
+        hits[:] = 0
+    return int(total)
+
+
+@njit(nogil=True, cache=True)
+def count_odd_quadruples(similar: Floats, gram: Floats, tie: float) -> int:  # pragma: no cover  # compiled
+    """The same for S of four words."""
+    n, block = similar.shape
+    three = np.empty(block, similar.dtype)
+    hits = np.zeros(block, np.int64)
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(j + 1, n):
+                for w in range(block):
+                    three[w] = similar[i, w] + similar[j, w] + similar[k, w]
+                for m in range(k + 1, n):
+                    of_i = gram[i, j] + gram[i, k] + gram[i, m] - tie
+                    of_j = gram[i, j] + gram[j, k] + gram[j, m] - tie
+                    of_k = gram[i, k] + gram[j, k] + gram[k, m] - tie
+                    of_m = gram[i, m] + gram[j, m] + gram[k, m] - tie
+                    for w in range(block):
+                        last = similar[m, w]
+                        hits[w] += np.int64(
+                            (three[w] - similar[i, w] + last < of_i)
+                            & (three[w] - similar[j, w] + last < of_j)
+                            & (three[w] - similar[k, w] + last < of_k)
+                            & (three[w] < of_m)
+                        )
+    return int(hits.sum())
+
+
+@njit(nogil=True, cache=True)
+def count_odd_subsets(
+    similar: Floats, gram: Floats, subsets: Ints, tie: float
+) -> Ints:  # pragma: no cover  # compiled
+    """In how many pairs with listed subsets S, of any size, w is the odd one.
+
+    Args:
+        similar: Shape (n, block).
+        gram: Shape (n, n).
+        subsets: Rows of the words of each S, shape (subsets, k).
+        tie: Sums no further apart than this are equal.
+
+    Returns:
+        For each subset the number of words, shape (subsets,).
+    """
+    k, block = subsets.shape[1], similar.shape[1]
+    total = np.empty(block, similar.dtype)
+    odd = np.empty(block, np.int32)
+    hits = np.zeros(subsets.shape[0], np.int64)
+    for row in range(subsets.shape[0]):
+        total[:] = similar[subsets[row, 0]]
+        for s in range(1, k):
+            own = similar[subsets[row, s]]
+            for w in range(block):
+                total[w] += own[w]
+        odd[:] = 1
+        for s in range(k):
+            own = similar[subsets[row, s]]
+            inner = similar.dtype.type(-tie)
+            for t in range(k):
+                if t != s:
+                    inner += gram[subsets[row, s], subsets[row, t]]
+            for w in range(block):
+                odd[w] &= np.int32(total[w] - own[w] < inner)
+        hits[row] = odd.sum()
+    return hits

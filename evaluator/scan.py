@@ -1,0 +1,67 @@
+"""One pass over the vocabulary, by as many threads as there are cores, for all measures together."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from evaluator.measures.base import Count, Counter
+from evaluator.similarities import Similarities
+
+COMPARISONS_PER_SECOND = 1e10
+"""What one core can be expected to do, for estimates."""
+
+
+def cores() -> int:
+    """How many threads may run at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def scan(
+    similarities: Similarities,
+    counters: Sequence[Counter],
+    progress: Callable[[float], None],
+    threads: int | None = None,
+) -> list[Sequence[Count]]:
+    """Show every block of the vocabulary to every counter.
+
+    Args:
+        similarities: Where the blocks come from.
+        counters: What counts; the result does not depend on which thread shows them which block.
+        progress: Called now and then with the share that is done, from 0 to 1.
+        threads: How many; as many as there are cores if None.
+
+    Returns:
+        The counts of each counter.
+    """
+    threads = max(1, min(threads or cores(), similarities.blocks))
+    numbers = itertools.count()
+    done = itertools.count(1)
+    stop = threading.Event()
+
+    def work() -> list[Any]:
+        states = [counter.begin() for counter in counters]
+        while not stop.is_set() and (number := next(numbers)) < similarities.blocks:
+            start, block = similarities.block(number)
+            for counter, state in zip(counters, states, strict=True):
+                counter.add(state, start, block)
+            progress(next(done) / similarities.blocks)
+        return states
+
+    # The threads share the vocabulary; BLAS threads inside them would only fight for the same cores.
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        try:
+            futures = [pool.submit(work) for _ in range(threads)]
+            by_thread = [future.result() for future in futures]
+        finally:
+            stop.set()
+    return [
+        counter.counts(list(states))
+        for counter, states in zip(counters, zip(*by_thread, strict=True), strict=True)
+    ]
