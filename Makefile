@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: demo test check docs snapshot clean
+.PHONY: demo test check bench docs snapshot clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -27,6 +27,10 @@ docs: $(VENV)/.dev  ## rebuild the pages that are generated from the code
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py
+
+bench: $(VENV)/.dev  ## measure speed beside named peers, a minute; make bench FULL=--full for all sizes
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python benchmarks/scoring.py $(FULL) --json benchmarks/results/scoring.json
 
 clean:
 	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
