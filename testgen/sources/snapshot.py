@@ -56,7 +56,7 @@ class Snapshot:
         if not path.name.lower().endswith(_ENDINGS):
             raise SourceError(
                 f"{path}: no source is called so. It is shipped, wikidata, the address of a SPARQL "
-                f"endpoint (https://…), or a Turtle or N-Triples file (its name ends in {', '.join(_ENDINGS)})"
+                f"endpoint (https://…), or a Turtle or N-Triples file (it ends in {', '.join(_ENDINGS)})"
             )
         self._path = path
         self._store = _load(path)

@@ -185,7 +185,7 @@ class TestDamage:
 
     def test_flipped_bytes_in_a_row(self, directory):
         ((value,),) = change(directory, "SELECT value FROM Cache WHERE filename IS NULL")
-        for place in range(0, len(value), 6):
+        for place in range(0, len(value), 12):
             flipped = bytearray(value)
             flipped[place] ^= 0x10
             change(directory, "UPDATE Cache SET value = ? WHERE filename IS NULL", bytes(flipped))

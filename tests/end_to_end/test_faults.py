@@ -1,0 +1,204 @@
+"""A whole run through everything that passes by itself gives what a run in fair weather gives."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import os
+import time
+
+import pytest
+import tenacity
+
+from testgen import LabelPolicy
+from testgen.errors import QueryTimeoutError, SourceError
+from testgen.generate import write_test_sets
+from testgen.sources import Patience
+from testgen.sources.web import Web
+from tests.servers import faults
+from tests.servers.entities import EntityServer
+from tests.servers.faults import RETRYABLE, RETRYABLE_API
+from tests.servers.proxy import FaultProxy, always, seeded
+from tests.servers.sparql import SparqlServer
+from tests.servers.world import big_world
+from tests.testgen.network import files, kept, of_wikidata, queries_of, report, stop_clock
+
+slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minutes; set TESTGEN_SLOW=1")
+
+POLICY = LabelPolicy(aliases=True)
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch):
+    stop_clock(monkeypatch)
+
+
+def in_turn(rate, kinds):
+    """Spoils answers with this probability, and uses one kind of fault after the other."""
+    chosen, rest = seeded(rate, kinds, seed=7), itertools.cycle(kinds)
+    return lambda request, before: next(rest) if chosen(request, before) else None
+
+
+class World:
+    """A world behind a query service and an entity API, with a proxy before each."""
+
+    def __init__(self, items, categories, languages):
+        self.world = big_world(items, categories, languages)
+        self.sparql = SparqlServer(self.world.store)
+        self.api = EntityServer(self.world.entities)
+
+    def __enter__(self):
+        for server in (self.sparql, self.api):
+            server.start()
+        self.proxies = FaultProxy(self.sparql.url), FaultProxy(self.api.url)
+        for proxy in self.proxies:
+            proxy.start()
+        return self
+
+    def __exit__(self, *_):
+        for server in (*self.proxies, self.sparql, self.api):
+            server.stop()
+
+    @property
+    def log(self):
+        return [exchange for proxy in self.proxies for exchange in proxy.log]
+
+    def spoil(self, rate):
+        for proxy, kinds in zip(self.proxies, (RETRYABLE, RETRYABLE_API), strict=True):
+            proxy.log.clear()
+            proxy._seen.clear()
+            proxy.plan = in_turn(rate, kinds)
+
+    def make(self, output, cache_directory, queries=None, **options):
+        with kept(cache_directory) as cache:
+            source = of_wikidata(cache, *(proxy.url for proxy in self.proxies), Patience(12, 12, 0.01, 0.05))
+            return write_test_sets(
+                output, queries or queries_of(self.world), source=source, policy=POLICY, **options
+            )
+
+
+def contents(cache_directory):
+    """Everything that is kept, by key."""
+    with kept(cache_directory, offline=True) as cache:
+        keys = list(cache._keys())
+        assert len(keys) == len(cache._cache)
+        return {tuple(key): cache.get(key) for key in keys}
+
+
+def compare(world, tmp_path):
+    """A run without faults, then one with them; how many faults of each kind there were."""
+    world.make(tmp_path / "fair", tmp_path / "fair-cache")
+    fair = len(world.log)
+    assert {exchange.fault for exchange in world.log} == {None}
+    world.spoil(0.2)
+    begun = time.monotonic()
+    world.make(tmp_path / "foul", tmp_path / "foul-cache")
+    seconds = time.monotonic() - begun
+    assert files(tmp_path / "fair") == files(tmp_path / "foul")
+    assert len(files(tmp_path / "fair")) == len(world.world.languages)
+    assert contents(tmp_path / "fair-cache") == contents(tmp_path / "foul-cache")
+    for proxy in world.proxies:
+        assert proxy.repeated_after_success() == []
+        assert proxy.repeated_ids_after_success() == []
+        assert proxy.requests_before_retry_after() == []
+        assert proxy.max_concurrency == 1
+    kinds = collections.Counter(exchange.fault for exchange in world.log if exchange.fault)
+    assert sum(exchange.delivered for exchange in world.log) == fair
+    report(f"{seconds:.0f} s, {fair} requests without faults, {len(world.log)} with; faults: {dict(kinds)}")
+    return kinds
+
+
+@pytest.fixture
+def _short_lag(monkeypatch):
+    """The five seconds of politeness over lag are seen to elsewhere; here they would only take time."""
+    from testgen.sources import entities
+
+    monkeypatch.setattr(entities, "_LAG_WAIT", 0.0)
+
+
+@pytest.mark.usefixtures("_short_lag")
+def test_faults_that_pass_leave_no_trace(tmp_path):
+    with World(1500, 20, 30) as world:
+        kinds = compare(world, tmp_path)
+    assert sum(kinds.values()) >= 8
+    assert len(kinds) >= 5
+
+
+@slow
+def test_faults_that_pass_leave_no_trace_in_a_large_run(tmp_path):
+    with World(10_000, 60, 100) as world:
+        kinds = compare(world, tmp_path)
+    assert set(kinds) == {fault.name for fault in RETRYABLE_API}
+
+
+def without_waits(monkeypatch):
+    monkeypatch.setattr(tenacity.nap, "time", type("", (), {"sleep": staticmethod(lambda _: None)}))
+
+
+def test_a_query_that_takes_too_long_costs_that_query_alone(tmp_path):
+    with World(300, 6, 5) as world:
+        queries = queries_of(world.world)
+        world.make(tmp_path / "fair", tmp_path / "fair-cache")
+        bad = world.world.classes[2]
+        for proxy in world.proxies:
+            proxy.log.clear()
+        world.proxies[0].plan = always(faults.QUERY_TIMEOUT, lambda request: bad in request.query)
+        with pytest.raises(QueryTimeoutError, match=f"'{bad}'.*Make it smaller"):
+            world.make(tmp_path / "out", tmp_path / "cache")
+        assert len(world.proxies[0].log) == 6
+        assert files(tmp_path / "out") == {}
+        frame = world.make(tmp_path / "out", tmp_path / "cache", keep_going=True)
+        assert set(frame["name"]) == set(world.world.classes) - {bad}
+        assert len(world.proxies[0].log) == 7  # only the one that had failed
+        world.proxies[0].plan = world.proxies[1].plan = always(faults.BANNED, lambda request: False)
+        before = len(world.log)
+        world.make(tmp_path / "out", tmp_path / "cache", queries)
+        assert files(tmp_path / "out") == files(tmp_path / "fair")
+        asked_last = [exchange for proxy in world.proxies for exchange in proxy.log][
+            before - len(world.log) :
+        ]
+        assert len(asked_last) <= 2
+        assert all(proxy.repeated_after_success() == [] for proxy in world.proxies)
+
+
+@pytest.mark.parametrize("after", [0, 3, 6, 8])
+def test_a_ban_stops_the_run_and_what_was_answered_is_kept(tmp_path, after):
+    with World(300, 6, 5) as world:
+        world.make(tmp_path / "fair", tmp_path / "fair-cache")
+        fair = len(world.log)
+        for proxy in world.proxies:
+            proxy.log.clear()
+            proxy.plan = always(faults.BANNED, lambda request: len(world.log) > after)
+        with pytest.raises(SourceError, match="may have banned this client") as raised:
+            world.make(tmp_path / "out", tmp_path / "cache")
+        assert raised.value.final
+        assert len(world.log) == after + 1
+        for proxy in world.proxies:
+            proxy.plan = always(faults.BANNED, lambda request: False)
+        world.make(tmp_path / "out", tmp_path / "cache")
+        assert len(world.log) == fair + 1
+        assert files(tmp_path / "out") == files(tmp_path / "fair")
+
+
+def test_a_connection_that_is_lost_for_good(tmp_path, monkeypatch):
+    without_waits(monkeypatch)
+    with World(300, 6, 5) as world:
+        world.make(tmp_path / "fair", tmp_path / "fair-cache")
+        fair = len(world.log)
+        for proxy in world.proxies:
+            proxy.log.clear()
+        world.proxies[1].plan = always(faults.RESET, lambda request: len(world.proxies[1].log) > 2)
+        with pytest.raises(SourceError, match="what has been answered so far is kept"):
+            world.make(tmp_path / "out", tmp_path / "cache")
+        good = sum(exchange.delivered for exchange in world.log)
+        assert good == 6 + 2
+        world.proxies[1].plan = always(faults.RESET, lambda request: False)
+        world.make(tmp_path / "out", tmp_path / "cache")
+        assert sum(exchange.delivered for exchange in world.log) == fair
+        assert files(tmp_path / "out") == files(tmp_path / "fair")
+
+
+def test_the_door_counts_what_it_asks():
+    web = Web("the server")
+    web.ask(lambda: 1)
+    assert web.asked == 1

@@ -1,0 +1,140 @@
+"""What a server sees of a run of the program itself."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.servers import faults
+from tests.servers.proxy import FaultProxy, always, scripted
+from tests.testgen.network import CONTACT, files
+
+TESTGEN = str(Path(sys.executable).with_name("testgen"))
+ARGUMENTS = ["--source", "wikidata", "-l", "en", "-l", "la", "-c", "country", "-c", "country-capital",
+             "--minimum-words", "1"]  # fmt: skip
+
+
+class Program:
+    """The program, asking the small world through proxies."""
+
+    def __init__(self, world, directory, sparql, api):
+        self.world, self.directory, self.sparql, self.api = world, directory, sparql, api
+
+    def start(self, *arguments, contact=CONTACT):
+        environment = {
+            **os.environ,
+            "TESTGEN_WIKIDATA_QUERY": self.sparql.url,
+            "TESTGEN_WIKIDATA_API": self.api.url,
+            "TESTGEN_CONTACT": contact,
+            "XDG_CACHE_HOME": str(self.directory / "cache"),
+            "XDG_CONFIG_HOME": str(self.directory / "config"),
+        }
+        output = ["-o", str(self.directory / "out")] if arguments[0] == "generate" else []
+        return subprocess.Popen(
+            [TESTGEN, *arguments, *output], env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def __call__(self, *arguments, code=0, **options):
+        process = self.start(*arguments, **options)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == code, err
+        assert "Traceback" not in err
+        return out, err
+
+    @property
+    def asked(self):
+        return len(self.sparql.log) + len(self.api.log)
+
+
+@pytest.fixture
+def program(small_world, tmp_path):
+    with FaultProxy(small_world.sparql.url) as sparql, FaultProxy(small_world.api.url) as api:
+        yield Program(small_world, tmp_path, sparql, api)
+
+
+def test_a_run_and_what_follows_from_it(program, tmp_path):
+    out, _ = program("generate", *ARGUMENTS, "--show")
+    assert "query country: 1 request" in out
+    assert "At least 2 requests; nothing was asked." in out
+    assert program.asked == 0
+    program("generate", *ARGUMENTS)
+    assert program.asked == 3
+    first = files(tmp_path / "out")
+    assert first.keys() == {"en.json", "la.json"}
+    out, _ = program("generate", *ARGUMENTS, "--show")
+    assert "\n0 requests; nothing was asked.".strip() in out
+    program("generate", *ARGUMENTS, "--offline", contact="")
+    program("generate", *ARGUMENTS, "--max-age", "1")
+    assert program.asked == 3
+    assert files(tmp_path / "out") == first
+    program("generate", *ARGUMENTS, "--refresh")
+    assert program.asked == 6
+    out, _ = program("cache", "info", "--json")
+    known = json.loads(out)
+    assert known["answers"][program.sparql.url] == 2
+    assert program("cache", "clear")[0] == f"{sum(known['answers'].values())} answers forgotten\n"
+    _, err = program("generate", *ARGUMENTS, "--offline", code=2)
+    assert "offline: the answer to query 'country' is not in the cache" in err
+    assert "offline: the answer to query 'country-capital' is not in the cache" in err
+    assert program.asked == 6
+
+
+def test_nobody_asks_without_a_contact(program):
+    _, err = program("generate", *ARGUMENTS, code=2, contact="")
+    assert "testgen config contact" in err
+    assert program.asked == 0
+    program("config", "contact", "kept@example.org", contact="")
+    program("generate", *ARGUMENTS, contact="")
+    assert {log.headers["user-agent"] for log in (*program.sparql.log, *program.api.log)} == {
+        next(iter(program.sparql.log)).headers["user-agent"]
+    }
+    assert "kept@example.org" in program.sparql.log[0].headers["user-agent"]
+
+
+def test_a_ban_is_the_last_request(program):
+    program.sparql.plan = always(faults.BANNED)
+    _, err = program("generate", *ARGUMENTS, code=2)
+    assert "may have banned this client; nothing more is asked" in err
+    assert program.asked == 1
+
+
+def test_a_captive_portal(program):
+    program.sparql.plan = always(faults.CAPTIVE_PORTAL)
+    _, err = program("generate", *ARGUMENTS, code=2)
+    assert "does the network want a login first?" in err
+    assert program.asked == 1
+
+
+def test_a_server_that_is_not_there(program, tmp_path):
+    program.sparql.stop()
+    begun = time.monotonic()
+    _, err = program("generate", *ARGUMENTS, code=2)
+    assert "no connection" in err
+    assert time.monotonic() - begun < 20
+    assert files(tmp_path / "out") == {}
+
+
+def test_two_at_a_time_ask_one_at_a_time(program):
+    slow = faults.slow_first_byte(0.3)
+    program.sparql.plan, program.api.plan = always(slow), always(slow)
+    both = [program.start("generate", *ARGUMENTS) for _ in range(2)]
+    ended = [(process.communicate(timeout=60)[1], process.returncode) for process in both]
+    assert [code for _, code in ended] == [0, 0], ended
+    log = sorted([*program.sparql.log, *program.api.log], key=lambda exchange: exchange.time)
+    assert all(earlier.answered <= later.time for earlier, later in itertools.pairwise(log))
+    assert len(log) == 3  # what one has asked the other need not
+
+
+def test_a_wait_that_the_server_asks_for(program):
+    program.sparql.plan = scripted(faults.TOO_MANY_REQUESTS)
+    program("generate", *ARGUMENTS)
+    assert [exchange.status for exchange in program.sparql.log] == [429, 200, 200]
+    assert program.sparql.requests_before_retry_after() == []

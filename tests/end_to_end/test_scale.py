@@ -1,0 +1,93 @@
+"""Many items in many languages: how many requests it takes, and how much memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from testgen import LabelPolicy
+from testgen.generate import write_test_sets
+from testgen.queries import class_query
+from tests.servers.entities import EntityServer
+from tests.servers.sparql import SparqlServer
+from tests.servers.world import big_world
+from tests.testgen.network import CONTACT, files, kept, of_wikidata, queries_of, report, stop_clock
+
+slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minutes; set TESTGEN_SLOW=1")
+
+MEASURED = """
+import re, sys
+from pathlib import Path
+from testgen.generate import write_test_sets
+from testgen.queries import class_query
+from testgen.sources import Answers, wikidata
+cache, output, query_url, api_url, *classes = sys.argv[1:]
+source = wikidata(Answers(Path(cache)), query_url, api_url)
+write_test_sets(output, [class_query(name) for name in classes], source=source)
+# Not ru_maxrss, which a process inherits from the one that started it.
+print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
+"""
+
+
+def requests(*servers):
+    return sum(len(server.log) for server in servers)
+
+
+@pytest.mark.parametrize(
+    ("items", "languages"), [(110, 600), pytest.param(10_000, 600, marks=slow, id="large")]
+)
+def test_number_of_requests(tmp_path, monkeypatch, items, languages):
+    """One a category and one for 50 items, whatever the number of languages; nothing a second time."""
+    stop_clock(monkeypatch)
+    world = big_world(items, 61, languages)
+    *queries, further = queries_of(world)
+    known = {item for query in queries for item in world.members(query.name)}
+    new = set(world.members(further.name)) - known
+
+    def make(output, chosen):
+        with kept(tmp_path / "cache") as cache:
+            source = of_wikidata(cache, sparql.url, api.url)
+            write_test_sets(output, chosen, source=source, policy=LabelPolicy(minimum_words=1))
+
+    with SparqlServer(world.store) as sparql, EntityServer(world.entities) as api:
+        make(tmp_path / "first", queries)
+        assert (len(sparql.log), len(api.log)) == (60, -(-len(known) // 50))
+        report(
+            f"{len(known)} items, {requests(sparql, api)} requests, {len(files(tmp_path / 'first'))} files"
+        )
+        assert len(files(tmp_path / "first")) > 0.9 * languages
+        sparql.log.clear()
+        api.log.clear()
+        make(tmp_path / "again", queries)
+        assert requests(sparql, api) == 0
+        assert files(tmp_path / "again") == files(tmp_path / "first")
+        make(tmp_path / "more", [*queries, further])
+        assert (len(sparql.log), len(api.log)) == (1, -(-len(new) // 50))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is measured as Linux does")
+@pytest.mark.parametrize(
+    ("items", "languages", "megabytes"),
+    # Half of the megabytes are pandas and the like; 150 languages make 100 labels an item.
+    [(1000, 150, 300), pytest.param(200_000, 150, 1000, marks=slow, id="large")],
+)
+def test_memory(tmp_path, items, languages, megabytes):
+    world = big_world(items, 60 if items > 10_000 else 6, languages)
+    with SparqlServer(world.store) as sparql, EntityServer(world.entities) as api:
+        places = [str(tmp_path / "cache"), str(tmp_path / "out"), sparql.url, api.url]
+        classes = [class_query(category).name for category in world.classes]
+        begun = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURED, *places, *classes],
+            env={**os.environ, "TESTGEN_CONTACT": CONTACT},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        asked = requests(sparql, api)
+    peak = int(done.stdout)
+    report(f"{items} items, {asked} requests, {time.monotonic() - begun:.0f} s, peak {peak} MB")
+    assert peak < megabytes
