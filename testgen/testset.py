@@ -199,8 +199,7 @@ def _joined(elements: Iterable[Iterable[str]]) -> Iterator[str]:
         yield before
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def write(test_set: TestSet, directory: Path) -> Path:

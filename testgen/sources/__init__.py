@@ -76,9 +76,6 @@ def wikidata(
         patience: How long to try.
 
     Raises:
-        patience: How long to try.
-
-    Raises:
         ConfigError: The operator's contact is not known.
     """
     from testgen.config import user_agent
