@@ -9,7 +9,8 @@ from pathlib import Path
 
 import regex
 
-from testgen.errors import ConfigError, OutputError
+from testgen.errors import ConfigError
+from testgen.files import written_whole
 
 ENVIRONMENT = "TESTGEN_CONTACT"
 _EMAIL = regex.compile(r"[!-~]+@[!-~]+\.[!-~]+")
@@ -53,14 +54,9 @@ def set_contact(text: str) -> Path:
         OutputError: The file cannot be written.
     """
     path = config_file()
-    beside = path.with_name(f".{path.name}.part")
     content = json.dumps({"contact": checked_contact(text)}, ensure_ascii=False, indent=1) + "\n"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as beside:
         beside.write_text(content, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
     return path
 
 

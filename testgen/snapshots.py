@@ -6,7 +6,6 @@ shape of Wikidata's RDF. Test sets made from it are those that its source would 
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import heapq
 import itertools
@@ -18,10 +17,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import regex
 
 from testgen.errors import OutputError, SourceError
+from testgen.files import written_whole
 from testgen.labels import LabelPolicy
 from testgen.languages import languages as known_languages
 from testgen.queries import Query
-from testgen.sources import Names, Provenance, Row, Snapshot, Source, id_order
+from testgen.sources import Answer, Names, Provenance, Row, Snapshot, Source, id_order
 from testgen.sources.base import ENTITY
 from testgen.words import Words, harvest, sides
 
@@ -62,10 +62,7 @@ def create(output: str | Path, queries: Iterable[Query], source: Source) -> Path
     path = Path(output)
     if not path.name.endswith(_ENDINGS):
         raise OutputError(f"{path}: the name of a snapshot ends in {' or '.join(_ENDINGS)}")
-    beside = path.with_name(f".part.{path.name}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.touch()  # before anything is asked
+    with written_whole(path) as beside:
         chosen = list(queries)
         answers = {query: source.answer(query) for query in chosen}
         if not any(answer.rows for answer in answers.values()):
@@ -73,19 +70,14 @@ def create(output: str | Path, queries: Iterable[Query], source: Source) -> Path
         statements = _by_subject(line for query in chosen for line in source.statements(query))
         items = sorted({item for answer in answers.values() for item in answer.unnamed}, key=id_order)
         _write(beside, _blocks(statements, source.names(items)), source)
-        made = Snapshot(beside)
-        for query, answer in answers.items():
-            if made.answer(query) != answer:
-                raise SourceError(
-                    f"{path}: query {query.name!r} gives another answer here than at its source"
-                )
-        beside.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
+        _check(Snapshot(beside), answers)
     return path
+
+
+def _check(made: Snapshot, answers: Mapping[Query, Answer]) -> None:
+    for query, answer in answers.items():
+        if made.answer(query) != answer:
+            raise SourceError(f"query {query.name!r} gives another answer on the snapshot than at its source")
 
 
 def _by_subject(lines: Iterable[str]) -> dict[str, list[str]]:

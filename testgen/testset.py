@@ -5,7 +5,6 @@ The format is described in docs/testset.md and testgen/testset.v1.schema.json.
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from testgen.errors import OutputError
+from testgen.files import written_whole
 from testgen.labels import LabelPolicy
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
@@ -209,15 +209,8 @@ def write(test_set: TestSet, directory: Path) -> Path:
         OutputError: It cannot be written.
     """
     path = directory / f"{test_set.language}.json"
-    beside = path.with_name(f".{path.name}.part")
-    try:
+    with written_whole(path) as beside:
         beside.write_text(serialize(test_set), encoding="utf-8", newline="\n")
-        beside.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
     return path
 
 

@@ -21,6 +21,7 @@ from tests.conftest import REPOSITORY
 ORDER = {
     "testgen": [
         "testgen.errors",
+        "testgen.files",
         "testgen.config",
         "testgen.store",
         "testgen.languages",

@@ -75,7 +75,7 @@ def test_other_endings_are_refused(small, tmp_path, name):
 
 def test_nothing_is_left_of_a_snapshot_that_fails(small, tmp_path, monkeypatch):
     monkeypatch.setattr(Snapshot, "statements", lambda _self, _query: [])
-    with pytest.raises(SourceError, match="gives another answer here"):
+    with pytest.raises(SourceError, match="gives another answer on the snapshot"):
         snapshots.create(tmp_path / "made" / "s.ttl", testgen.choose(NAMES), Snapshot(small))
     assert not list((tmp_path / "made").iterdir())
 
