@@ -6,7 +6,7 @@ import sqlite3
 import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -80,10 +80,18 @@ class Answers:
         self.freshness = freshness or Freshness()
         self._since = self._oldest()
         with self._faults_explained():
+            self._look_at_database()
             self._cache: Cache = diskcache.Cache(
                 str(self.directory), disk=PlainDisk, eviction_policy="none", cull_limit=0
             )
         weakref.finalize(self, self._cache.close)
+
+    def _look_at_database(self) -> None:
+        """Notice what is no database here: diskcache would fail over it and leave the connection open."""
+        database = self.directory / "cache.db"
+        if database.exists():
+            with closing(sqlite3.connect(database)) as connection:
+                connection.execute("SELECT count(*) FROM sqlite_master")
 
     def _oldest(self) -> str:
         now = _now()
