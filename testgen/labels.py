@@ -107,7 +107,7 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     return _words_of(label, policy, language in _TURKIC)
 
 
-@lru_cache(maxsize=500_000)  # many languages share a name
+@lru_cache(maxsize=50_000)  # many languages share a name
 def _words_of(label: str, policy: LabelPolicy, turkic: bool) -> tuple[str, ...]:
     text = _INVISIBLE.sub("", label)
     if policy.normalization != "none":

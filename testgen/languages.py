@@ -165,6 +165,6 @@ def written_in_script_of(text: str, code: str) -> bool:
     return _written_in(text, languages()[code].scripts)
 
 
-@lru_cache(maxsize=1_000_000)  # asked of the same names in hundreds of languages that share a script
+@lru_cache(maxsize=50_000)  # asked of the same names in hundreds of languages that share a script
 def _written_in(text: str, scripts: tuple[str, ...]) -> bool:
     return bool(text and scripts) and not _foreign_letters(scripts).search(text)
