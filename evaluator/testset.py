@@ -69,18 +69,94 @@ class Relation:
     items: Mapping[str, Item]
     pairs: tuple[tuple[str, str], ...]
 
+    def section(self) -> AnalogySection:
+        """Its analogies: the first word of an item, and all words of what it belongs to, for each pair."""
+        words = {key: item.words for key, item in self.items.items()}
+        return AnalogySection(
+            self.name, self.title, tuple((words[item][0], words[of]) for item, of in self.pairs)
+        )
+
+
+@dataclass(frozen=True)
+class AnalogySection:
+    """Pairs of words in the same relation, and the questions asked of them: a is to b as c is to ___.
+
+    Attributes:
+        name: Its name, unique in the test set.
+        title: A heading for people.
+        pairs: A word and all words that answer what it stands to: (athens, (greece,)).
+        questions: Which two pairs each question is made of, as positions in `pairs`; None for every two
+            different pairs, in both orders.
+    """
+
+    name: str
+    title: str
+    pairs: tuple[tuple[str, tuple[str, ...]], ...]
+    questions: tuple[tuple[int, int], ...] | None = None
+
+
+@dataclass(frozen=True)
+class RatedPairs:
+    """Pairs of words with people's rating of how similar, or related, they are.
+
+    Attributes:
+        name: Their name, unique in the test set.
+        title: A heading for people.
+        pairs: Two words and their rating.
+    """
+
+    name: str
+    title: str
+    pairs: tuple[tuple[str, str, float], ...]
+
+
+@dataclass(frozen=True)
+class OutlierGroup:
+    """Words that belong together, and words that do not belong to them.
+
+    Attributes:
+        name: Its name, unique in the test set.
+        title: A heading for people.
+        members: What belongs together.
+        outliers: What does not, each to be found beside all members; the file's order, usually nearest first.
+    """
+
+    name: str
+    title: str
+    members: tuple[str, ...]
+    outliers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """Texts with the class that each belongs to.
+
+    Attributes:
+        name: Their name, unique in the test set.
+        title: A heading for people.
+        texts: Label and words of each.
+    """
+
+    name: str
+    title: str
+    texts: tuple[tuple[str, tuple[str, ...]], ...]
+
 
 @dataclass(frozen=True)
 class TestSet:
-    """A test set of one language.
+    """A test set of one language; whatever its file's format, its parts are these.
 
     Attributes:
         language: Its language code.
         name: What to call it in tables: its file, or what its maker says.
         sha256: Of the file's bytes, in hexadecimal: which test set exactly a score is for.
-        categories: In the order of the file.
-        relations: In the order of the file.
+        categories: In the order of the file, as all that follows.
+        relations: Pairs of items, each a section of analogies too.
         named_in: The code of the language of the words, if another one stands in.
+        analogies: Sections of questions.
+        rated_pairs: For similarity and relatedness.
+        outlier_groups: For outlier detection.
+        labelled_texts: For text classification.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -88,9 +164,13 @@ class TestSet:
     language: str
     name: str
     sha256: str
-    categories: tuple[Category, ...]
+    categories: tuple[Category, ...] = ()
     relations: tuple[Relation, ...] = ()
     named_in: str | None = None
+    analogies: tuple[AnalogySection, ...] = ()
+    rated_pairs: tuple[RatedPairs, ...] = ()
+    outlier_groups: tuple[OutlierGroup, ...] = ()
+    labelled_texts: tuple[LabelledTexts, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse parts of the same name: one would hide the other.
@@ -98,10 +178,23 @@ class TestSet:
         Raises:
             TestSetError: Naming it.
         """
-        names = [c.name for c in self.categories] + [r.name for r in self.relations]
+        parts = (
+            self.categories,
+            self.relations,
+            self.analogies,
+            self.rated_pairs,
+            self.outlier_groups,
+            self.labelled_texts,
+        )
+        names = [part.name for kind in parts for part in kind]
         if len(set(names)) < len(names):
             again = next(name for name in names if names.count(name) > 1)
             raise TestSetError(f"{self.name}: two parts are called {again!r}; rename one of them")
+
+    @property
+    def sections(self) -> tuple[AnalogySection, ...]:
+        """All sections of analogies, those that relations make last."""
+        return self.analogies + tuple(relation.section() for relation in self.relations)
 
 
 def read_testset(path: str | Path) -> TestSet:

@@ -95,7 +95,8 @@ class OddOneOut(Measure):
     def _counter(
         self, task: Task, category: CategoryTask, similarities: Similarities, seed: int
     ) -> _PairCounter | _SubsetCounter | _SampleCounter:
-        gram, tie = similarities.among(category.rows), (self.k - 1) * similarities.tie
+        gram = similarities.among(category.rows)
+        tie = gram.dtype.type((self.k - 1) * similarities.tie)  # compared in the precision of what it bounds
         outside = len(task.vectors) - len(category.known)
         subsets = math.comb(category.size, self.k)
         # Each category has its own stream, so that adding one does not change the others' samples.
