@@ -12,27 +12,30 @@ from numba import njit
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Real = float | np.float32 | np.float64
 
 _CHUNK = 64
 
 
 @njit(nogil=True, cache=True)
 def keep_nearest(
-    similar: Floats, start: int, own: Ints, values: Floats, words: Ints
+    similar: Floats, asked: Ints, start: int, own: Ints, values: Floats, words: Ints
 ) -> None:  # pragma: no cover  # compiled
     """Merge a block of the vocabulary into the nearest words so far.
 
     Args:
         similar: Similarities, shape (q, block).
+        asked: Which rows of `similar` the test words have, shape (asked,).
         start: The vocabulary row of the block's first word.
-        own: The vocabulary row of each test word, which is no neighbour of itself, shape (q,).
-        values: The greatest similarities so far, greatest first, shape (q, kept); changed.
-        words: The vocabulary rows they belong to, shape (q, kept); changed.
+        own: The vocabulary row of each test word, which is no neighbour of itself, shape (asked,).
+        values: The greatest similarities so far, greatest first, shape (asked, kept); changed.
+        words: The vocabulary rows they belong to, shape (asked, kept); changed.
     """
-    rows, columns = similar.shape
+    columns = similar.shape[1]
     kept = values.shape[1]
-    for row in range(rows):
-        least = values[row, kept - 1]
+    for place in range(len(asked)):
+        row = asked[place]
+        least = values[place, kept - 1]
         for chunk in range(0, columns, _CHUNK):
             end = min(chunk + _CHUNK, columns)
             # Counted without a branch, a chunk takes a few vector instructions; few chunks hold anything.
@@ -43,40 +46,99 @@ def keep_nearest(
                 continue
             for column in range(chunk, end):
                 value = similar[row, column]
-                if value <= least or start + column == own[row]:
+                if value <= least or start + column == own[place]:
                     continue
-                place = kept - 1
-                while place > 0 and values[row, place - 1] < value:
-                    values[row, place] = values[row, place - 1]
-                    words[row, place] = words[row, place - 1]
-                    place -= 1
-                values[row, place] = value
-                words[row, place] = start + column
-                least = values[row, kept - 1]
+                at = kept - 1
+                while at > 0 and values[place, at - 1] < value:
+                    values[place, at] = values[place, at - 1]
+                    words[place, at] = words[place, at - 1]
+                    at -= 1
+                values[place, at] = value
+                words[place, at] = start + column
+                least = values[place, kept - 1]
 
 
 @njit(nogil=True, cache=True)
-def count_odd_pairs(similar: Floats, gram: Floats, tie: float) -> int:  # pragma: no cover  # compiled
-    """How many (S, w) there are in which w is the odd one, S being two words.
+def count_odd_pairs_by_word(
+    similar: Floats, gram: Floats, tie: Real, hits: Ints
+) -> None:  # pragma: no cover  # compiled
+    """Count the (S, w) in which w is the odd one, S being two words, for each word of S.
 
     Args:
         similar: t·w for the n words t of the category and a block of words w, shape (n, block).
         gram: s·t, shape (n, n).
-        tie: Sums no further apart than this are equal.
+        tie: Sums no further apart than this are equal; of the type of `gram`.
+        hits: Where to add up, shape (n,); changed.
     """
     n, block = similar.shape
-    hits = np.zeros(block, np.int64)
     for i in range(n):
         for j in range(i + 1, n):
             limit = gram[i, j] - tie
+            odd = np.int32(0)
             for w in range(block):
-                hits[w] += np.int64((similar[i, w] < limit) & (similar[j, w] < limit))
-    return int(hits.sum())
+                odd += np.int32((similar[i, w] < limit) & (similar[j, w] < limit))
+            hits[i] += odd
+            hits[j] += odd
 
 
 @njit(nogil=True, cache=True)
-def count_odd_triples(similar: Floats, gram: Floats, tie: float) -> int:  # pragma: no cover  # compiled
-    """The same for S of three words.
+def count_odd_triples_by_word(
+    similar: Floats, gram: Floats, tie: Real, hits: Ints
+) -> None:  # pragma: no cover  # compiled
+    """The same for S of three words; takes half as long again as counting them all together."""
+    n, block = similar.shape
+    pair = np.empty(block, similar.dtype)
+    for i in range(n):
+        for j in range(i + 1, n):
+            ij = gram[i, j] - tie
+            for w in range(block):
+                pair[w] = similar[i, w] + similar[j, w]
+            for k in range(j + 1, n):
+                of_i, of_j, of_k = ij + gram[i, k], ij + gram[j, k], gram[i, k] + gram[j, k] - tie
+                odd = np.int32(0)
+                for w in range(block):
+                    third = similar[k, w]
+                    odd += np.int32(
+                        (similar[j, w] + third < of_i) & (similar[i, w] + third < of_j) & (pair[w] < of_k)
+                    )
+                hits[i] += odd
+                hits[j] += odd
+                hits[k] += odd
+
+
+@njit(nogil=True, cache=True)
+def count_odd_quadruples_by_word(
+    similar: Floats, gram: Floats, tie: Real, hits: Ints
+) -> None:  # pragma: no cover  # compiled
+    """The same for S of four words."""
+    n, block = similar.shape
+    three = np.empty(block, similar.dtype)
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(j + 1, n):
+                for w in range(block):
+                    three[w] = similar[i, w] + similar[j, w] + similar[k, w]
+                for m in range(k + 1, n):
+                    of_i = gram[i, j] + gram[i, k] + gram[i, m] - tie
+                    of_j = gram[i, j] + gram[j, k] + gram[j, m] - tie
+                    of_k = gram[i, k] + gram[j, k] + gram[k, m] - tie
+                    of_m = gram[i, m] + gram[j, m] + gram[k, m] - tie
+                    odd = np.int32(0)
+                    for w in range(block):
+                        last = similar[m, w]
+                        odd += np.int32(
+                            (three[w] - similar[i, w] + last < of_i)
+                            & (three[w] - similar[j, w] + last < of_j)
+                            & (three[w] - similar[k, w] + last < of_k)
+                            & (three[w] < of_m)
+                        )
+                    for word in (i, j, k, m):
+                        hits[word] += odd
+
+
+@njit(nogil=True, cache=True)
+def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragma: no cover  # compiled
+    """How many (S, w) there are in which w is the odd one, S being three words.
 
     The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
     loop runs along the block and is what the compiler turns into vector instructions.
@@ -121,7 +183,7 @@ def count_odd_triples(similar: Floats, gram: Floats, tie: float) -> int:  # prag
 
 
 @njit(nogil=True, cache=True)
-def count_odd_quadruples(similar: Floats, gram: Floats, tie: float) -> int:  # pragma: no cover  # compiled
+def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragma: no cover  # compiled
     """The same for S of four words."""
     n, block = similar.shape
     three = np.empty(block, similar.dtype)
@@ -149,7 +211,7 @@ def count_odd_quadruples(similar: Floats, gram: Floats, tie: float) -> int:  # p
 
 @njit(nogil=True, cache=True)
 def count_odd_subsets(
-    similar: Floats, gram: Floats, subsets: Ints, tie: float
+    similar: Floats, gram: Floats, subsets: Ints, tie: Real
 ) -> Ints:  # pragma: no cover  # compiled
     """In how many pairs with listed subsets S, of any size, w is the odd one.
 
@@ -183,3 +245,69 @@ def count_odd_subsets(
                 odd[w] &= np.int32(total[w] - own[w] < inner)
         hits[row] = odd.sum()
     return hits
+
+
+@njit(nogil=True, cache=True)
+def _fill_answers(
+    method: int, a: Floats, b: Floats, c: Floats, base: Real, out: Floats
+) -> None:  # pragma: no cover  # compiled
+    """How good the words of a block are as answers to a question, shape (block,)."""
+    if method == 0:
+        for column in range(len(out)):
+            out[column] = b[column] - a[column] + c[column]
+    elif method == 1:
+        for column in range(len(out)):
+            out[column] = b[column] * c[column] * a[column]
+    else:
+        for column in range(len(out)):
+            out[column] = (b[column] - a[column] - base) * c[column]
+
+
+@njit(nogil=True, cache=True)
+def keep_best_answers(
+    method: int,
+    similar: Floats,
+    of_a: Floats,
+    of_c: Floats,
+    questions: Ints,
+    bases: Floats,
+    start: int,
+    values: Floats,
+    words: Ints,
+) -> None:  # pragma: no cover  # compiled
+    """Merge a block of the vocabulary into the best answers so far.
+
+    Args:
+        method: 0 for b - a + c, 1 for b·c·a, 2 for (b - a - base)·c.
+        similar: What the words of the block have in common with each test word as b, shape (q, block).
+        of_a: The same for test words as a.
+        of_c: The same for test words as c.
+        questions: Rows of the test words a, b, c, shape (questions, 3).
+        bases: One number for each question, shape (questions,).
+        start: The vocabulary row of the block's first word.
+        values: How good the best answers so far are, best first, shape (questions, kept); changed.
+        words: The vocabulary rows of them, shape (questions, kept); changed.
+    """
+    columns, kept = similar.shape[1], values.shape[1]
+    answers = np.empty(columns, similar.dtype)
+    for row in range(len(questions)):
+        a, b, c = questions[row]
+        _fill_answers(method, of_a[a], similar[b], of_c[c], bases[row], answers)
+        least = values[row, kept - 1]
+        better = np.int32(0)
+        for column in range(columns):
+            better += np.int32(answers[column] > least)
+        if better == 0:
+            continue
+        for column in range(columns):
+            value = answers[column]
+            if value <= least:
+                continue
+            at = kept - 1
+            while at > 0 and values[row, at - 1] < value:
+                values[row, at] = values[row, at - 1]
+                words[row, at] = words[row, at - 1]
+                at -= 1
+            values[row, at] = value
+            words[row, at] = start + column
+            least = values[row, kept - 1]

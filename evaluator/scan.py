@@ -11,7 +11,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from evaluator.measures.base import Count, Counter
+from evaluator.measures.base import Evaluation
 from evaluator.similarities import Similarities
 
 COMPARISONS_PER_SECOND = 1e10
@@ -25,32 +25,34 @@ def cores() -> int:
 
 def scan(
     similarities: Similarities,
-    counters: Sequence[Counter],
+    evaluations: Sequence[Evaluation],
     progress: Callable[[float], None],
     threads: int | None = None,
-) -> list[Sequence[Count]]:
-    """Show every block of the vocabulary to every counter.
+) -> list[list[Any]]:
+    """Show every block of the vocabulary to every evaluation.
 
     Args:
         similarities: Where the blocks come from.
-        counters: What counts; the result does not depend on which thread shows them which block.
+        evaluations: What looks at them; the result does not depend on which thread shows them which block.
         progress: Called now and then with the share that is done, from 0 to 1.
         threads: How many; as many as there are cores if None.
 
     Returns:
-        The counts of each counter.
+        For each evaluation its states, one from each thread.
     """
+    for evaluation in evaluations:
+        evaluation.prepare(similarities)
     threads = max(1, min(threads or cores(), similarities.blocks))
     numbers = itertools.count()
     done = itertools.count(1)
     stop = threading.Event()
 
     def work() -> list[Any]:
-        states = [counter.begin() for counter in counters]
+        states = [evaluation.begin() for evaluation in evaluations]
         while not stop.is_set() and (number := next(numbers)) < similarities.blocks:
             start, block = similarities.block(number)
-            for counter, state in zip(counters, states, strict=True):
-                counter.add(state, start, block)
+            for evaluation, state in zip(evaluations, states, strict=True):
+                evaluation.add(state, start, block)
             progress(next(done) / similarities.blocks)
         return states
 
@@ -61,7 +63,4 @@ def scan(
             by_thread = [future.result() for future in futures]
         finally:
             stop.set()
-    return [
-        counter.counts(list(states))
-        for counter, states in zip(counters, zip(*by_thread, strict=True), strict=True)
-    ]
+    return [list(states) for states in zip(*by_thread, strict=True)]

@@ -8,83 +8,33 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from evaluator.combined import combined
 from evaluator.errors import MeasureError, ScoreError
-from evaluator.measures import Count, Measure, Norm, parse_measure
+from evaluator.lookup import Lookup, count_other_case
+from evaluator.measures import Evaluation, Measure, Part, parse_measure
+from evaluator.measures.base import PartKind
+from evaluator.resampling import interval, mean_replicates, replicates
 from evaluator.scan import scan
+from evaluator.settings import Settings
 from evaluator.similarities import Kind, Similarities
-from evaluator.task import OOV, Case, CategoryTask, Task, count_other_case, look_up
 from evaluator.testset import TestSet
 from evaluator.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
-DEFAULT_MEASURES = ("Topk@3", "OddOneOut@3")
+DEFAULT_MEASURES: Mapping[PartKind, tuple[str, ...]] = {
+    "categories": ("Topk@3", "OddOneOut@3"),
+    "sections": ("Analogy@1",),
+}
+"""What a test set is scored by if nothing else is asked for, by the first kind of part it has."""
+
 _MANY = 0.1  # the share of a test set's words that makes advice on case worth a line
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What holds for all measures of a run.
-
-    Attributes:
-        oov: `wrong` counts a word without a vector as a miss; `skip` takes it out of its category.
-        norm: `unit` compares directions; `none` compares raw vectors where a measure uses distances.
-        case: `exact`, or `fold` to let words agree when case is folded.
-        vocabulary: Only this many of the most frequent words exist; None for all.
-        seed: For measures that draw samples.
-    """
-
-    oov: OOV = "wrong"
-    norm: Norm = "unit"
-    case: Case = "exact"
-    vocabulary: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse values that do not exist.
-
-        Raises:
-            ScoreError: Naming the setting and the choices.
-        """
-        choices = {"oov": ("wrong", "skip"), "norm": ("unit", "none"), "case": ("exact", "fold")}
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise ScoreError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(allowed)}")
-
-
-@dataclass(frozen=True)
-class CategoryScore:
-    """The score on one category.
-
-    Attributes:
-        name: The category.
-        words: Its words in the test set.
-        oov: How many of them have no vector.
-        hits: What was counted; None if the category was skipped.
-        trials: Out of how many; None if skipped.
-        ceiling: The best that any model with this vocabulary could reach; None if skipped.
-        skipped: Why there is no score; None if there is one.
-        error: The standard error of the score, if subsets were drawn because there are too many.
-    """
-
-    name: str
-    words: int
-    oov: int
-    hits: int | None = None
-    trials: int | None = None
-    ceiling: float | None = None
-    skipped: str | None = None
-    error: float | None = None
-
-    @property
-    def value(self) -> float | None:
-        """Hits out of trials, from 0 to 1; None if the category was skipped."""
-        return None if self.hits is None or self.trials is None else self.hits / self.trials
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Score:
     """What one measure says of vectors on a test set.
 
@@ -95,7 +45,7 @@ class Score:
         test_set: The name of the test set.
         language: Its language code.
         sha256: Of the test set's file.
-        categories: The score on each category, in the order of the test set.
+        parts: The score on each part that the measure is for, in the order of the test set.
     """
 
     measure: Measure
@@ -104,34 +54,48 @@ class Score:
     test_set: str
     language: str
     sha256: str
-    categories: tuple[CategoryScore, ...]
+    parts: tuple[Part, ...]
 
     @property
     def value(self) -> float:
-        """The mean over the categories that were scored, from 0 to 1."""
-        values = [category.value for category in self.categories if category.value is not None]
-        return sum(values) / len(values)
+        """The mean over the parts that were scored."""
+        return self._mean("value")
+
+    @property
+    def chance(self) -> float | None:
+        """What a model that knows nothing is expected to reach: the mean over the parts."""
+        scored = [part for part in self.parts if part.value is not None]
+        return None if any(part.chance is None for part in scored) else self._mean("chance")
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """From where to where `value` lies with 95% confidence, if other units had been chosen."""
+        values = mean_replicates(self.parts, self.settings.seed)
+        return interval(values, self.measure.lowest, self.measure.highest)
+
+    def part_interval(self, part: Part) -> tuple[float, float] | None:
+        """The same for one part; None if it was skipped."""
+        if part.value is None:
+            return None
+        values = replicates(part, self.settings.seed)
+        return interval(values, self.measure.lowest, self.measure.highest)
 
     @property
     def hits(self) -> int:
-        """What was counted in all categories together."""
-        return sum(category.hits or 0 for category in self.categories)
+        """What was counted in all parts together."""
+        return sum(part.hits or 0 for part in self.parts)
 
     @property
     def trials(self) -> int:
-        """Out of how many."""
-        return sum(category.trials or 0 for category in self.categories)
+        """Out of how many; 0 where the score is no share."""
+        return sum(part.trials or 0 for part in self.parts)
 
     @property
     def signature(self) -> str:
         """All that is needed to get the score again from the same vectors."""
-        settings = self.settings
         parts = {
-            "norm": settings.norm,
-            "oov": settings.oov,
-            "case": settings.case,
-            "vocabulary": settings.vocabulary or "all",
-            "seed": settings.seed if self.measure.draws else None,
+            **self.settings.signature,
+            "seed": str(self.settings.seed) if self.measure.draws else None,
             "test": f"{self.test_set}#{self.sha256[:12]}",
             "version": version("testgen-evaluator"),
         }
@@ -139,34 +103,54 @@ class Score:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
+        low, high = self.interval
         return {
             "measure": str(self.measure),
             "value": self.value,
+            "low": low,
+            "high": high,
+            "chance": self.chance,
             "hits": self.hits,
             "trials": self.trials,
+            "unit": self.measure.unit,
             "signature": self.signature,
-            "categories": [
-                {
-                    "name": category.name,
-                    "words": category.words,
-                    "oov": category.oov,
-                    "value": category.value,
-                    "hits": category.hits,
-                    "trials": category.trials,
-                    "ceiling": category.ceiling,
-                    "skipped": category.skipped,
-                    **({"error": category.error} if category.error else {}),
-                }
-                for category in self.categories
-            ],
+            "parts": [self._part_dict(part) for part in self.parts],
+        }
+
+    def _mean(self, attribute: str) -> float:
+        values = [getattr(part, attribute) for part in self.parts if part.value is not None]
+        return float(sum(values) / len(values))
+
+    def _part_dict(self, part: Part) -> dict[str, Any]:
+        low, high = self.part_interval(part) or (None, None)
+        optional = {"error": part.error, "extra": dict(part.extra)}
+        return {
+            "name": part.name,
+            "size": part.size,
+            "oov": part.oov,
+            "value": part.value,
+            "low": low,
+            "high": high,
+            "chance": part.chance,
+            "ceiling": part.ceiling,
+            "hits": part.hits,
+            "trials": part.trials,
+            "skipped": part.skipped,
+            **{key: value for key, value in optional.items() if value},
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores(Mapping[str, Score]):
-    """The scores of some vectors on one test set, by the text of the measure."""
+    """The scores of some vectors on one test set, by the text of the measure.
+
+    Attributes:
+        scores: One for each measure.
+        multiword: How many different test words consist of several words, and how many words were looked up.
+    """
 
     scores: tuple[Score, ...]
+    multiword: tuple[int, int] = (0, 0)
 
     def __getitem__(self, measure: str) -> Score:
         """The score of a measure, named by its text in any spelling."""
@@ -187,59 +171,86 @@ class Scores(Mapping[str, Score]):
     def _by_text(self) -> dict[str, Score]:
         return {str(score.measure): score for score in self.scores}
 
+    @cached_property
+    def _combined(self) -> tuple[Score, Score] | None:
+        found = {type(score.measure).__name__: score for score in reversed(self.scores)}
+        return (found["Topk"], found["OddOneOut"]) if {"Topk", "OddOneOut"} <= found.keys() else None
+
     @property
     def combined(self) -> float | None:
         """The harmonic mean of the first Topk and the first OddOneOut score; None where one is missing."""
-        found = {type(score.measure).__name__: score.value for score in reversed(self.scores)}
-        if "Topk" not in found or "OddOneOut" not in found:
+        if self._combined is None:
             return None
-        return combined(found["Topk"], found["OddOneOut"])
+        topk, odd_one_out = self._combined
+        return combined(topk.value, odd_one_out.value)
+
+    @cached_property
+    def combined_interval(self) -> tuple[float, float] | None:
+        """Where `combined` lies with 95% confidence: both measures with the same words drawn again."""
+        if self._combined is None:
+            return None
+        drawn = [np.clip(mean_replicates(score.parts, score.settings.seed), 0, 1) for score in self._combined]
+        return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
 
     def frame(self) -> pd.DataFrame:
-        """A table with a row for each category: its words, how many are OOV, and the score of each measure.
+        """A table with a row for each measure and part.
 
-        Scores of skipped categories are missing values. The overall scores are in `Score.value`.
+        Columns are measure, part, size, oov, value, low, high, chance; values of skipped parts are missing.
+        The overall scores are in `Score.value`.
         """
         import pandas as pd
 
-        columns: dict[str, Sequence[object]] = {
-            "category": [category.name for category in self.scores[0].categories],
-            "words": [category.words for category in self.scores[0].categories],
-            "oov": [category.oov for category in self.scores[0].categories],
-        }
-        for text, score in self._by_text.items():
-            columns[text] = [category.value for category in score.categories]
-        return pd.DataFrame(columns).astype(dict.fromkeys(self._by_text, float))
+        rows = [
+            (text, part.name, part.size, part.oov, part.value)
+            + (score.part_interval(part) or (None, None))
+            + (part.chance,)
+            for text, score in self._by_text.items()
+            for part in score.parts
+        ]
+        names = ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
+        return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[4:], float))
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         first = self.scores[0]
+        interval_of_combined = self.combined_interval
         return {
             "vectors": first.vectors,
             "test_set": first.test_set,
             "language": first.language,
-            "words": sum(category.words for category in first.categories),
-            "oov": sum(category.oov for category in first.categories),
-            "combined": self.combined,
+            "sha256": first.sha256,
+            "combined": None
+            if self.combined is None or interval_of_combined is None
+            else {"value": self.combined, "low": interval_of_combined[0], "high": interval_of_combined[1]},
+            "multiword": dict(zip(("several", "words"), self.multiword, strict=True)),
             "scores": [score.as_dict() for score in self.scores],
         }
+
+
+def default_measures(test_set: TestSet) -> tuple[str, ...]:
+    """What a test set is scored by if nothing else is asked for."""
+    for kind, measures in DEFAULT_MEASURES.items():
+        if getattr(test_set, kind):
+            return measures
+    raise ScoreError(f"{test_set.name}: has nothing that can be scored")
 
 
 def score(
     vectors: Vectors,
     test_set: TestSet,
-    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     settings: Settings | None = None,
     progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
     threads: int | None = None,
 ) -> Scores:
-    """Score vectors on the categories of a test set; all measures share one pass over the vocabulary.
+    """Score vectors on the parts of a test set; all measures share one pass over the vocabulary.
 
     Args:
         vectors: What to score.
         test_set: On what.
         measures: One or several, as texts such as `Topk@3` or as measure values; one named twice counts once.
+            If None, those usual for what the test set holds.
         settings: What holds for all of them; `Settings()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
         announce: Called once before the work with the number of comparisons it takes.
@@ -247,21 +258,21 @@ def score(
 
     Raises:
         MeasureError: A measure's text is wrong.
-        ScoreError: There is no category to score, or a measure can score none of them.
+        ScoreError: There is nothing for a measure to score, or it can score none of it.
     """
     settings = settings or Settings()
-    several = [measures] if isinstance(measures, str | Measure) else measures
-    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in several))
-    if not test_set.categories or not chosen:
-        raise ScoreError(f"{test_set.name}: {'no measures given' if not chosen else 'it has no categories'}")
-    if settings.vocabulary is not None:
-        vectors = vectors.restrict(settings.vocabulary)
-    task = look_up(vectors, test_set, settings.oov, settings.case)
-    run = _Run(task, settings, chosen)
-    run.check(test_set, lambda: case_hint(vectors, test_set, settings, share=0))
+    chosen = _chosen(measures, test_set)
+    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
+
+    def advice() -> str | None:
+        return case_hint(vectors, test_set, settings, share=0)
+
+    for measure, evaluation in evaluations.items():
+        _check(measure, evaluation, test_set, lookup, advice)
     if announce is not None:
-        announce(run.comparisons())
-    counts = run.count(progress or (lambda _: None), threads)
+        announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
+    states = _pass_by(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
     return Scores(
         tuple(
             Score(
@@ -271,10 +282,11 @@ def score(
                 test_set.name,
                 test_set.language,
                 test_set.sha256,
-                tuple(run.category_score(measure, category, counts[measure]) for category in task.categories),
+                tuple(evaluation.parts(states[evaluation])),
             )
-            for measure in chosen
-        )
+            for measure, evaluation in evaluations.items()
+        ),
+        lookup.multiword,
     )
 
 
@@ -293,7 +305,7 @@ def case_hint(
         A line of advice if it would find that many; else None.
     """
     settings = settings or Settings()
-    if settings.case == "fold":
+    if settings.case != "exact":
         return None
     if settings.vocabulary is not None:
         vectors = vectors.restrict(settings.vocabulary)
@@ -304,80 +316,53 @@ def case_hint(
     return f"{found} of {missing} words without a vector have one in another case: try --case fold"
 
 
-class _Run:
-    """One pass over the vocabulary for several measures."""
+def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: TestSet) -> list[Measure]:
+    """The measures, each once; each must find something to score in the test set."""
+    if measures is None:
+        measures = default_measures(test_set)
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in several))
+    if not chosen:
+        raise ScoreError(f"{test_set.name}: no measures given")
+    for measure in chosen:
+        if not getattr(test_set, measure.scores):
+            what = measure.scores.replace("_", " ")
+            raise ScoreError(f"{test_set.name}: {measure} scores {what}, and it has none")
+    return chosen
 
-    def __init__(self, task: Task, settings: Settings, measures: Sequence[Measure]) -> None:
-        self._task = task
-        self._settings = settings
-        self._why_not = {
-            measure: {c.name: measure.why_not(c, len(task.vectors)) for c in task.categories}
-            for measure in measures
-        }
 
-    def check(self, test_set: TestSet, advice: Callable[[], str | None]) -> None:
-        """Refuse a measure that can score no category: that would be no score, and not a 0."""
-        for measure, reasons in self._why_not.items():
-            if all(reasons.values()):
-                listed = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:5])
-                more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-                some_oov = any(category.oov for category in self._task.categories)
-                hint = advice() or (some_oov and f"are the vectors in its language ({test_set.language})?")
-                raise ScoreError(
-                    f"{test_set.name}: {measure} can score no category of it with {self._task.vectors.name} "
-                    f"({listed}{more}){'; ' + hint if hint else ''}"
-                )
+def _check(
+    measure: Measure,
+    evaluation: Evaluation,
+    test_set: TestSet,
+    lookup: Lookup,
+    advice: Callable[[], str | None],
+) -> None:
+    """Refuse a measure that can score nothing: that would be no score, and not a 0."""
+    reasons = evaluation.skipped
+    if len(reasons) < len(evaluation.names):
+        return
+    listed = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:5])
+    more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+    hint = advice() or (lookup.missing and f"are the vectors in its language ({test_set.language})?")
+    raise ScoreError(
+        f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
+        f"({listed}{more}){f'; {hint}' if hint else ''}"
+    )
 
-    def comparisons(self) -> int:
-        """How many comparisons the work takes."""
-        return sum(
-            measure.comparisons(category, len(self._task.vectors))
-            for measure in self._why_not
-            for category in self._scored(measure)
-        )
 
-    def count(
-        self, progress: Callable[[float], None], threads: int | None
-    ) -> dict[Measure, dict[str, Count]]:
-        counts: dict[Measure, dict[str, Count]] = {}
-        kinds = dict.fromkeys(measure.kind(self._settings.norm) for measure in self._why_not)
-        for number, kind in enumerate(kinds):
-            share = _share(progress, number, len(kinds))
-            counts |= self._count_kind(kind, share, threads)
-        return counts
-
-    def _count_kind(
-        self, kind: Kind, progress: Callable[[float], None], threads: int | None
-    ) -> dict[Measure, dict[str, Count]]:
-        similarities = Similarities(self._task.queries, self._task.vectors.matrix, kind)
-        measures = [m for m in self._why_not if m.kind(self._settings.norm) == kind]
-        seed = self._settings.seed
-        counters = [m.counter(self._task, self._scored(m), similarities, seed) for m in measures]
-        counts = scan(similarities, counters, progress, threads)
-        return {
-            measure: dict(zip((c.name for c in self._scored(measure)), of_measure, strict=True))
-            for measure, of_measure in zip(measures, counts, strict=True)
-        }
-
-    def _scored(self, measure: Measure) -> list[CategoryTask]:
-        return [c for c in self._task.categories if self._why_not[measure][c.name] is None]
-
-    def category_score(
-        self, measure: Measure, category: CategoryTask, counts: Mapping[str, Count]
-    ) -> CategoryScore:
-        reason = self._why_not[measure][category.name]
-        if reason is not None:
-            return CategoryScore(category.name, category.words, category.oov, skipped=reason)
-        count = counts[category.name]
-        return CategoryScore(
-            category.name,
-            category.words,
-            category.oov,
-            count.hits,
-            count.trials,
-            measure.ceiling(category),
-            error=count.error or None,
-        )
+def _pass_by(
+    lookup: Lookup, evaluations: Sequence[Evaluation], progress: Callable[[float], None], threads: int | None
+) -> dict[Evaluation, list[Any]]:
+    """One pass over the vocabulary for each kind of similarities."""
+    states: dict[Evaluation, list[Any]] = {each: [] for each in evaluations if each.kind is None}
+    kinds: list[Kind] = list(dict.fromkeys(each.kind for each in evaluations if each.kind is not None))
+    for number, kind in enumerate(kinds):
+        similarities = Similarities(lookup.queries, lookup.places, lookup.vectors.matrix, kind)
+        looking = [each for each in evaluations if each.kind == kind]
+        of_each = scan(similarities, looking, _share(progress, number, len(kinds)), threads)
+        states |= dict(zip(looking, of_each, strict=True))
+    return states
 
 
 def _share(progress: Callable[[float], None], number: int, parts: int) -> Callable[[float], None]:

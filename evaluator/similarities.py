@@ -16,7 +16,7 @@ Ints = npt.NDArray[np.intp]
 BLOCK = 256
 """Words of the vocabulary at a time: similarities of a thousand test words to them fit in a core's cache."""
 
-_NORMS_AT_A_TIME = 4096
+_WORDS_AT_A_TIME = 4096
 
 
 class Similarities:
@@ -31,18 +31,24 @@ class Similarities:
     """
 
     def __init__(
-        self, queries: npt.NDArray[np.float32], vocabulary: npt.NDArray[np.float32], kind: Kind
+        self,
+        queries: npt.NDArray[np.float32],
+        places: Ints,
+        vocabulary: npt.NDArray[np.float32],
+        kind: Kind,
     ) -> None:
         """Prepare the test words.
 
         Args:
             queries: Raw vectors of the test words, shape (q, d).
+            places: The vocabulary row of each, -1 for words that are not in it, shape (q,).
             vocabulary: Raw vectors of the vocabulary, shape (v, d).
             kind: What to compute.
 
         Raises:
             ScoreError: A vector is not finite; raised by `block` for the vocabulary if the kind is `cosine`.
         """
+        self.places = places
         self._kind = kind
         self._vocabulary = vocabulary
         self._type = np.float32 if kind == "cosine" else np.float64
@@ -69,19 +75,31 @@ class Similarities:
         words = self._ready(self._vocabulary[start : start + BLOCK])
         return start, self._similarities(self._queries, words)
 
-    def exactly(self, row: int, places: Ints) -> npt.NDArray[np.float64]:
-        """Similarities of one test word to some words in double precision, rounded so that ties are ties.
+    def of_pairs(self, rows: Ints, others: Ints) -> Floats:
+        """Similarities of test words to one other each, shape (n,)."""
+        return np.asarray(np.einsum("ij,ij->i", self._queries[rows], self._queries[others]))
+
+    def exactly(self, rows: Ints, places: Ints) -> npt.NDArray[np.float64]:
+        """Cosines of some test words to some words each in double precision, rounded so that ties are ties.
 
         Args:
-            row: The test word.
-            places: Rows of the vocabulary, shape (n,).
+            rows: The test words, shape (n,).
+            places: Rows of the vocabulary, shape (n, m).
 
         Returns:
-            Multiples of 2^-40, shape (n,).
+            Whole numbers, 2^40 for a cosine of 1; shape (n, m).
         """
-        query = _unit(self._queries[row : row + 1].astype(np.float64))
-        words = _unit(self._vocabulary[places].astype(np.float64))
-        return np.asarray(np.rint((words @ query[0]) * 2.0**40))
+        queries = _unit(self._queries[rows].astype(np.float64))
+        step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
+        found = [
+            np.einsum("nmd,nd->nm", self._exact_words(places[:, start : start + step]), queries)
+            for start in range(0, places.shape[1], step)
+        ]
+        return np.asarray(np.rint(np.hstack(found) * 2.0**40))
+
+    def _exact_words(self, places: Ints) -> npt.NDArray[np.float64]:
+        """Unit vectors of words in double precision, shape (n, m, d)."""
+        return _unit(self._vocabulary[places.ravel()].astype(np.float64)).reshape(*places.shape, -1)
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
         if self._kind == "euclidean":
@@ -120,8 +138,8 @@ def _finite(norms: Floats) -> Floats:
 
 def _longest(*matrices: npt.NDArray[np.float32]) -> float:
     norms = [
-        _finite(_norms(matrix[start : start + _NORMS_AT_A_TIME].astype(np.float64))).max()
+        _finite(_norms(matrix[start : start + _WORDS_AT_A_TIME].astype(np.float64))).max()
         for matrix in matrices
-        for start in range(0, len(matrix), _NORMS_AT_A_TIME)
+        for start in range(0, len(matrix), _WORDS_AT_A_TIME)
     ]
     return float(max(norms, default=1.0)) or 1.0

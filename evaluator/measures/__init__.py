@@ -8,13 +8,14 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from evaluator.errors import MeasureError
-from evaluator.measures.base import Count, Counter, Measure, Norm
+from evaluator.measures.base import Evaluation, Measure, Part
 
-__all__ = ["Count", "Counter", "Measure", "Norm", "measure_classes", "parse_measure"]
+__all__ = ["Evaluation", "Measure", "Part", "measure_classes", "parse_measure"]
 
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(-?\w+))?\s*")
 
@@ -64,14 +65,29 @@ def _option(text: str, option: str) -> tuple[str, str]:
     return key, value
 
 
-def _value(measure: type[Measure], key: str, value: str) -> int:
-    known = [field.name for field in fields(measure) if field.default is not MISSING]
+def _value(measure: type[Measure], key: str, value: str) -> Any:  # noqa: ANN401  # each field has its type
+    known = {field.name: field for field in fields(measure) if field.default is not MISSING}
     if key not in known:
+        if key == "k":
+            raise MeasureError(f"{measure.__name__} has no order: leave out @{value}")
         others = [name for name in known if name != "k"]
         raise MeasureError(
             f"{measure.__name__} has no parameter {key!r}; it has {', '.join(others) or 'none but k'}"
         )
+    return _typed(measure, known[key], value)
+
+
+def _typed(measure: type[Measure], field: Field[Any], value: str) -> Any:  # noqa: ANN401
+    hint = get_type_hints(measure)[field.name]
+    if get_origin(hint) is Literal:
+        if value not in get_args(hint):
+            raise MeasureError(
+                f"{measure.__name__}: {field.name} is {value!r}; choose from {', '.join(get_args(hint))}"
+            )
+        return value
+    kind = float if hint is float else int
     try:
-        return int(value)
+        return kind(value)
     except ValueError as error:
-        raise MeasureError(f"{measure.__name__}: {key} must be a whole number, not {value!r}") from error
+        number = "a number" if kind is float else "a whole number"
+        raise MeasureError(f"{measure.__name__}: {field.name} must be {number}, not {value!r}") from error

@@ -1,44 +1,110 @@
-"""What a measure is: a value, written as text, that counts hits among trials."""
+"""What a measure is: a value, written as text, that is evaluated on the parts of a test set."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from evaluator.errors import MeasureError
+from evaluator.lookup import Lookup
+from evaluator.settings import Settings
 from evaluator.similarities import Floats, Kind, Similarities
-from evaluator.task import CategoryTask, Task
+from evaluator.testset import TestSet
 
-Norm = Literal["unit", "none"]
+PartKind = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
+Doubles = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Count:
-    """What was counted for one category: the score is hits / trials.
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What a measure says of one part of a test set: of a category, a section, a group.
+
+    Statistics come first and scores second: a part holds what each of its units, such as a word, contributes
+    to its value. Intervals and tests of every measure are made of these contributions alone.
 
     Attributes:
-        hits: How often the answer was right.
-        trials: How often it was asked.
-        error: The standard error of the score if only some of the subsets were drawn; 0 if all were counted.
+        name: The part.
+        size: How many words, questions, pairs or texts it has.
+        oov: How many of them cannot be answered for want of a vector.
+        value: The score; None if the part was skipped.
+        units: What could have been another one of its kind: words, pairs, groups; shape (n,).
+        contributions: The value as each unit alone would have it, to first order, shape (n,): their mean is
+            `value`, and their variance divided by n the variance of `value` if the units had been drawn anew.
+        hits: What was counted, where the value is a share.
+        trials: Out of how many.
+        ceiling: The best that any model with this vocabulary could reach.
+        chance: What a model that knows nothing is expected to reach.
+        error: The standard error of the value, if only some of what could be counted was drawn.
+        skipped: Why there is no value.
+        extra: Further figures, by name.
     """
 
-    hits: int
-    trials: int
-    error: float = 0.0
+    name: str
+    size: int
+    oov: int
+    value: float | None = None
+    units: tuple[str, ...] = ()
+    contributions: Doubles = field(default_factory=lambda: np.zeros(0))
+    hits: int | None = None
+    trials: int | None = None
+    ceiling: float | None = None
+    chance: float | None = None
+    error: float | None = None
+    skipped: str | None = None
+    extra: Mapping[str, float] = field(default_factory=dict)
 
 
-class Counter(Protocol):
-    """Counts while the vocabulary passes by, so that all measures can share one pass over it.
+def share_contributions(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
+    """What units contribute to a share of hits among trials.
 
-    Several threads see different blocks at a time, each with a state of its own.
+    Args:
+        hits: Of each unit, shape (n,).
+        trials: Of each unit, shape (n,); not all 0.
+        order: How many units take part in each trial, each of which counts it as its own. The share is then a
+            U-statistic, and a unit's effect on it is that many times its deviation from the mean (the
+            projection of Hoeffding 1948, "A class of statistics with asymptotically normal distribution").
+
+    Returns:
+        Shape (n,); the mean is Σ hits / Σ trials.
+    """
+    hits, trials = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    share = hits.sum() / trials.sum()
+    return np.asarray(share + order * (hits - share * trials) / trials.mean())
+
+
+class Evaluation(ABC):
+    """A measure at work on one test set with one vocabulary.
+
+    It is made in two steps, so that all measures can share one pass over the vocabulary: when it is made, all
+    words are looked up; then blocks of similarities of all these words pass by, if `kind` says which; then it
+    gives its parts. Several threads see different blocks at a time, each with a state of its own.
     """
 
-    def begin(self) -> Any:  # noqa: ANN401  # each counter has its own kind of state
+    kind: Kind | None = None
+    """Which similarities must pass by; None if the measure needs none."""
+
+    comparisons: int = 0
+    """How many comparisons the work takes: an estimate of the cost."""
+
+    skipped: Mapping[str, str]
+    """The parts that cannot be scored, by name, and why."""
+
+    names: Sequence[str]
+    """All parts."""
+
+    def prepare(self, similarities: Similarities) -> None:  # noqa: B027  # most have nothing to do
+        """Get ready for the blocks."""
+
+    def begin(self) -> Any:  # noqa: ANN401  # each evaluation has its own kind of state
         """A state that has seen nothing."""
+        return None
 
-    def add(self, state: Any, start: int, similarities: Floats) -> None:  # noqa: ANN401
+    def add(self, state: Any, start: int, similarities: Floats) -> None:  # noqa: ANN401, B027
         """Take a block of the vocabulary into a state.
 
         Args:
@@ -47,43 +113,38 @@ class Counter(Protocol):
             similarities: Of all test words to the block's words, shape (q, words in the block).
         """
 
-    def counts(self, states: Sequence[Any]) -> Sequence[Count]:
-        """One count for each category of the counter, from states that have seen all blocks together."""
+    @abstractmethod
+    def parts(self, states: Sequence[Any]) -> list[Part]:
+        """All parts, in the order of `names`, from states that have seen all blocks together."""
 
 
 @dataclass(frozen=True)
 class Measure(ABC):
-    """A measure over categories of words. Equal and hashable by its text.
+    """A measure. Equal and hashable by its text, which names its parameters: `OddOneOut(samples=1000)@3`.
 
-    Attributes:
-        k: The order: how many neighbours, or how many words of the category at a time.
+    A parameter `k` is written after @; the order it stands for is explained by each measure.
     """
 
-    k: int = 3
+    scores: ClassVar[PartKind]
+    """What in a test set it scores."""
 
-    def __post_init__(self) -> None:
-        """Refuse an order that makes no sense.
+    unit: ClassVar[str] = "words"
+    """What the size of a part counts."""
 
-        Raises:
-            MeasureError: k is too small.
-        """
-        if self.k < self.least_k():
-            raise MeasureError(f"{self}: k must be {self.least_k()} or more")
+    lowest: ClassVar[float] = 0.0
+    highest: ClassVar[float] = 1.0
+    """Between these its values lie."""
 
     def __str__(self) -> str:
         """The text that names the measure on the command line, in code and in results."""
         options = [
-            f"{field.name}={value}"
-            for field in fields(self)
-            if field.name != "k" and (value := getattr(self, field.name)) != field.default
+            f"{each.name}={value}"
+            for each in fields(self)
+            if each.name != "k" and (value := getattr(self, each.name)) != each.default
         ]
         in_brackets = f"({','.join(options)})" if options else ""
-        return f"{type(self).__name__}{in_brackets}@{self.k}"
-
-    @classmethod
-    def least_k(cls) -> int:
-        """The smallest order that makes sense."""
-        return 1
+        order = getattr(self, "k", None)
+        return f"{type(self).__name__}{in_brackets}{'' if order is None else f'@{order}'}"
 
     @property
     def draws(self) -> bool:
@@ -91,40 +152,14 @@ class Measure(ABC):
         return False
 
     @abstractmethod
-    def kind(self, norm: Norm) -> Kind:
-        """Which similarities the measure counts on."""
+    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> Evaluation:
+        """Look up the words of a test set, and get to work on it."""
 
-    @abstractmethod
-    def why_not(self, category: CategoryTask, vocabulary: int) -> str | None:
-        """Why the category cannot be scored, or None if it can.
+    def _refuse(self, wrong: bool, message: str) -> None:
+        """Refuse a parameter that makes no sense.
 
-        Args:
-            category: The category, looked up.
-            vocabulary: v, the number of words in the vocabulary.
+        Raises:
+            MeasureError: It is wrong.
         """
-
-    @abstractmethod
-    def ceiling(self, category: CategoryTask) -> float:
-        """The best score that any model could reach on the category, from 0 to 1."""
-
-    @abstractmethod
-    def comparisons(self, category: CategoryTask, vocabulary: int) -> int:
-        """How many comparisons it takes to score a category: an estimate of the cost.
-
-        Args:
-            category: The category, looked up.
-            vocabulary: v, the number of words in the vocabulary.
-        """
-
-    @abstractmethod
-    def counter(
-        self, task: Task, categories: Sequence[CategoryTask], similarities: Similarities, seed: int
-    ) -> Counter:
-        """Start counting.
-
-        Args:
-            task: The whole task.
-            categories: Those of its categories that can be scored.
-            similarities: Of the kind that the measure counts on.
-            seed: For measures that draw.
-        """
+        if wrong:
+            raise MeasureError(f"{self}: {message}")

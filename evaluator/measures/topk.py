@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.measures.base import Count, Measure, Norm
+from evaluator.lookup import FoundCategory, Lookup
+from evaluator.measures.base import Part, share_contributions
+from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
+from evaluator.settings import Settings
 from evaluator.similarities import Floats, Kind, Similarities
-from evaluator.task import CategoryTask, Task
+from evaluator.testset import TestSet
 
 Ints = npt.NDArray[np.int64]
 _SPARE = 6
@@ -18,66 +21,77 @@ _UNSURE = 2.0**-19  # single precision may put words in the wrong order that are
 
 
 @dataclass(frozen=True)
-class Topk(Measure):
+class Topk(CategoryMeasure):
     """The share of category members among the k nearest words, as `Topk@3`.
 
     For a category of n words (eq. 1 of the paper "Evaluating Word Embeddings on Low-Resource Languages"):
     `1/(n·k) · Σ_w |{the k words most similar to w, w itself excluded} ∩ C|`, similar by cosine.
     Among words equally similar, the more frequent ones count as nearer. A category of n ≤ k words cannot
-    reach 1 but only (n-1)/k, its ceiling.
+    reach 1 but only (n-1)/k, its ceiling. Of v words, k drawn blindly would reach about (n-1)/(v-1).
 
     Attributes:
         k: How many neighbours.
     """
 
-    def kind(self, norm: Norm) -> Kind:  # noqa: ARG002  # cosine whatever the norm
-        """Cosine."""
-        return "cosine"
+    k: int = 3
 
-    def why_not(self, category: CategoryTask, vocabulary: int) -> str | None:
+    def __post_init__(self) -> None:
+        """Refuse an order below 1.
+
+        Raises:
+            MeasureError: k is too small.
+        """
+        self._refuse(self.k < 1, "k must be 1 or more")
+
+    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
         """A category needs two usable words, and a vocabulary with k others beside each."""
+        words = len(category.words)
         if category.usable < 2:
-            return f"{category.usable} of {category.words} words in the vocabulary, 2 needed"
+            return f"{category.usable} of {words} words in the vocabulary, 2 needed"
         if self.k >= vocabulary:
             return f"a word has only {vocabulary - 1} others in the vocabulary, {self.k} needed"
-        if self.k > category.words:
-            return f"k is above its {category.words} words"
+        if self.k > words:
+            return f"k is above its {words} words"
         return None
 
-    def ceiling(self, category: CategoryTask) -> float:
+    def ceiling(self, category: FoundCategory) -> float:
         """Below 1 where a word has fewer than k fellows, and where OOV words are misses."""
         known, built = len(category.known), category.usable - len(category.known)
         hits = known * min(known - 1, self.k) + built * min(known, self.k)
         return hits / (category.size * self.k)
 
-    def comparisons(self, category: CategoryTask, vocabulary: int) -> int:
-        """Every usable word with every word of the vocabulary."""
-        return category.usable * vocabulary
+    @staticmethod
+    def chance(category: FoundCategory, vocabulary: int) -> float:
+        """What neighbours drawn blindly from the vocabulary would reach."""
+        known, built = len(category.known), category.usable - len(category.known)
+        return (known * (known - 1) / (vocabulary - 1) + built * known / vocabulary) / category.size
 
-    def counter(
-        self,
-        task: Task,
-        categories: Sequence[CategoryTask],
-        similarities: Similarities,
-        seed: int,  # noqa: ARG002  # nothing is drawn
-    ) -> _TopkCounter:
-        """Start counting."""
-        return _TopkCounter(self.k, task, categories, similarities)
+    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> TopkEvaluation:
+        """Look up the words of all categories."""
+        return TopkEvaluation(self, test_set, lookup, settings)
 
 
-class _TopkCounter:
+class TopkEvaluation(CategoryEvaluation):
     """Keeps the nearest words of each test word so far: k, and some more to tell ties by."""
 
-    def __init__(
-        self, k: int, task: Task, categories: Sequence[CategoryTask], similarities: Similarities
-    ) -> None:
-        self._k, self._similarities = k, similarities
-        self._own, self._vocabulary = task.places.astype(np.int64), len(task.vectors)
-        self._kept = min(k + _SPARE, self._vocabulary)
-        self._categories = categories
+    kind: Kind | None = "cosine"
+
+    def __init__(self, measure: Topk, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+        """Look up the words of all categories."""
+        super().__init__(measure, test_set, lookup, settings)
+        self._measure = measure
+        self._kept = min(measure.k + _SPARE, self.vocabulary)
+        self.comparisons = self.vocabulary * sum(category.usable for category in self.categories)
+
+    def prepare(self, similarities: Similarities) -> None:
+        """Find out which test words are asked about, and which words they are themselves."""
+        rows = [category.rows for category in self.categories]
+        self._rows = np.unique(np.concatenate(rows)) if rows else np.zeros(0, dtype=np.intp)
+        self._own = similarities.places[self._rows].astype(np.int64)
+        self._similarities = similarities
 
     def begin(self) -> tuple[Floats, Ints]:
-        """Similarities and words of the nearest, shape (q, kept)."""
+        """Similarities and words of the nearest, shape (asked, kept)."""
         shape = len(self._own), self._kept
         return np.full(shape, -np.inf, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
 
@@ -85,27 +99,43 @@ class _TopkCounter:
         """Merge the block's nearest words into those so far."""
         from evaluator.kernels import keep_nearest
 
-        keep_nearest(similarities, start, self._own, *state)
+        keep_nearest(similarities, self._rows, start, self._own, *state)
 
-    def counts(self, states: Sequence[tuple[Floats, Ints]]) -> list[Count]:
+    def scored(self, states: Sequence[tuple[Floats, Ints]]) -> list[Part]:
         """Hits per category out of n·k."""
         values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
-        nearest = [self._nearest(row, values[row], words[row]) for row in range(len(values))]
-        return [
-            Count(
-                sum(int(np.isin(nearest[row], category.known).sum()) for row in category.rows),
-                category.size * self._k,
-            )
-            for category in self._categories
-        ]
+        nearest = {
+            row: self._nearest(row, own, values[place], words[place])
+            for place, (row, own) in enumerate(zip(self._rows.tolist(), self._own.tolist(), strict=True))
+        }
+        return [self._part(category, nearest) for category in self.categories]
 
-    def _nearest(self, row: int, values: Floats, words: Ints) -> Ints:
+    def _part(self, category: FoundCategory, nearest: dict[int, Ints]) -> Part:
+        k = self._measure.k
+        hits = np.zeros(category.size, dtype=np.int64)
+        hits[: category.usable] = [np.isin(nearest[row], category.known).sum() for row in category.rows]
+        total = int(hits.sum())
+        return Part(
+            category.name,
+            len(category.words),
+            category.oov,
+            total / (category.size * k),
+            category.units,
+            share_contributions(hits, np.full(category.size, k)),
+            total,
+            category.size * k,
+            self._measure.ceiling(category),
+            self._measure.chance(category, self.vocabulary),
+        )
+
+    def _nearest(self, row: int, own: int, values: Floats, words: Ints) -> Ints:
         """The k nearest words of a test word, told apart in double precision."""
         order = np.argsort(-values, kind="stable")[: self._kept]
         values, words = values[order], words[order]
         words = words[words >= 0]
-        if len(words) == self._kept < self._vocabulary and values[self._k - 1] - values[-1] < _UNSURE:
-            words = np.arange(self._vocabulary)  # so many ties that the nearest may not be among those kept
-            words = words[words != self._own[row]]
-        similar = self._similarities.exactly(row, words)
-        return np.asarray(words[np.lexsort((words, -similar))][: self._k])
+        k = self._measure.k
+        if len(words) == self._kept < self.vocabulary and values[k - 1] - values[-1] < _UNSURE:
+            words = np.arange(self.vocabulary)  # so many ties that the nearest may not be among those kept
+            words = words[words != own]
+        (similar,) = self._similarities.exactly(np.array([row]), words[None, :])
+        return np.asarray(words[np.lexsort((words, -similar))][:k])

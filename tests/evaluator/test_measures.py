@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import MeasureError, ScoreError, Settings, from_gensim, load_vectors, parse_measure, score
-from evaluator.measures.oddoneout import OddOneOut, _unrank
+from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
+from evaluator.subsets import unrank
 from tests.evaluator import definitions
 from tests.evaluator.examples import test_set, vectors
 
@@ -27,7 +28,7 @@ OOV = st.sampled_from(["wrong", "skip"])
 
 def counted(matrix, category, measure, **settings):
     scores = score(vectors(matrix), test_set(c=category), [measure], Settings(**settings))
-    (found,) = scores[str(measure)].categories
+    (found,) = scores[str(measure)].parts
     return found.hits, found.trials
 
 
@@ -70,6 +71,7 @@ def test_blocks_of_the_vocabulary_do_not_matter(monkeypatch):
     measures = [Topk(4), OddOneOut(3), OddOneOut(3, samples=500)]
     whole = [counted(matrix, category, measure) for measure in measures]
     monkeypatch.setattr("evaluator.similarities.BLOCK", 7)
+    monkeypatch.setattr("evaluator.bands.BLOCK", 7)
     assert [counted(matrix, category, measure) for measure in measures] == whole
 
 
@@ -111,12 +113,12 @@ def test_adding_a_category_leaves_the_samples_of_others_alone():
     words = [f"w{row}" for row in range(16)]
     alone = score(vectors(matrix), test_set(b=words[8:]), [measure])
     both = score(vectors(matrix), test_set(a=words[:8], b=words[8:]), [measure])
-    assert both[str(measure)].categories[1] == alone[str(measure)].categories[0]
+    assert both[str(measure)].parts[1].hits == alone[str(measure)].parts[0].hits
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_unranking_lists_each_subset_once(k):
-    subsets = {tuple(sorted(_unrank(rank, k))) for rank in range(math.comb(9, k))}
+    subsets = {tuple(sorted(subset)) for subset in unrank(range(math.comb(9, k)), k).tolist()}
     assert len(subsets) == math.comb(9, k)
     assert all(len(set(subset)) == k and max(subset) < 9 for subset in subsets)
 
@@ -129,7 +131,7 @@ def test_all_vectors_equal():
 
 
 def test_a_category_of_k_words_has_a_ceiling():
-    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].categories
+    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].parts
     assert found.ceiling == pytest.approx(2 / 3)
     assert found.trials == 9
 
@@ -139,7 +141,7 @@ def test_ceiling_counts_oov_words_as_misses():
     category = ["w0", "w1", "w2", "w3", "w4", "x", "y", "z"]
     scores = score(vectors(matrix), test_set(c=category))
     for each in scores.values():
-        assert each.categories[0].value == each.categories[0].ceiling < 1
+        assert each.parts[0].value == each.parts[0].ceiling < 1
 
 
 def test_words_built_from_subwords_are_not_oov():
@@ -151,10 +153,10 @@ def test_words_built_from_subwords_are_not_oov():
     scores = score(with_subwords, test_set(c=category), ["Topk@2", "OddOneOut@3"])
     # The built word asks for neighbours but is nobody's neighbour: w0 and w1 have one fellow each in the
     # vocabulary, w0w1 has both.
-    (topk,) = scores["Topk@2"].categories
-    assert (topk.words, topk.oov, topk.hits, topk.trials) == (4, 1, 4, 8)
+    (topk,) = scores["Topk@2"].parts
+    assert (topk.size, topk.oov, topk.hits, topk.trials) == (4, 1, 4, 8)
     # Of the subsets, only {w0, w1, w0w1} is without "nothing"; every far word is odd beside it, w2 is too.
-    (odd,) = scores["OddOneOut@3"].categories
+    (odd,) = scores["OddOneOut@3"].parts
     assert (odd.hits, odd.trials) == (4, 16)
 
 
@@ -184,15 +186,17 @@ def test_other_spellings(text, measure):
         ("", "is no measure"),
         ("Topk@", "is no measure"),
         ("topk@3", "unknown measure 'topk'; did you mean Topk"),
-        ("Accuracy@3", "There are OddOneOut, Topk"),
+        ("Accuracy@3", "There are .*OddOneOut, .*Topk"),
         ("Topk@0", "k must be 1 or more"),
         ("Topk@-3", "k must be 1 or more"),
         ("Topk@three", "k must be a whole number, not 'three'"),
         ("OddOneOut@1", "k must be 2 or more"),
         ("OddOneOut@0", "k must be 2 or more"),
         ("OddOneOut(samples=0)@3", "samples must be 1 or more"),
-        ("OddOneOut(sample=10)@3", "has no parameter 'sample'; it has samples"),
+        ("OddOneOut(sample=10)@3", "has no parameter 'sample'; it has samples, out"),
         ("OddOneOut(10)@3", "is no parameter"),
+        ("OddOneOut(out=near)@3", "out is 'near'; choose from any, matched"),
+        ("OddOneOut(samples=9,out=matched)@3", "out=matched counts all pairs"),
         ("OddOneOut(k=3)", "is no parameter"),
         ("Topk(samples=10)@3", "none but k"),
     ],
@@ -228,12 +232,12 @@ def test_agrees_with_gensim_on_real_vectors(shared_data):
         neighbour in category for word in category for neighbour, _ in theirs.most_similar(word, topn=3)
     )
     scores = score(ours, test_set(c=category), ["Topk@3"])
-    assert scores["Topk@3"].categories[0].hits == hits
+    assert scores["Topk@3"].parts[0].hits == hits
     generator = np.random.default_rng(0)
     for word in generator.choice(ours.words[64:], size=60, replace=False):
         subset = [str(each) for each in generator.choice(category, size=3, replace=False)]
         two = vectors(np.array([theirs[each] for each in (*subset, word)]), words=[*subset, str(word)])
-        found = score(two, test_set(c=subset), ["OddOneOut@3"])["OddOneOut@3"].categories[0]
+        found = score(two, test_set(c=subset), ["OddOneOut@3"])["OddOneOut@3"].parts[0]
         assert bool(found.hits) == (theirs.doesnt_match([*subset, str(word)]) == word)
 
 

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from evaluator import (
-    CategoryScore,
     MeasureError,
     ScoreError,
-    Scores,
     Settings,
     combined,
     parse_measure,
@@ -33,12 +31,12 @@ def scores(measures=("Topk@1", "OddOneOut@2"), **settings):
 
 def test_values():
     topk = scores()["Topk@1"]
-    assert [(each.name, each.words, each.oov) for each in topk.categories] == [
+    assert [(each.name, each.size, each.oov) for each in topk.parts] == [
         ("near", 3, 0),
         ("mixed", 4, 1),
         ("gone", 2, 2),
     ]
-    near, mixed, gone = topk.categories
+    near, mixed, gone = topk.parts
     assert (near.hits, near.trials, near.value, near.ceiling) == (3, 3, 1.0, 1.0)
     assert (mixed.hits, mixed.trials, mixed.value, mixed.ceiling) == (2, 4, 0.5, 0.75)
     assert (gone.hits, gone.trials, gone.value, gone.ceiling) == (None, None, None, None)
@@ -88,53 +86,55 @@ def test_signature():
 def test_the_measure_of_a_signature_gets_the_score_again():
     found = scores(["OddOneOut(samples=5)@2"], seed=3)["OddOneOut(samples=5)@2"]
     text = found.signature.partition("|")[0]
-    assert scores([parse_measure(text)], seed=3)[text] == found
+    assert scores([parse_measure(text)], seed=3)[text].as_dict() == found.as_dict()
 
 
 def test_frame():
     frame = scores().frame()
-    assert frame.columns.tolist() == ["category", "words", "oov", "Topk@1", "OddOneOut@2"]
-    assert frame["category"].tolist() == ["near", "mixed", "gone"]
-    assert frame["words"].tolist() == [3, 4, 2]
-    assert frame["Topk@1"].tolist()[:2] == [1.0, 0.5]
-    assert frame[["Topk@1", "OddOneOut@2"]].iloc[2].isna().all()
-    assert (frame.dtypes.iloc[3:] == np.float64).all()
+    assert frame.columns.tolist() == ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
+    assert frame["measure"].tolist() == ["Topk@1"] * 3 + ["OddOneOut@2"] * 3
+    assert frame["part"].tolist() == ["near", "mixed", "gone"] * 2
+    assert frame["size"].tolist()[:3] == [3, 4, 2]
+    assert frame["value"].tolist()[:2] == [1.0, 0.5]
+    assert frame[frame["part"] == "gone"][["value", "low", "high", "chance"]].isna().all(axis=None)
+    assert (frame.dtypes.iloc[4:] == np.float64).all()
 
 
 def test_json():
     found = scores()
     read = json.loads(json.dumps(found.as_dict(), allow_nan=False))
-    assert {key: read[key] for key in ("vectors", "test_set", "language", "words", "oov")} == {
+    assert {key: read[key] for key in ("vectors", "test_set", "language", "multiword")} == {
         "vectors": "test vectors",
         "test_set": "test.json",
         "language": "en",
-        "words": 9,
-        "oov": 3,
+        "multiword": {"several": 0, "words": 8},
     }
-    assert read["combined"] == found.combined
+    assert read["combined"]["value"] == found.combined
+    assert read["combined"]["low"] <= found.combined <= read["combined"]["high"]
     topk = read["scores"][0]
     assert (topk["measure"], topk["value"], topk["signature"]) == ("Topk@1", 0.75, found["Topk@1"].signature)
-    assert topk["categories"][0] == {
+    assert topk["low"] <= topk["value"] <= topk["high"]
+    assert topk["parts"][0] == {
         "name": "near",
-        "words": 3,
+        "size": 3,
         "oov": 0,
         "value": 1.0,
+        "low": 1.0,
+        "high": 1.0,
+        "chance": pytest.approx(2 / 5),
+        "ceiling": 1.0,
         "hits": 3,
         "trials": 3,
-        "ceiling": 1.0,
         "skipped": None,
     }
-    assert topk["categories"][2]["skipped"]
-    assert topk["categories"][2]["value"] is None
+    assert topk["parts"][2]["skipped"]
+    assert topk["parts"][2]["value"] is None
 
 
-def test_scores_are_values():
-    assert scores() == scores()
-    assert hash(scores()) == hash(scores())
-    assert isinstance(pickle.loads(pickle.dumps(scores())), Scores)  # noqa: S301  # our own
+def test_scores_can_be_kept():
+    assert pickle.loads(pickle.dumps(scores())).as_dict() == scores().as_dict()  # noqa: S301  # our own
     with pytest.raises(dataclasses.FrozenInstanceError):
         scores()["Topk@1"].measure = Topk(2)
-    assert CategoryScore("c", 2, 0).value is None
 
 
 def test_progress_goes_from_0_to_1():
@@ -146,7 +146,11 @@ def test_progress_goes_from_0_to_1():
 
 @pytest.mark.parametrize(
     ("setting", "choices"),
-    [({"oov": "ignore"}, "wrong, skip"), ({"norm": "l2"}, "unit, none"), ({"case": "lower"}, "exact, fold")],
+    [
+        ({"oov": "ignore"}, "wrong, skip"),
+        ({"norm": "l2"}, "unit, none"),
+        ({"case": "lower"}, "exact, fold, upper"),
+    ],
 )
 def test_settings_that_do_not_exist(setting, choices):
     ((name, value),) = setting.items()
@@ -157,7 +161,7 @@ def test_settings_that_do_not_exist(setting, choices):
 def test_nothing_to_do():
     with pytest.raises(ScoreError, match="no measures given"):
         scores([])
-    with pytest.raises(ScoreError, match="it has no categories"):
+    with pytest.raises(ScoreError, match="has nothing that can be scored"):
         score(vectors(MATRIX), test_set())
     with pytest.raises(MeasureError):
         scores(["Topk@0"])

@@ -1,0 +1,296 @@
+"""Analogy: a is to b as c is to which word of the vocabulary?"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator import subsets
+from evaluator.lookup import Lookup
+from evaluator.measures.base import Evaluation, Measure, Part, PartKind, share_contributions
+from evaluator.settings import Settings
+from evaluator.similarities import Floats, Kind, Similarities
+from evaluator.testset import AnalogySection, TestSet
+
+Ints = npt.NDArray[np.int64]
+Method = Literal["3CosAdd", "3CosMul", "PairDirection"]
+
+_METHODS = ("3CosAdd", "3CosMul", "PairDirection")
+_EPSILON = 1e-6
+_INPUTS = 3
+_SPARE = 4
+_UNSURE = 2.0**-17  # single precision may put answers in the wrong order that are less far apart than this
+_AT_A_TIME = 512
+
+
+@dataclass(frozen=True)
+class Analogy(Measure):
+    """The share of questions "a is to b as c is to …" that are answered right, as `Analogy@1`.
+
+    The answer is the word w of the vocabulary, none of a, b and c, with the greatest
+
+    - `3CosAdd`: cos(w,b) - cos(w,a) + cos(w,c) (Mikolov et al. 2013, "Linguistic Regularities");
+    - `3CosMul`: cos'(w,b)·cos'(w,c) / (cos'(w,a)+ε) with cos' = (1+cos)/2 (Levy & Goldberg 2014, eq. 4; ε is
+      0.000001 as in gensim);
+    - `PairDirection`: cos(b-a, w-c) of unit vectors (Levy & Goldberg 2014, eq. 2).
+
+    A question is right if one of the k best answers is one of those accepted. Of a relation, every pair is
+    asked with every other. With `inputs=included`, a, b and c may be answers too, which they often are
+    (Linzen 2016, "Issues in Evaluating Semantic Spaces"); how often the best of all words is one of them is
+    reported as `inputs first` in either case. A blind guess is right k times in v-3.
+
+    Attributes:
+        method: How an answer is found.
+        inputs: Whether the words of the question may be answers.
+        samples: How many questions of each section to draw, without replacement; None for all.
+        k: How many answers are looked at.
+    """
+
+    scores: ClassVar[PartKind] = "sections"
+    unit: ClassVar[str] = "questions"
+
+    method: Method = "3CosAdd"
+    inputs: Literal["excluded", "included"] = "excluded"
+    samples: int | None = None
+    k: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that make no sense.
+
+        Raises:
+            MeasureError: k or samples is below 1.
+        """
+        self._refuse(self.k < 1, "k must be 1 or more")
+        self._refuse(self.samples is not None and self.samples < 1, "samples must be 1 or more")
+
+    @property
+    def draws(self) -> bool:
+        """Samples depend on a seed."""
+        return self.samples is not None
+
+    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> AnalogyEvaluation:
+        """Look up the words of all questions."""
+        return AnalogyEvaluation(self, test_set, lookup, settings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Section:
+    """The questions of a section.
+
+    Attributes:
+        name: The section.
+        units: Its pairs.
+        asked: All questions as two pairs each, shape (n, 2).
+        usable: Which of them have all words in the vocabulary, shape (n,).
+        rows: Rows among the queries of a, b, c of the usable ones, shape (usable, 3).
+        answers: For each pair the vocabulary rows of the words accepted.
+        counted: How many questions count.
+    """
+
+    name: str
+    units: tuple[str, ...]
+    asked: Ints
+    usable: npt.NDArray[np.bool_]
+    rows: Ints
+    answers: list[frozenset[int]]
+    counted: int
+
+
+class AnalogyEvaluation(Evaluation):
+    """Keeps the best answers to each question so far: some more than are looked at, for inputs and ties."""
+
+    kind: Kind | None = "cosine"
+
+    def __init__(self, measure: Analogy, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+        """Look up the words of all questions."""
+        self._measure = measure
+        self._vocabulary = len(lookup.vectors)
+        self._spellings = lookup.spellings
+        self._all = [_find(section, measure, lookup, settings) for section in test_set.sections]
+        self.names = [section.name for section in self._all]
+        reasons = {section.name: self._why_not(section) for section in self._all}
+        self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
+        self._sections = [section for section in self._all if section.name not in self.skipped]
+        rows = [section.rows for section in self._sections]
+        self._questions = np.concatenate(rows) if rows else np.zeros((0, 3), dtype=np.int64)
+        self._kept = min(measure.k + _INPUTS + _SPARE, self._vocabulary)
+        self.comparisons = len(self._questions) * self._vocabulary
+
+    def _why_not(self, section: _Section) -> str | None:
+        if not section.usable.any():
+            return f"0 of {len(section.asked)} questions with all words in the vocabulary"
+        if self._measure.k + _INPUTS > self._vocabulary:
+            return f"the vocabulary has only {self._vocabulary} words"
+        return None
+
+    def prepare(self, similarities: Similarities) -> None:
+        """What does not depend on the answer."""
+        self._similarities = similarities
+        a, b, c = self._questions.T
+        self._bases = np.zeros(len(a), dtype=np.float32)
+        if self._measure.method == "PairDirection":
+            self._bases[:] = similarities.of_pairs(b, c) - similarities.of_pairs(a, c)
+
+    def begin(self) -> tuple[Floats, Ints]:
+        """How good the best answers are, and which, shape (questions, kept)."""
+        shape = len(self._questions), self._kept
+        return np.full(shape, -np.inf, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
+
+    def add(self, state: tuple[Floats, Ints], start: int, similarities: Floats) -> None:
+        """Merge the block's best answers into those so far."""
+        from evaluator.kernels import keep_best_answers
+
+        of_a, of_b, of_c = _factors(self._measure.method, similarities)
+        method = _METHODS.index(self._measure.method)
+        keep_best_answers(method, of_b, of_a, of_c, self._questions, self._bases, start, *state)
+
+    def parts(self, states: Sequence[tuple[Floats, Ints]]) -> list[Part]:
+        """A part for each section, in the order of the test set."""
+        values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
+        best = self._order(values, words)
+        scored, first = {}, 0
+        for section in self._sections:
+            last = first + len(section.rows)
+            scored[section.name] = self._part(section, best[first:last])
+            first = last
+        return [
+            scored.get(each.name)
+            or Part(each.name, len(each.asked), int((~each.usable).sum()), skipped=self.skipped[each.name])
+            for each in self._all
+        ]
+
+    def _order(self, values: Floats, words: Ints) -> Ints:
+        """The best answers to each question, best first; those close to each other told apart exactly."""
+        order = np.argsort(-values, axis=1, kind="stable")[:, : self._kept]
+        values, words = np.take_along_axis(values, order, 1), np.take_along_axis(words, order, 1)
+        margin = _UNSURE * np.maximum(1, np.abs(values[:, :1]))
+        close = (values[:, :-1] - values[:, 1:] < margin).any(axis=1)
+        for start in range(0, int(close.sum()), _AT_A_TIME):
+            these = np.flatnonzero(close)[start : start + _AT_A_TIME]
+            words[these] = self._sorted(these, words[these])
+        if self._kept < self._vocabulary:
+            # So many are close that the best may not be among those kept.
+            last = values[:, self._measure.k + _INPUTS - 1, None] - values[:, -1:]
+            for question in np.flatnonzero((last < margin)[:, 0]):
+                every = np.arange(self._vocabulary)[None, :]
+                words[question] = self._sorted(np.array([question]), every)[0, : self._kept]
+        return words
+
+    def _sorted(self, questions: Ints, words: Ints) -> Ints:
+        """Words by how good they are as answers in double precision, those equally good by frequency."""
+        order = np.lexsort((words, -self._exactly(questions, words)), axis=1)
+        return np.take_along_axis(words, order, 1)
+
+    def _exactly(self, questions: Ints, words: Ints) -> npt.NDArray[np.float64]:
+        """How good some words are as answers, in double precision, rounded so that ties are ties."""
+        rows = self._questions[questions]
+        a, b, c = (self._similarities.exactly(rows[:, each], words) * 2.0**-40 for each in range(3))
+        if self._measure.method == "3CosAdd":
+            found = b - a + c
+        elif self._measure.method == "3CosMul":
+            found = (1 + b) / 2 * (1 + c) / 2 / ((1 + a) / 2 + _EPSILON)
+        else:
+            away = np.sqrt(np.maximum(2 - 2 * c, 0))
+            found = (b - a - self._bases[questions, None]) / np.where(away > _NEAR, away, np.inf)
+        return np.asarray(np.rint(found * 2.0**36))
+
+    def _part(self, section: _Section, best: Ints) -> Part:
+        """Hits per section, from the best words for each usable question, shape (usable, kept)."""
+        asked = section.asked[section.usable]
+        right = np.zeros(len(section.asked), dtype=np.int64)
+        inputs = self._similarities.places[section.rows]
+        firsts = 0
+        found = []
+        for (_, pair), own, words in zip(asked.tolist(), inputs.tolist(), self._same(best), strict=True):
+            firsts += words[0] in own
+            allowed = [w for w in words if w not in own] if self._measure.inputs == "excluded" else words
+            found.append(not section.answers[pair].isdisjoint(allowed[: self._measure.k]))
+        right[section.usable] = found
+        counted = np.ones(len(right), dtype=bool) if section.counted == len(right) else section.usable
+        hits = np.bincount(section.asked[counted].ravel(), np.repeat(right[counted], 2), len(section.units))
+        trials = np.bincount(section.asked[counted].ravel(), minlength=len(section.units))
+        inside = trials > 0
+        total = int(right.sum())
+        return Part(
+            section.name,
+            len(section.asked),
+            int((~section.usable).sum()),
+            total / section.counted,
+            tuple(unit for unit, used in zip(section.units, inside.tolist(), strict=True) if used),
+            share_contributions(hits[inside], trials[inside], order=2),
+            total,
+            section.counted,
+            int(section.usable.sum()) / section.counted,
+            self._measure.k / (self._vocabulary - _INPUTS) * int(section.usable.sum()) / section.counted,
+            extra={"inputs first": firsts / len(asked)},
+        )
+
+    def _same(self, words: Ints) -> list[list[int]]:
+        """Words as rows that are the same for all spellings of a word; only as many as gensim looks at."""
+        if self._spellings is None:
+            return words.tolist()
+        return self._spellings[words].tolist()
+
+
+_NEAR = 1e-6
+
+
+def _factors(method: Method, cosines: Floats) -> tuple[Floats, Floats, Floats]:
+    """What a, b and c bring into how good an answer is, as the compiled loop takes it, shape (q, block)."""
+    if method == "3CosAdd":
+        return cosines, cosines, cosines
+    if method == "3CosMul":
+        half = (cosines + np.float32(1)) / np.float32(2)
+        return np.float32(1) / (half + np.float32(_EPSILON)), half, half
+    away = np.sqrt(np.maximum(2 - 2 * cosines, np.float32(0)))
+    # A word has no direction from itself.
+    return cosines, cosines, np.where(away > _NEAR, 1 / np.maximum(away, np.float32(_NEAR)), np.float32(0))
+
+
+def _find(section: AnalogySection, measure: Analogy, lookup: Lookup, settings: Settings) -> _Section:
+    pairs = [(lookup.word(word), lookup.words(answers)) for word, answers in section.pairs]
+    kept = [number for number, (word, answers) in enumerate(pairs) if word is not None and answers]
+    place_of = {number: place for place, number in enumerate(kept)}
+    words = [pairs[number][0] or "" for number in kept]
+    answers = [pairs[number][1] for number in kept]
+    asked = _asked(section, measure, settings, place_of)
+    left = [_row(lookup, word) for word in words]
+    of_answers = [[row for word in of if (row := _row(lookup, word)) >= 0] for of in answers]
+    right = [rows[0] if rows else -1 for rows in of_answers]
+    places = lookup.places
+    accepted = [frozenset(places[rows].tolist()) - {-1} for rows in of_answers]
+    rows = np.array([[left[i], right[i], left[j]] for i, j in asked.tolist()], dtype=np.int64).reshape(-1, 3)
+    known = np.array([bool(each) for each in accepted], dtype=np.bool_)
+    usable = (rows >= 0).all(axis=1) & known[asked[:, 1]]
+    return _Section(
+        section.name,
+        tuple(f"{word}:{'/'.join(of)}" for word, of in zip(words, answers, strict=True)),
+        asked,
+        usable,
+        rows[usable],
+        accepted,
+        len(asked) if settings.oov == "wrong" else int(usable.sum()),
+    )
+
+
+def _asked(section: AnalogySection, measure: Analogy, settings: Settings, place_of: dict[int, int]) -> Ints:
+    """The questions as two pairs each, drawn where that is wanted, shape (n, 2)."""
+    n = len(place_of)
+    if section.questions is not None:
+        every = [(place_of[i], place_of[j]) for i, j in section.questions if i in place_of and j in place_of]
+    else:
+        every = [(i, j) for i in range(n) for j in range(n) if i != j]
+    if measure.samples is not None and measure.samples < len(every):
+        generator = random.Random(f"{settings.seed} {section.name}")  # noqa: S311
+        every = [every[each] for each in sorted(subsets.draw(len(every), measure.samples, generator))]
+    return np.array(every, dtype=np.int64).reshape(-1, 2)
+
+
+def _row(lookup: Lookup, word: str) -> int:
+    row = lookup.find(word)
+    return -1 if row is None else row

@@ -1,0 +1,74 @@
+"""What holds for all measures of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.errors import ScoreError
+
+OOV = Literal["wrong", "skip"]
+Norm = Literal["unit", "none"]
+Case = Literal["exact", "fold", "upper"]
+Multiword = Literal["keep", "join", "mean", "drop"]
+
+_CHOICES = {
+    "oov": ("wrong", "skip"),
+    "norm": ("unit", "none"),
+    "case": ("exact", "fold", "upper"),
+    "multiword": ("keep", "join", "mean", "drop"),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for all measures of a run.
+
+    Attributes:
+        oov: `wrong` counts what has no vector as a miss; `skip` takes it out.
+        norm: `unit` compares directions; `none` compares raw vectors where a measure uses distances.
+        case: `exact`; or `fold` to let words agree when case is folded, after which of several words of the
+            vocabulary only the first exists; or `upper`, as gensim: words are looked up by their upper case,
+            and all of the vocabulary stays.
+        vocabulary: Only this many of the most frequent words exist; None for all.
+        profile: The orthography profile that test words and vocabulary go through; "" for none.
+        multiword: What becomes of test words of several words: `keep` looks for them as they are, `join` with
+            `_` between the words, `mean` takes the mean of the words' unit vectors, `drop` leaves them out.
+        seed: For measures that draw samples, and for intervals.
+    """
+
+    oov: OOV = "wrong"
+    norm: Norm = "unit"
+    case: Case = "exact"
+    vocabulary: int | None = None
+    profile: str = ""
+    multiword: Multiword = "keep"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not exist.
+
+        Raises:
+            ScoreError: Naming the setting and the choices.
+        """
+        for name, allowed in _CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise ScoreError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(allowed)}")
+        if self.vocabulary is not None and self.vocabulary < 1:
+            raise ScoreError(f"vocabulary is {self.vocabulary}; use 1 or more, or None for all words")
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What belongs in the signature of a score."""
+        return {
+            "norm": self.norm,
+            "oov": self.oov,
+            "case": self.case,
+            "vocabulary": str(self.vocabulary or "all"),
+            **({"profile": self.profile} if self.profile else {}),
+            **({"multiword": self.multiword} if self.multiword != "keep" else {}),
+        }
+
+
+GENSIM = Settings(oov="skip", case="upper", vocabulary=300_000)
+"""The conventions of gensim's evaluate_word_analogies and evaluate_word_pairs, by default."""
