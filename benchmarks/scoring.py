@@ -11,19 +11,16 @@ import argparse
 import contextlib
 import inspect
 import io
-import itertools
-import json
-import os
-import platform
+import math
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common import best, table, write
 
 import evaluator
 from evaluator.scan import cores
@@ -81,16 +78,6 @@ class World:
         return vectors
 
 
-def best(run: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
-    """The shortest of several runs in seconds, and what the last gave."""
-    seconds, result = float("inf"), None
-    for _ in range(times):
-        begun = time.perf_counter()
-        result = run()
-        seconds = min(seconds, time.perf_counter() - begun)
-    return seconds, result
-
-
 def topk_hits(nearest: np.ndarray, world: World) -> int:
     """Hits from the neighbours of all test words, shape (categories·n, K)."""
     of_category = nearest.reshape(world.categories, -1)
@@ -100,7 +87,7 @@ def topk_hits(nearest: np.ndarray, world: World) -> int:
 def ours(world: World, measures: list[str], times: int) -> tuple[float, list[int]]:
     vectors, test_set = world.vectors(), world.test_set()
     seconds, scores = best(lambda: evaluator.score(vectors, test_set, measures), times)
-    return seconds, [sum(c.hits for c in score.categories) for score in scores.values()]
+    return seconds, [score.hits for score in scores.values()]
 
 
 def by_gensim(world: World) -> tuple[float, int]:
@@ -183,13 +170,10 @@ def papers_odd_one_out(world: World) -> tuple[float, int]:
     return seconds, round(result[0] * 1e4)
 
 
-def measure(world: World, times: int, slow_peers: bool) -> dict[str, Any]:
+def measure(world: World, times: int) -> dict[str, Any]:
     """All figures for one size."""
     flops = 2 * world.rows.size * world.vocabulary * world.dimension
-    pairs = sum(
-        sum(1 for _ in itertools.combinations(range(len(r)), K)) * (world.vocabulary - len(r))
-        for r in world.rows
-    )
+    pairs = sum(math.comb(len(rows), K) * (world.vocabulary - len(rows)) for rows in world.rows)
     product = sgemm(world, times)
     topk, (hits,) = ours(world, [f"Topk@{K}"], times)
     odd, (odd_hits,) = ours(world, [f"OddOneOut@{K}"], 1)
@@ -212,13 +196,11 @@ def measure(world: World, times: int, slow_peers: bool) -> dict[str, Any]:
         "faiss flat": lambda: by_faiss_search_only(world, times),
         "faiss flat, index made": lambda: by_faiss(world, times),
         "scikit-learn": lambda: by_sklearn(world, 1),
+        "gensim": lambda: by_gensim(world),
     }
-    if slow_peers:
-        peers["gensim"] = lambda: by_gensim(world)
     for name, run in peers.items():
         result["peers"][name] = compare(run, topk, hits)
-    if slow_peers:
-        result["peers"]["papers' library, 28,000 samples"] = compare_papers(world, odd, odd_hits / pairs)
+    result["peers"]["papers' library, 28,000 samples"] = compare_papers(world, odd, odd_hits / pairs)
     return result
 
 
@@ -240,90 +222,92 @@ def compare_papers(world: World, own: float, score: float) -> dict[str, Any]:
     return {"seconds": seconds, "times ours": seconds / own, "same": abs(found / 1e4 - score) < 0.02}
 
 
-def machine() -> dict[str, Any]:
-    """Where the figures are from."""
-    packages = (
-        "numpy",
-        "numba",
-        "gensim",
-        "faiss-cpu",
-        "scikit-learn",
-        "gensim-evaluations",
-        "testgen-evaluator",
-    )
-    found = {}
-    for name in packages:
-        with contextlib.suppress(PackageNotFoundError):
-            found[name] = version(name)
-    cpu = next(
-        (line.partition(":")[2].strip() for line in _cpuinfo() if line.startswith("model name")),
-        platform.machine(),
-    )
-    return {
-        "cpu": cpu,
-        "cores": cores(),
-        "python": platform.python_version(),
-        "load": os.getloadavg(),
-        **found,
-    }
-
-
-def _cpuinfo() -> list[str]:
-    path = Path("/proc/cpuinfo")
-    return path.read_text().splitlines() if path.exists() else []
-
-
 def markdown(results: list[dict[str, Any]]) -> str:
-    """A table with a row for each size."""
+    """A row for each size: ours, and how many times as long the others take."""
     names = list(results[0]["peers"])
-    head = [
-        "v × d",
-        "sgemm GFLOP/s",
-        "Topk s",
-        "of sgemm",
-        "OddOneOut s",
-        "10⁹ pairs/s/core",
-        "both / odd",
-        *names,
-    ]
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    head = ["v × d", "sgemm GFLOP/s", "Topk s", "of sgemm", "OddOneOut s", "10⁹ pairs/s/core", "both / odd"]
+    rows = []
     for result in results:
         odd = result["odd one out, all pairs"]
-        cells = [
-            f"{result['v']:,} × {result['d']}",
-            f"{result['sgemm']['gflops']:.0f}",
-            f"{result['topk']['seconds']:.3f}",
-            f"{result['topk']['share of sgemm']:.2f}",
-            f"{odd['seconds']:.2f}",
-            f"{odd['pairs per second and core'] / 1e9:.1f}",
-            f"{result['both']['to odd one out']:.2f}",
-            *(
-                f"{peer['times ours']:.2f}×{'' if peer['same'] else ' (differs!)'}"
-                if "seconds" in peer
-                else "-"
-                for peer in (result["peers"].get(name, {}) for name in names)
-            ),
-        ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        rows.append(
+            [
+                f"{result['v']:,} × {result['d']}",
+                f"{result['sgemm']['gflops']:.0f}",
+                f"{result['topk']['seconds']:.3f}",
+                f"{result['topk']['share of sgemm']:.2f}",
+                f"{odd['seconds']:.2f}",
+                f"{odd['pairs per second and core'] / 1e9:.1f}",
+                f"{result['both']['to odd one out']:.2f}",
+                *(_times(result["peers"].get(name, {})) for name in names),
+            ]
+        )
+    return table([*head, *names], rows)
+
+
+def _times(peer: dict[str, Any]) -> str:
+    if "seconds" not in peer:
+        return "-"
+    return f"{peer['times ours']:.2f}×{'' if peer['same'] else ' (differs!)'}"
+
+
+def scaling(full: bool) -> list[dict[str, Any]]:
+    """Seconds of Topk and OddOneOut along one axis at a time: v, d, n, k, threads."""
+    v, d = (100_000, 100) if full else (20_000, 100)
+    axes: dict[str, list[dict[str, int]]] = {
+        "v": [{"v": v // 4}, {"v": v // 2}, {"v": v}, {"v": 2 * v}],
+        "d": [{"d": 50}, {"d": 100}, {"d": 200}, {"d": 400}],
+        "n": [{"n": 25}, {"n": 50}, {"n": 100}] + [{"n": 500, "categories": 1}] * full,
+        "k": [{"k": 2}, {"k": 3}] + [{"k": 4, "categories": 2}] * full,
+        "threads": [{"threads": threads} for threads in range(1, cores() + 1)],
+    }
+    rows = []
+    for axis, points in axes.items():
+        for point in points:
+            each = {"v": v, "d": d, "n": WORDS, "k": K, "categories": CATEGORIES, "threads": cores(), **point}
+            world = World(each["v"], each["d"], each["n"], each["categories"])
+            vectors, test_set = world.vectors(), world.test_set()
+            seconds = {}
+            for measure in (f"Topk@{each['k']}", f"OddOneOut@{each['k']}"):
+                run = partial(evaluator.score, vectors, test_set, measure, threads=each["threads"])
+                seconds[measure.partition("@")[0]], _ = best(run, 1)
+            pairs = each["categories"] * math.comb(each["n"], each["k"]) * each["v"]
+            rows.append({"axis": axis, **each, **seconds, "pairs": pairs})
+    return rows
+
+
+def scaling_markdown(rows: list[dict[str, Any]]) -> str:
+    """A row for each point, grouped by what varies."""
+    names = ["axis", "v", "d", "n", "k", "categories", "threads"]
+    head = [*names, "Topk s", "OddOneOut s", "10⁹ pairs/s/core"]
+    return table(
+        head,
+        [
+            [
+                *(str(row[name]) for name in names),
+                f"{row['Topk']:.3f}",
+                f"{row['OddOneOut']:.3f}",
+                f"{row['pairs'] / row['OddOneOut'] / row['threads'] / 1e9:.1f}",
+            ]
+            for row in rows
+        ],
+    )
 
 
 def main() -> None:
-    """Measure, print the table, write the figures."""
+    """Measure, print the tables, write the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="all sizes, up to a million words")
-    parser.add_argument("--json", type=Path, help="where to write the figures")
+    parser.add_argument("--output", type=Path, help="the folder for the figures")
     arguments = parser.parse_args()
     sizes = [(100_000, 100), (100_000, 300), (1_000_000, 100), (1_000_000, 300)]
     evaluator.score(World(2000, 8).vectors(), World(2000, 8).test_set())  # compile
     results = []
     for v, d in sizes if arguments.full else [(20_000, 100)]:
-        results.append(measure(World(v, d), 3 if v <= 100_000 else 2, slow_peers=True))
+        results.append(measure(World(v, d), 3 if v <= 100_000 else 2))
         print(markdown(results[-1:]), flush=True)
-    print(markdown(results))
-    figures = {"machine": machine(), "results": results}
-    if arguments.json:
-        arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
+    write(arguments.output, "scoring", results, markdown(results))
+    rows = scaling(arguments.full)
+    write(arguments.output, "scaling", rows, scaling_markdown(rows))
 
 
 if __name__ == "__main__":

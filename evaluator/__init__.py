@@ -8,20 +8,38 @@
 
 from __future__ import annotations
 
-from evaluator.category_files import read_category_file, write_category_file
 from evaluator.combined import combined
+from evaluator.datasets import read_testset, write_category_file
 from evaluator.errors import EvaluatorError, MeasureError, OutputError, ScoreError, TestSetError, VectorsError
-from evaluator.measures import Measure, parse_measure
-from evaluator.score import CategoryScore, Score, Scores, Settings, score
-from evaluator.testset import TestSet, read_testset
+from evaluator.measures import Measure, Part, parse_measure
+from evaluator.score import Score, Scores, score
+from evaluator.settings import GENSIM, Settings
+from evaluator.testset import (
+    AnalogySection,
+    Category,
+    Item,
+    LabelledTexts,
+    OutlierGroup,
+    RatedPairs,
+    Relation,
+    TestSet,
+)
 from evaluator.vectors import Vectors, from_gensim, load_vectors
 
 __all__ = [
-    "CategoryScore",
+    "GENSIM",
+    "AnalogySection",
+    "Category",
     "EvaluatorError",
+    "Item",
+    "LabelledTexts",
     "Measure",
     "MeasureError",
+    "OutlierGroup",
     "OutputError",
+    "Part",
+    "RatedPairs",
+    "Relation",
     "Score",
     "ScoreError",
     "Scores",
@@ -34,7 +52,6 @@ __all__ = [
     "from_gensim",
     "load_vectors",
     "parse_measure",
-    "read_category_file",
     "read_testset",
     "score",
     "write_category_file",

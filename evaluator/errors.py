@@ -5,6 +5,7 @@ EvaluatorError
 ├── VectorsError   a vectors file cannot be read, or holds vectors that cannot be scored
 ├── MeasureError   a measure's text or parameters are wrong
 ├── ScoreError     there is nothing left to score
+├── CorpusError    a text corpus cannot be read, or holds no words
 └── OutputError    a file cannot be written
 
 Each message says what was wrong, where, and what to do; the command line prints it and exits
@@ -34,6 +35,10 @@ class MeasureError(EvaluatorError):
 
 class ScoreError(EvaluatorError):
     """There is nothing left to score."""
+
+
+class CorpusError(EvaluatorError):
+    """A text corpus cannot be read, or holds no words."""
 
 
 class OutputError(EvaluatorError):

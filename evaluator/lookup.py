@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.case import folding
+from evaluator.orthography import parse_profile
 from evaluator.settings import Settings
 from evaluator.testset import Category, TestSet
 from evaluator.vectors import Vectors
@@ -198,8 +199,6 @@ def _key(language: str, settings: Settings) -> Key:
     fold = of_case[settings.case]
     if not settings.profile:
         return fold
-    from evaluator.orthography import parse_profile
-
     profile = parse_profile(settings.profile)
     return profile if fold is _as_is else lambda word: fold(profile(word))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.errors import ScoreError
+from evaluator.orthography import parse_profile
 
 OOV = Literal["wrong", "skip"]
 Norm = Literal["unit", "none"]
@@ -54,6 +55,8 @@ class Settings:
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ScoreError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(allowed)}")
+        if self.profile:
+            object.__setattr__(self, "profile", parse_profile(self.profile).name)
         if self.vocabulary is not None and self.vocabulary < 1:
             raise ScoreError(f"vocabulary is {self.vocabulary}; use 1 or more, or None for all words")
 

@@ -17,7 +17,7 @@ import pytest
 
 import evaluator
 import testgen
-from evaluator import MeasureError, ScoreError, Settings, TestSetError, read_category_file, score
+from evaluator import MeasureError, ScoreError, Settings, TestSetError, read_testset, score
 from evaluator.measures.oddoneout import OddOneOut, _SampleCounter
 from evaluator.measures.topk import Topk
 from testgen import LabelPolicy, OutputError, words_of
@@ -46,7 +46,7 @@ def words(*rows):
 def read(tmp_path, text):
     path = tmp_path / "categories.txt"
     path.write_bytes(text.encode())
-    return read_category_file(path)
+    return read_testset(path)
 
 
 def counted(vectors_, category, measure, **settings):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from evaluator import subsets
 from evaluator.lookup import Lookup
 from evaluator.measures.base import Evaluation, Measure, Part, PartKind, share_contributions
+from evaluator.nearest import best_first
 from evaluator.settings import Settings
 from evaluator.similarities import Floats, Kind, Similarities
 from evaluator.testset import AnalogySection, TestSet
@@ -25,7 +26,6 @@ _EPSILON = 1e-6
 _INPUTS = 3
 _SPARE = 4
 _UNSURE = 2.0**-17  # single precision may put answers in the wrong order that are less far apart than this
-_AT_A_TIME = 512
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,8 @@ class AnalogyEvaluation(Evaluation):
     def parts(self, states: Sequence[tuple[Floats, Ints]]) -> list[Part]:
         """A part for each section, in the order of the test set."""
         values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
-        best = self._order(values, words)
+        needed = self._measure.k + _INPUTS
+        best = best_first(values, words, needed, self._kept, self._vocabulary, _UNSURE, self._exactly)
         scored, first = {}, 0
         for section in self._sections:
             last = first + len(section.rows)
@@ -163,28 +164,6 @@ class AnalogyEvaluation(Evaluation):
             or Part(each.name, len(each.asked), int((~each.usable).sum()), skipped=self.skipped[each.name])
             for each in self._all
         ]
-
-    def _order(self, values: Floats, words: Ints) -> Ints:
-        """The best answers to each question, best first; those close to each other told apart exactly."""
-        order = np.argsort(-values, axis=1, kind="stable")[:, : self._kept]
-        values, words = np.take_along_axis(values, order, 1), np.take_along_axis(words, order, 1)
-        margin = _UNSURE * np.maximum(1, np.abs(values[:, :1]))
-        close = (values[:, :-1] - values[:, 1:] < margin).any(axis=1)
-        for start in range(0, int(close.sum()), _AT_A_TIME):
-            these = np.flatnonzero(close)[start : start + _AT_A_TIME]
-            words[these] = self._sorted(these, words[these])
-        if self._kept < self._vocabulary:
-            # So many are close that the best may not be among those kept.
-            last = values[:, self._measure.k + _INPUTS - 1, None] - values[:, -1:]
-            for question in np.flatnonzero((last < margin)[:, 0]):
-                every = np.arange(self._vocabulary)[None, :]
-                words[question] = self._sorted(np.array([question]), every)[0, : self._kept]
-        return words
-
-    def _sorted(self, questions: Ints, words: Ints) -> Ints:
-        """Words by how good they are as answers in double precision, those equally good by frequency."""
-        order = np.lexsort((words, -self._exactly(questions, words)), axis=1)
-        return np.take_along_axis(words, order, 1)
 
     def _exactly(self, questions: Ints, words: Ints) -> npt.NDArray[np.float64]:
         """How good some words are as answers, in double precision, rounded so that ties are ties."""

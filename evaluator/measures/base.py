@@ -33,8 +33,9 @@ class Part:
         oov: How many of them cannot be answered for want of a vector.
         value: The score; None if the part was skipped.
         units: What could have been another one of its kind: words, pairs, groups; shape (n,).
-        contributions: The value as each unit alone would have it, to first order, shape (n,): their mean is
-            `value`, and their variance divided by n the variance of `value` if the units had been drawn anew.
+        contributions: What each unit contributes, as pseudo-values of the jackknife (Tukey 1958), centred,
+            shape (n,): their mean is `value`, and their variance divided by n estimates the variance that
+            `value` would have if the units were drawn anew.
         hits: What was counted, where the value is a share.
         trials: Out of how many.
         ceiling: The best that any model with this vocabulary could reach.
@@ -65,16 +66,24 @@ def share_contributions(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int =
     Args:
         hits: Of each unit, shape (n,).
         trials: Of each unit, shape (n,); not all 0.
-        order: How many units take part in each trial, each of which counts it as its own. The share is then a
-            U-statistic, and a unit's effect on it is that many times its deviation from the mean (the
-            projection of Hoeffding 1948, "A class of statistics with asymptotically normal distribution").
+        order: How many units take part in each trial, each of which counts it as its own.
 
     Returns:
         Shape (n,); the mean is Σ hits / Σ trials.
     """
     hits, trials = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     share = hits.sum() / trials.sum()
-    return np.asarray(share + order * (hits - share * trials) / trials.mean())
+    return share + leverage(len(hits), order) * (hits - share * trials) / trials.mean()
+
+
+def leverage(n: int, order: int) -> float:
+    """How far a unit moves a mean over all subsets of some order, times n, per unit of its own deviation.
+
+    If θ is the mean of a value over all k-subsets of n units (a U-statistic; Hoeffding 1948), and θ_i that
+    over those which hold unit i, then leaving i out moves θ by k/(n-k)·(θ-θ_i), so that the pseudo-value
+    n·θ - (n-1)·θ_(-i) is θ + k·(n-1)/(n-k)·(θ_i-θ).
+    """
+    return order * (n - 1) / (n - order) if n > order else float(order)
 
 
 class Evaluation(ABC):

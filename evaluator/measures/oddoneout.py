@@ -15,7 +15,7 @@ import numpy.typing as npt
 from evaluator import subsets
 from evaluator.bands import Bands
 from evaluator.lookup import FoundCategory, Lookup
-from evaluator.measures.base import Doubles, Part
+from evaluator.measures.base import Doubles, Part, leverage
 from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
 from evaluator.settings import Settings
 from evaluator.similarities import Floats, Similarities
@@ -174,7 +174,7 @@ def _part(
 
 def _projected(value: float, by_unit: Doubles, k: int) -> Doubles:
     """The contributions to a U-statistic of order k, from the share of hits among the trials of each unit."""
-    return np.asarray(value + k * (by_unit - by_unit.mean()))
+    return value + leverage(len(by_unit), k) * (by_unit - by_unit.mean())
 
 
 class _EveryWord:

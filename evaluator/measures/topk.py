@@ -11,6 +11,7 @@ import numpy.typing as npt
 from evaluator.lookup import FoundCategory, Lookup
 from evaluator.measures.base import Part, share_contributions
 from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
+from evaluator.nearest import best_first
 from evaluator.settings import Settings
 from evaluator.similarities import Floats, Kind, Similarities
 from evaluator.testset import TestSet
@@ -80,7 +81,7 @@ class TopkEvaluation(CategoryEvaluation):
         """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         self._measure = measure
-        self._kept = min(measure.k + _SPARE, self.vocabulary)
+        self._kept = min(measure.k + _SPARE, self.vocabulary - 1)
         self.comparisons = self.vocabulary * sum(category.usable for category in self.categories)
 
     def prepare(self, similarities: Similarities) -> None:
@@ -104,16 +105,15 @@ class TopkEvaluation(CategoryEvaluation):
     def scored(self, states: Sequence[tuple[Floats, Ints]]) -> list[Part]:
         """Hits per category out of n·k."""
         values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
-        nearest = {
-            row: self._nearest(row, own, values[place], words[place])
-            for place, (row, own) in enumerate(zip(self._rows.tolist(), self._own.tolist(), strict=True))
-        }
-        return [self._part(category, nearest) for category in self.categories]
+        k = self._measure.k
+        nearest = best_first(values, words, k, self._kept, self.vocabulary, _UNSURE, self._exactly)
+        return [self._part(category, nearest[:, :k]) for category in self.categories]
 
-    def _part(self, category: FoundCategory, nearest: dict[int, Ints]) -> Part:
+    def _part(self, category: FoundCategory, nearest: Ints) -> Part:
         k = self._measure.k
         hits = np.zeros(category.size, dtype=np.int64)
-        hits[: category.usable] = [np.isin(nearest[row], category.known).sum() for row in category.rows]
+        own = nearest[np.searchsorted(self._rows, category.rows)]
+        hits[: category.usable] = np.isin(own, category.known).sum(axis=1)
         total = int(hits.sum())
         return Part(
             category.name,
@@ -128,14 +128,7 @@ class TopkEvaluation(CategoryEvaluation):
             self._measure.chance(category, self.vocabulary),
         )
 
-    def _nearest(self, row: int, own: int, values: Floats, words: Ints) -> Ints:
-        """The k nearest words of a test word, told apart in double precision."""
-        order = np.argsort(-values, kind="stable")[: self._kept]
-        values, words = values[order], words[order]
-        words = words[words >= 0]
-        k = self._measure.k
-        if len(words) == self._kept < self.vocabulary and values[k - 1] - values[-1] < _UNSURE:
-            words = np.arange(self.vocabulary)  # so many ties that the nearest may not be among those kept
-            words = words[words != own]
-        (similar,) = self._similarities.exactly(np.array([row]), words[None, :])
-        return np.asarray(words[np.lexsort((words, -similar))][:k])
+    def _exactly(self, rows: Ints, words: Ints) -> npt.NDArray[np.float64]:
+        """Cosines in double precision; no word is near itself."""
+        similar = self._similarities.exactly(self._rows[rows], words)
+        return np.where(words == self._own[rows, None], -np.inf, similar)

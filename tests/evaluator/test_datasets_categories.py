@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from evaluator import OutputError, TestSetError, read_category_file, read_testset, write_category_file
+from evaluator import OutputError, TestSetError, read_testset, write_category_file
 from tests.evaluator.examples import test_set
 from tests.evaluator.test_testset import GOLDEN
 
@@ -16,7 +16,7 @@ def read(tmp_path, text):
     """The words of each category of a file."""
     path = tmp_path / "categories.txt"
     path.write_bytes(text.encode())
-    return {category.name: list(category.words) for category in read_category_file(path).categories}
+    return {category.name: list(category.words) for category in read_testset(path, "categories").categories}
 
 
 def test_a_plain_file(tmp_path):
@@ -29,10 +29,10 @@ def test_a_plain_file(tmp_path):
 def test_name_language_and_hash(tmp_path):
     path = tmp_path / "categories.txt"
     path.write_bytes(b":a\nrex\n")
-    test = read_category_file(path, "la")
+    test = read_testset(path, language="la")
     assert (test.name, test.language) == ("categories.txt", "la")
     assert test.sha256 == hashlib.sha256(b":a\nrex\n").hexdigest()
-    assert read_category_file(path).language == "und"
+    assert read_testset(path, "categories").language == "und"
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,9 @@ def test_what_is_read(tmp_path, text, expected):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"", ": no category in it; a category is a line `:name` and a line of words"),
-        (b"\n \n", ": no category in it"),
+        (b"", ": the file is empty; fetch or write it again"),
+        (b"\n \n", ": the file is empty"),
+        (b"\xef\xbb\xbf\n", ": no category in it; a category is a line `:name` and a line of words"),
         (b"rex regina\n", ", line 1: words before any category; add a line `:name` first"),
         (b"\n:\n", ", line 2: words before any category"),
         (b":) :(\n", ", line 1: words before any category"),
@@ -81,14 +82,7 @@ def test_what_is_refused(tmp_path, content, expected):
     path = tmp_path / "categories.txt"
     path.write_bytes(content)
     with pytest.raises(TestSetError, match=re.escape(f"{path}{expected}")):
-        read_category_file(path)
-
-
-def test_a_missing_file_and_a_directory(tmp_path):
-    with pytest.raises(TestSetError, match=r"none\.txt: cannot be read: No such file"):
-        read_category_file(tmp_path / "none.txt")
-    with pytest.raises(TestSetError, match="cannot be read: Is a directory"):
-        read_category_file(tmp_path)
+        read_testset(path, "categories")
 
 
 def test_what_is_written_is_read_as_the_same(tmp_path):
@@ -97,7 +91,7 @@ def test_what_is_written_is_read_as_the_same(tmp_path):
     assert (tmp_path / "ru.txt").read_text(encoding="utf-8") == (
         ":country\nИталия Франция Россия РФ Германия ФРГ\n:fungus\nКандида सूक्ष्म 茸\n"
     )
-    again = read_category_file(tmp_path / "ru.txt")
+    again = read_testset(tmp_path / "ru.txt")
     assert [c.words for c in again.categories] == [c.words for c in test.categories]
 
 

@@ -1,0 +1,75 @@
+"""What all benchmarks share: timing, where the figures are from, and how they are written."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from evaluator.scan import cores
+
+PACKAGES = (
+    "numpy",
+    "numba",
+    "gensim",
+    "faiss-cpu",
+    "scikit-learn",
+    "gensim-evaluations",
+    "pandas",
+    "polars",
+    "testgen-evaluator",
+)
+
+
+def best(run: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
+    """The shortest of several runs in seconds, and what the last gave."""
+    seconds, result = float("inf"), None
+    for _ in range(times):
+        begun = time.perf_counter()
+        result = run()
+        seconds = min(seconds, time.perf_counter() - begun)
+    return seconds, result
+
+
+def machine() -> dict[str, Any]:
+    """Where the figures are from."""
+    found = {}
+    for name in PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    model = next((line for line in _cpuinfo() if line.startswith("model name")), "")
+    return {
+        "cpu": model.partition(":")[2].strip() or platform.machine(),
+        "cores": cores(),
+        "python": platform.python_version(),
+        "load": [round(load, 2) for load in os.getloadavg()],
+        **found,
+    }
+
+
+def _cpuinfo() -> list[str]:
+    path = Path("/proc/cpuinfo")
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def write(folder: Path | None, name: str, figures: Any, text: str) -> None:
+    """Print a table; and write it and the figures, as JSON, into a folder."""
+    print(text, flush=True)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        content = {"machine": machine(), "results": figures}
+        (folder / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
+        where = ", ".join(f"{key} {value}" for key, value in content["machine"].items())
+        (folder / f"{name}.md").write_text(f"{text}\n\n{where}\n")

@@ -1,0 +1,257 @@
+"""What a data set is read from: a file, or the files of a folder or archive, all unpacked in memory."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import tarfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import NoReturn
+
+from evaluator.errors import TestSetError
+
+# What may come out of gzip and archives, and what a folder may hold: kilobytes can unpack to terabytes.
+LIMIT = 1 << 30
+
+GZIP_MAGIC = b"\x1f\x8b"
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive; unpack it (unzip) and give the file or folder inside",
+    b"BZh": "compressed with bzip2; unpack it (bunzip2), or compress it with gzip instead",
+    b"\xfd7zXZ": "compressed with xz; unpack it (unxz), or compress it with gzip instead",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it (unzstd), or compress it with gzip instead",
+}
+_DATA = (".txt", ".csv", ".tsv")
+_SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file, unpacked.
+
+    Attributes:
+        place: What complaints call it.
+        name: Its name, within a folder or archive with the folders it is in.
+        content: Its bytes.
+    """
+
+    place: str
+    name: str
+    content: bytes
+
+    @property
+    def stem(self) -> str:
+        """Its name without folders and suffixes: what a part is called that has no name of its own."""
+        name = PurePosixPath(self.name.removesuffix(".gz"))
+        return name.stem if name.suffix.lower() in {*_DATA, ".json"} else name.name
+
+    @cached_property
+    def text(self) -> str:
+        r"""Its text without a byte order mark, each line ended by ``\n`` alone.
+
+        Raises:
+            TestSetError: It is not UTF-8; the message names the line.
+        """
+        try:
+            text = self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self.fail(self.content.count(b"\n", 0, error.start) + 1, "not UTF-8; save the file as UTF-8")
+        return _plain_ends(text)
+
+    @property
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Its lines that hold something, with their numbers."""
+        return ((number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip())
+
+    @cached_property
+    def sample(self) -> list[str]:
+        """Its first whole lines that hold something, to recognise the format by."""
+        text = _plain_ends(self.content[:_SAMPLE_BYTES].decode("utf-8-sig", errors="replace"))
+        lines = text.split("\n")
+        whole = lines[:-1] if len(self.content) > _SAMPLE_BYTES else lines
+        return [line for line in whole if line.strip()][:_SAMPLE_LINES]
+
+    def fail(self, line: int, complaint: str) -> NoReturn:
+        """Complain of a line.
+
+        Raises:
+            TestSetError: Always.
+        """
+        raise TestSetError(f"{self.place}, line {line}: {complaint}")
+
+
+def _plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a reader gets.
+
+    Attributes:
+        path: Where it is; as text, what complaints call it.
+        documents: The file, or the files of the folder or archive in the order of their names.
+        several: Whether it is a folder or an archive.
+        language: The language that the caller names.
+    """
+
+    path: Path
+    documents: tuple[Document, ...]
+    several: bool
+    language: str
+
+    @property
+    def name(self) -> str:
+        """What to call it in tables."""
+        return self.path.name or self.path.resolve().name
+
+    @property
+    def file(self) -> Document:
+        """The one file, for formats that are one file.
+
+        Raises:
+            TestSetError: It is a folder or an archive.
+        """
+        if self.several:
+            raise TestSetError(f"{self.path}: is a folder or archive; name a file in this format")
+        return self.documents[0]
+
+    @property
+    def sample(self) -> list[str]:
+        """The first lines of the one file; of a folder or archive none."""
+        return [] if self.several else self.documents[0].sample
+
+
+def open_source(path: Path, language: str) -> tuple[Source, str]:
+    """Read a file, folder or archive into memory; archives are never unpacked to disk.
+
+    Returns:
+        What was read; and its SHA-256: of a file's bytes as they are on disk, of a folder or archive of
+        the names and contents of its files, so that both are the same for the same files.
+
+    Raises:
+        TestSetError: It cannot be read, is cut off, too large or empty, or is packed in another way.
+    """
+    try:
+        if path.is_dir():
+            return _several(path, _in_folder(path), language)
+        content = path.read_bytes()
+    except OSError as error:
+        raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
+    unpacked = _unpacked(str(path), content)
+    if _is_archive(path, unpacked):
+        return _several(path, _in_archive(path, unpacked), language)
+    if not unpacked.strip():
+        raise TestSetError(f"{path}: the file is empty; fetch or write it again")
+    file = Document(str(path), path.name, unpacked)
+    return Source(path, (file,), False, language), hashlib.sha256(content).hexdigest()
+
+
+def _several(path: Path, documents: tuple[Document, ...], language: str) -> tuple[Source, str]:
+    if not documents:
+        raise TestSetError(f"{path}: holds no file that ends in {', '.join(_DATA)}; give one that does")
+    return Source(path, documents, True, language), _sha256(documents)
+
+
+def _in_folder(path: Path) -> tuple[Document, ...]:
+    files = sorted(each for each in path.rglob("*") if _is_data(each.relative_to(path)) and each.is_file())
+    if sum(each.stat().st_size for each in files) > LIMIT:
+        raise TestSetError(
+            f"{path}: its files are larger than {LIMIT:,} bytes; name the file or folder of one data set"
+        )
+    return _documents(
+        (str(each), each.relative_to(path).as_posix(), _unpacked(str(each), each.read_bytes()))
+        for each in files
+    )
+
+
+def _is_archive(path: Path, content: bytes) -> bool:
+    packed_or_not = path.name.lower().removesuffix(".gz")
+    return content[257:262] == b"ustar" or packed_or_not.endswith((".tar", ".tgz"))
+
+
+def _in_archive(path: Path, content: bytes) -> tuple[Document, ...]:
+    if content[-2 * tarfile.BLOCKSIZE :].strip(b"\0"):
+        # tarfile takes a missing end for the end.
+        raise TestSetError(f"{path}: the archive is cut off or no archive; fetch it again")
+    try:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+            return _documents(_members(path, archive))
+    except (tarfile.TarError, EOFError) as error:
+        raise TestSetError(f"{path}: the archive is damaged ({error}); fetch it again") from error
+
+
+def _members(path: Path, archive: tarfile.TarFile) -> Iterator[tuple[str, str, bytes]]:
+    """Place, name and content of each file; what a header says of a member's size is not believed."""
+    left, seen = LIMIT, set()
+    for member in archive:
+        if member.isdir() or not _is_data(PurePosixPath(member.name)):
+            continue
+        place = f"{path}: {member.name}"
+        stream = archive.extractfile(member) if member.isreg() else None
+        if stream is None or member.name in seen:
+            what = "is there twice" if stream else "is a link or device"
+            raise TestSetError(f"{place}: {what}; make the archive anew from plain files")
+        seen.add(member.name)
+        content = stream.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise TestSetError(
+                f"{place}: the archive unpacks to more than {LIMIT:,} bytes; is it a data set?"
+            )
+        yield place, member.name, _unpacked(place, content)
+
+
+def _is_data(name: Path | PurePosixPath) -> bool:
+    """Whether a file of a folder can be part of a data set: nothing hidden, no licence, no metadata."""
+    hidden = any(part.startswith(".") and part != ".." for part in name.parts)
+    return (
+        not hidden and "__MACOSX" not in name.parts and name.name.lower().removesuffix(".gz").endswith(_DATA)
+    )
+
+
+def _documents(found: Iterable[tuple[str, str, bytes]]) -> tuple[Document, ...]:
+    """Sorted by name, without the folders that all names begin with: unpacking may add or leave out some."""
+    files = sorted(found, key=lambda each: each[1])
+    folders = [PurePosixPath(name).parent.parts for _, name, _ in files]
+    shared = 0
+    for parts in zip(*folders, strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared += 1
+    return tuple(
+        Document(place, "/".join(PurePosixPath(name).parts[shared:]), content)
+        for place, name, content in files
+    )
+
+
+def _unpacked(place: str, content: bytes) -> bytes:
+    """The content without gzip, which is seen by its first bytes."""
+    for magic, what in FOREIGN.items():
+        if content.startswith(magic):
+            raise TestSetError(f"{place}: is {what}")
+    if not content.startswith(GZIP_MAGIC):
+        return content
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            unpacked = stream.read(LIMIT + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise TestSetError(
+            f"{place}: the gzip data is cut off or damaged ({error}); fetch it again"
+        ) from error
+    if len(unpacked) > LIMIT:
+        raise TestSetError(f"{place}: unpacks to more than {LIMIT:,} bytes; is it a data set?")
+    return unpacked
+
+
+def _sha256(documents: Iterable[Document]) -> str:
+    digest = hashlib.sha256()
+    for document in documents:
+        # The length keeps one name and content from being taken for another two that are as long together.
+        digest.update(f"{document.name}\0{len(document.content)}\0".encode())
+        digest.update(document.content)
+    return digest.hexdigest()

@@ -1,0 +1,133 @@
+"""What spelling conventions do to letters and marks, script by script.
+
+Each function takes a word in NFC. What it returns need not be in NFC, and is empty if nothing is left.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+
+import regex
+
+
+def _both_cases(letters: Mapping[str, str]) -> dict[int, str]:
+    """A table for str.translate with the capitals of these letters too."""
+    return str.maketrans({**letters, **{key.upper(): value.upper() for key, value in letters.items()}})
+
+
+# Length in dictionaries, stress in missals, hiatus (poëta), contraction, the accents of early prints; not the
+# tilde, which stands for an m or n that is left out.
+_LATIN_MARKS = regex.compile(r"(?<=\p{Latin}\p{M}*)[\u0300\u0301\u0302\u0304\u0306\u0308]")
+_LATIN_LETTERS = str.maketrans("jJvVſ", "iIuUs")
+_LATIN_LIGATURES = {"æ": "ae", "œ": "oe", "ę": "ae"}
+
+# Before a capital, texts converted from Beta Code have the breathing before the letter, spacing or combining.
+_GREEK_MARKS = regex.compile(r"(?<=\p{Greek})\p{M}+|^[\p{Mn}\p{Sk}]+(?=\p{Greek})")
+_GREEK_LETTERS = str.maketrans("ςϲϹϐϑϕϖϱϰϵϴ", "σσΣβθφπρκεΘ")
+
+_HEBREW_MARKS = regex.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u034f\u200c-\u200f]+")
+_HEBREW_FORMS = regex.compile("[\ufb1d-\ufb28\ufb2a-\ufb4f]+")
+_YIDDISH_LIGATURES = str.maketrans({"װ": "וו", "ױ": "וי", "ײ": "יי"})
+
+# Vowel signs, tatweel, the marks of the Koran and what no reader sees. Hamza above and below (U+0654, U+0655)
+# are letters on every seat but alef.
+_ARABIC_MARKS = regex.compile(
+    "[\u0610-\u061a\u061c\u0640\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
+    "\u08d3-\u08e1\u08e3-\u08ff\u200b-\u200f]+"
+)
+# Without the two that write a whole phrase, U+FDFA and U+FDFB.
+_ARABIC_FORMS = regex.compile("[\ufb50-\ufdf9\ufe70-\ufefc]+")
+_ALEFS = str.maketrans("آأإٱٲٳ", "اااااا")
+_PERSIAN_LETTERS = str.maketrans("يىك", "ییک")
+
+_SERBIAN = _both_cases(dict(zip("абвгдђежзијклмнопрстћуфхцчш", "abvgdđežzijklmnoprstćufhcčš", strict=True)))
+_CYRILLIC = regex.compile(r"\p{Cyrillic}")
+_SERBIAN_DIGRAPHS = {"љ": "lj", "њ": "nj", "џ": "dž", "ǉ": "lj", "ǌ": "nj", "ǆ": "dž"}
+
+_NORSE = _both_cases({"ǿ": "æ", "œ": "æ", "ǽ": "æ", "ǫ": "ö", "ø": "ö", "ę": "e"})
+
+_MARKED = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}])\p{M}+")
+
+
+def latin(word: str) -> str:
+    """Latin without j, v, ligatures and the marks of vowels."""
+    word = unicodedata.normalize("NFC", _LATIN_MARKS.sub("", _decomposed(word)))
+    return _spelled_out(word, _LATIN_LIGATURES).translate(_LATIN_LETTERS)
+
+
+def greek(word: str) -> str:
+    """Greek letters without marks, each in its one form."""
+    return _GREEK_MARKS.sub("", _decomposed(word)).translate(_GREEK_LETTERS)
+
+
+def hebrew(word: str) -> str:
+    """Hebrew letters without points and accents; final letters stay."""
+    word = _HEBREW_FORMS.sub(_compatible, word)
+    return _HEBREW_MARKS.sub("", word).translate(_YIDDISH_LIGATURES)
+
+
+def arabic(word: str) -> str:
+    """Arabic letters without vowel signs, and alef without hamza, madda or wasla."""
+    return _unvocalised(word).translate(_ALEFS)
+
+
+def persian(word: str) -> str:
+    """Persian or Urdu letters without vowel signs, ye and kaf as in Persian."""
+    return _unvocalised(word).translate(_PERSIAN_LETTERS)
+
+
+def serbian(word: str) -> str:
+    """Serbian in Latin letters; a word with other Cyrillic letters than Serbian's stays."""
+    romanised = _spelled_out(word, _SERBIAN_DIGRAPHS).translate(_SERBIAN)
+    return word if _CYRILLIC.search(romanised) else romanised
+
+
+def norse(word: str) -> str:
+    """Old Norse with the vowels that fell together in Icelandic written as one."""
+    return word.replace("ǫ\u0301", "á").replace("Ǫ\u0301", "Á").translate(_NORSE)
+
+
+def turkish(word: str) -> str:
+    """Case folded by the rules of Turkish: I and İ are the capitals of ı and i."""
+    return _undotted(word).replace("I", "ı").casefold()
+
+
+def strip_marks(word: str) -> str:
+    """Latin, Greek and Cyrillic letters without marks."""
+    return _MARKED.sub("", _decomposed(word))
+
+
+def fold(word: str) -> str:
+    """Case folded in full, so that ß is ss."""
+    return _undotted(word).casefold()
+
+
+def _decomposed(word: str) -> str:
+    return unicodedata.normalize("NFD", word)
+
+
+def _compatible(match: regex.Match[str]) -> str:
+    """The letters of a presentation form; that of a mark alone comes with a space to stand on."""
+    return unicodedata.normalize("NFKC", match[0]).replace(" ", "")
+
+
+def _unvocalised(word: str) -> str:
+    return _ARABIC_MARKS.sub("", unicodedata.normalize("NFC", _ARABIC_FORMS.sub(_compatible, word)))
+
+
+def _undotted(word: str) -> str:
+    """İ is i in all its forms: one code point, two as in NFD, and the two that lower() makes of it."""
+    return word.replace("İ", "i").replace("I\u0307", "i").replace("i\u0307", "i")
+
+
+def _spelled_out(word: str, digraphs: Mapping[str, str]) -> str:
+    """Letters written as two: Љубав is Ljubav, ЉУБАВ is LJUBAV."""
+
+    def spelled(match: regex.Match[str]) -> str:
+        letters = digraphs[match[0].lower()]
+        if match[0].islower():
+            return letters
+        return letters.title() if word[match.end() :][:1].islower() else letters.upper()
+
+    return regex.sub(f"[{''.join(digraphs)}]", spelled, word, flags=regex.IGNORECASE)

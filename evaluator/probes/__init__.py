@@ -1,0 +1,51 @@
+"""Data-efficiency probes: how fast simple supervised models learn from vectors.
+
+S. Jastrzebski, D. Leśniak, W. M. Czarnecki (2017), "How to evaluate word embeddings? On importance of
+data efficiency and simple supervised tasks".
+
+>>> from evaluator.probes import gap, membership, rank_embeddings
+>>> probes = {name: membership(vectors, labels) for name, vectors in embeddings.items()}
+>>> rank_embeddings({name: probe.curve("svm") for name, probe in probes.items()})
+>>> gap(probes["glove"])
+"""
+
+from __future__ import annotations
+
+from evaluator.probes.analogy import analogy
+from evaluator.probes.classification import draw_negatives, mean_vectors, membership, sentences
+from evaluator.probes.gap import Gap, gap
+from evaluator.probes.models import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, Model
+from evaluator.probes.ranks import MeanRanks, Ranks, anova, average_ranks, greedy_ranks, rank_embeddings
+from evaluator.probes.relation import Training
+from evaluator.probes.results import Curve, Kind, Point, Probe, area
+from evaluator.probes.similarity import similarity
+from evaluator.probes.splits import Plan
+
+__all__ = [
+    "SENTENCE_MODELS",
+    "SIMILARITY_MODELS",
+    "WORD_MODELS",
+    "Candidate",
+    "Curve",
+    "Gap",
+    "Kind",
+    "MeanRanks",
+    "Model",
+    "Plan",
+    "Point",
+    "Probe",
+    "Ranks",
+    "Training",
+    "analogy",
+    "anova",
+    "area",
+    "average_ranks",
+    "draw_negatives",
+    "gap",
+    "greedy_ranks",
+    "mean_vectors",
+    "membership",
+    "rank_embeddings",
+    "sentences",
+    "similarity",
+]

@@ -1,0 +1,107 @@
+"""The learnable model of a relation: affine maps of three words that lead to the fourth.
+
+Jastrzebski, Leśniak & Czarnecki (2017), appendix B:
+
+    v̂4 = (−W1·v1 + W2·v2 + W3·v3 + b) / ‖−W1·v1 + W2·v2 + W3·v3 + b‖
+    cost = −Σ_j ⟨v4_j, v̂4_j⟩
+
+with W1, W2, W3 initialised with identities and b with zeros, which is 3CosAdd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluator.probes.models import Floats
+
+# Kingma & Ba (2015), "Adam", algorithm 1, with its recommended settings.
+_BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
+
+
+@dataclass(frozen=True)
+class Training:
+    """How the model may be trained; a choice among rates and epochs is made on held-out pairs.
+
+    The paper chose "learning rate, number of epochs, optimizer, batch size and (boolean) fallback to constant
+    model" and names no values. Here the optimizer is Adam and the batch is fixed; no epoch at all is the
+    fallback, since the model starts as 3CosAdd.
+
+    Attributes:
+        rates: Learning rates to choose from.
+        epochs: How many passes over the data to choose from, ascending, beside none.
+        batch: Quadruples in a step.
+    """
+
+    rates: tuple[float, ...] = (1e-4, 1e-3)
+    epochs: tuple[int, ...] = (1, 3, 10, 30)
+    batch: int = 128
+
+
+def identity(dimension: int) -> Floats:
+    """The weights before training.
+
+    Returns:
+        W1, W2, W3, transposed, one below the other, and b in the last row: shape (3d + 1, d).
+    """
+    eye = np.eye(dimension)
+    return np.vstack([eye, eye, eye, np.zeros((1, dimension))])
+
+
+def inputs(v1: Floats, v2: Floats, v3: Floats) -> Floats:
+    """The rows (−v1, v2, v3, 1), so that a product with the weights is the sum above the fraction line."""
+    return np.hstack([-v1, v2, v3, np.ones((len(v1), 1))])
+
+
+def predict(weights: Floats, rows: Floats) -> Floats:
+    """v̂4 for each row of inputs; a sum of zero has no direction and stays zero."""
+    return _normalised(rows @ weights)[0]
+
+
+def cost_and_gradient(weights: Floats, rows: Floats, v4: Floats) -> tuple[float, Floats]:
+    """The cost and its derivative by each weight.
+
+    With z the sum above the fraction line, ∂⟨v4, z/‖z‖⟩/∂z = (v4 − v̂4·⟨v̂4, v4⟩)/‖z‖.
+    """
+    predicted, lengths = _normalised(rows @ weights)
+    agreement = np.sum(predicted * v4, axis=1, keepdims=True)
+    towards = v4 - predicted * agreement
+    slope = np.divide(towards, lengths, out=np.zeros_like(towards), where=lengths > 0)
+    return -float(agreement.sum()), -(rows.T @ slope)
+
+
+def train(
+    rows: Floats, v4: Floats, rate: float, batch: int, generator: np.random.Generator
+) -> Iterator[Floats]:
+    """Train from the identities by Adam on minibatches of the data in random order.
+
+    Args:
+        rows: The inputs of each quadruple.
+        v4: Its answer.
+        rate: The learning rate.
+        batch: Quadruples in a step.
+        generator: Decides the order.
+
+    Yields:
+        The weights after each epoch, without end. They are changed in place by the next one.
+    """
+    weights = identity(v4.shape[1])
+    first, second, step = np.zeros_like(weights), np.zeros_like(weights), 0
+    while True:
+        order = generator.permutation(len(rows))
+        for start in range(0, len(order), batch):
+            some = order[start : start + batch]
+            gradient = cost_and_gradient(weights, rows[some], v4[some])[1] / len(some)
+            step += 1
+            first += (1 - _BETA1) * (gradient - first)
+            second += (1 - _BETA2) * (gradient**2 - second)
+            spread = np.sqrt(second / (1 - _BETA2**step)) + _EPSILON
+            weights -= rate * first / (1 - _BETA1**step) / spread
+        yield weights
+
+
+def _normalised(sums: Floats) -> tuple[Floats, Floats]:
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0), lengths
