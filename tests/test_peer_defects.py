@@ -18,7 +18,7 @@ import pytest
 import evaluator
 import testgen
 from evaluator import MeasureError, ScoreError, Settings, TestSetError, read_testset, score
-from evaluator.measures.oddoneout import OddOneOut, _SampleCounter
+from evaluator.measures.oddoneout import OddOneOut, _SampledPairs
 from evaluator.measures.topk import Topk
 from testgen import LabelPolicy, OutputError, words_of
 from tests.evaluator.examples import test_set, vectors
@@ -51,7 +51,7 @@ def read(tmp_path, text):
 
 def counted(vectors_, category, measure, **settings):
     scores = score(vectors_, test_set(c=category), [measure], Settings(**settings))
-    (found,) = scores[str(measure)].categories
+    (found,) = scores[str(measure)].parts
     return found.hits, found.trials
 
 
@@ -81,13 +81,13 @@ def test_the_seed_is_the_users():
 
 def test_samples_are_drawn_without_replacement(monkeypatch):
     drawn = {}
-    build = _SampleCounter.__init__
+    build = _SampledPairs.__init__
 
-    def spy(self, k, category, gram, tie, pairs, outside):
+    def spy(self, measure, category, gram, tie, pairs, vocabulary):
         drawn[category.name] = list(pairs)
-        build(self, k, category, gram, tie, pairs, outside)
+        build(self, measure, category, gram, tie, pairs, vocabulary)
 
-    monkeypatch.setattr(_SampleCounter, "__init__", spy)
+    monkeypatch.setattr(_SampledPairs, "__init__", spy)
     counted(normal(20), words(*range(6)), OddOneOut(2, samples=200))
     assert len(drawn["c"]) == len(set(drawn["c"])) == 200
     assert set(drawn["c"]) < set(range(math.comb(6, 2) * 14))
@@ -129,13 +129,13 @@ def test_a_category_over_two_lines_is_read_whole(tmp_path):
 def test_blank_lines_at_the_end_change_nothing(tmp_path, end):
     test = read(tmp_path, ":a\nw0 w1 w2\n:b\nw3 w4 w5" + end)
     assert [len(category.words) for category in test.categories] == [3, 3]
-    assert all(each.skipped is None for each in score(normal(9), test)["Topk@3"].categories)
+    assert all(each.skipped is None for each in score(normal(9), test)["Topk@3"].parts)
 
 
 @pytest.mark.parametrize("text", [":a\n:b\nw0 w1 w2\n", ":b\nw0 w1 w2\n:a\n"])
 def test_a_header_without_words_is_named_as_skipped(tmp_path, text):
     found = score(normal(9), read(tmp_path, text), ["Topk@1"])["Topk@1"]
-    skipped = {each.name: each.skipped for each in found.categories}
+    skipped = {each.name: each.skipped for each in found.parts}
     assert skipped == {"a": "0 of 0 words in the vocabulary, 2 needed", "b": None}
 
 
@@ -164,7 +164,7 @@ def test_orders_and_samples_of_nothing_are_refused(measure):
 
 
 def test_no_category_qualifies():
-    with pytest.raises(ScoreError, match=r"can score no category .*a: 2 of 2 .*; b: 0 of 2 "):
+    with pytest.raises(ScoreError, match=r"can score nothing of it .*a: 2 of 2 .*; b: 0 of 2 "):
         score(normal(9), test_set(a=words(0, 1), b=["x", "y"]), ["OddOneOut@3"])
 
 
@@ -172,14 +172,14 @@ def test_no_category_qualifies():
 
 
 def test_an_oov_word_is_a_miss_by_default_and_counted():
-    (found,) = score(normal(9), test_set(c=[*words(0, 1, 2), "x"]), ["Topk@1"])["Topk@1"].categories
-    assert (found.words, found.oov, found.trials) == (4, 1, 4)
+    (found,) = score(normal(9), test_set(c=[*words(0, 1, 2), "x"]), ["Topk@1"])["Topk@1"].parts
+    assert (found.size, found.oov, found.trials) == (4, 1, 4)
 
 
 def test_a_category_of_oov_words_is_skipped_and_no_zero():
     scores = score(normal(30), test_set(a=words(*range(6)), b=["x", "y", "z"]))
     for each in scores.values():
-        a, b = each.categories
+        a, b = each.parts
         assert b.skipped
         assert each.value == a.value
 
@@ -240,7 +240,7 @@ def test_a_word_that_comes_twice_counts_once(tmp_path):
     twice = read(tmp_path, ":c\nw0 w1 w0 w2 w1\n")
     once = test_set(c=words(0, 1, 2))
     for measure in ("Topk@2", "OddOneOut@2"):
-        of_each = [score(normal(9), test, [measure])[measure].categories for test in (twice, once)]
+        of_each = [score(normal(9), test, [measure])[measure].as_dict()["parts"] for test in (twice, once)]
         assert of_each[0] == of_each[1]
 
 
@@ -264,7 +264,7 @@ def test_a_perfect_model_reaches_the_ceiling_and_the_ceiling_is_stated():
     """A category of n words holds at most n - 1 of k neighbours; equation 1 divides by n·k all the same."""
     for size, k, ceiling in ((3, 3, 2 / 3), (4, 4, 3 / 4), (5, 4, 1), (9, 2, 1)):
         scores = score(perfect(4, size), test_set(c=words(*range(size))), [Topk(k)])
-        (found,) = scores[f"Topk@{k}"].categories
+        (found,) = scores[f"Topk@{k}"].parts
         assert found.value == pytest.approx(ceiling)
         assert found.ceiling == pytest.approx(ceiling)
 
