@@ -18,6 +18,9 @@ RESAMPLES = 2000
 PERMUTATIONS = 10_000
 LEVEL = 0.95
 
+LEAST_UNITS = 3
+"""Fewer units say nothing of how they vary."""
+
 _VALUES_AT_A_TIME = 1 << 22
 
 
@@ -25,15 +28,18 @@ def replicates(part: Part, seed: int, resamples: int = RESAMPLES) -> Doubles:
     """The values of a part with its units drawn again with replacement (Efron 1979), shape (resamples,).
 
     Parts of the same name and size see the same draws whatever the measure, so that measures can be combined.
+    Deviations are widened by √(n/(n-1)), as those of a sample are too small by that.
     """
     generator = np.random.default_rng([seed, zlib.crc32(part.name.encode())])
     n = len(part.contributions)
+    middle = part.contributions.mean()
+    spread = (part.contributions - middle) * np.sqrt(n / max(n - 1, 1))
     rows = max(1, _VALUES_AT_A_TIME // n)
     means = []
     for start in range(0, resamples, rows):
         drawn = generator.integers(n, size=(min(rows, resamples - start), n), dtype=np.int32)
-        means.append(part.contributions[drawn].mean(axis=1))
-    return np.concatenate(means)
+        means.append(spread[drawn].mean(axis=1))
+    return np.asarray(middle + np.concatenate(means))
 
 
 def mean_replicates(parts: Sequence[Part], seed: int) -> Doubles:

@@ -15,7 +15,7 @@ from evaluator.errors import MeasureError, ScoreError
 from evaluator.lookup import Lookup, count_other_case
 from evaluator.measures import Evaluation, Measure, Part, parse_measure
 from evaluator.measures.base import PartKind
-from evaluator.resampling import interval, mean_replicates, replicates
+from evaluator.resampling import LEAST_UNITS, interval, mean_replicates, replicates
 from evaluator.scan import scan
 from evaluator.settings import Settings
 from evaluator.similarities import Kind, Similarities
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES: Mapping[PartKind, tuple[str, ...]] = {
     "categories": ("Topk@3", "OddOneOut@3"),
     "sections": ("Analogy@1",),
+    "rated_pairs": ("Similarity",),
+    "outlier_groups": ("OutlierDetection",),
 }
 """What a test set is scored by if nothing else is asked for, by the first kind of part it has."""
 
@@ -74,21 +76,21 @@ class Score:
         return interval(values, self.measure.lowest, self.measure.highest)
 
     def part_interval(self, part: Part) -> tuple[float, float] | None:
-        """The same for one part; None if it was skipped."""
-        if part.value is None:
+        """The same for one part; None if it was skipped, or has too few units to tell how they vary."""
+        if part.value is None or len(part.units) < LEAST_UNITS:
             return None
         values = replicates(part, self.settings.seed)
         return interval(values, self.measure.lowest, self.measure.highest)
 
     @property
-    def hits(self) -> int:
-        """What was counted in all parts together."""
-        return sum(part.hits or 0 for part in self.parts)
+    def hits(self) -> int | None:
+        """What was counted in all parts together; None where the score is no share."""
+        return self._sum("hits")
 
     @property
-    def trials(self) -> int:
-        """Out of how many; 0 where the score is no share."""
-        return sum(part.trials or 0 for part in self.parts)
+    def trials(self) -> int | None:
+        """Out of how many; None where the score is no share."""
+        return self._sum("trials")
 
     @property
     def signature(self) -> str:
@@ -116,6 +118,11 @@ class Score:
             "signature": self.signature,
             "parts": [self._part_dict(part) for part in self.parts],
         }
+
+    def _sum(self, attribute: str) -> int | None:
+        counts = [getattr(part, attribute) for part in self.parts]
+        known = [count for count in counts if count is not None]
+        return sum(known) if known else None
 
     def _mean(self, attribute: str) -> float:
         values = [getattr(part, attribute) for part in self.parts if part.value is not None]

@@ -211,9 +211,8 @@ class AnalogyEvaluation(Evaluation):
 
     def _same(self, words: Ints) -> list[list[int]]:
         """Words as rows that are the same for all spellings of a word; only as many as gensim looks at."""
-        if self._spellings is None:
-            return words.tolist()
-        return self._spellings[words].tolist()
+        rows: list[list[int]] = (words if self._spellings is None else self._spellings[words]).tolist()
+        return rows
 
 
 _NEAR = 1e-6
@@ -232,11 +231,13 @@ def _factors(method: Method, cosines: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _find(section: AnalogySection, measure: Analogy, lookup: Lookup, settings: Settings) -> _Section:
-    pairs = [(lookup.word(word), lookup.words(answers)) for word, answers in section.pairs]
-    kept = [number for number, (word, answers) in enumerate(pairs) if word is not None and answers]
-    place_of = {number: place for place, number in enumerate(kept)}
-    words = [pairs[number][0] or "" for number in kept]
-    answers = [pairs[number][1] for number in kept]
+    pairs: dict[tuple[str, tuple[str, ...]], int] = {}
+    place_of: dict[int, int] = {}
+    for number, (left_word, right_words) in enumerate(section.pairs):
+        word, forms = lookup.word(left_word), lookup.words(right_words)
+        if word is not None and forms:  # two pairs that are compared as the same words are one
+            place_of[number] = pairs.setdefault((word, forms), len(pairs))
+    words, answers = [word for word, _ in pairs], [forms for _, forms in pairs]
     asked = _asked(section, measure, settings, place_of)
     left = [_row(lookup, word) for word in words]
     of_answers = [[row for word in of if (row := _row(lookup, word)) >= 0] for of in answers]
@@ -259,7 +260,7 @@ def _find(section: AnalogySection, measure: Analogy, lookup: Lookup, settings: S
 
 def _asked(section: AnalogySection, measure: Analogy, settings: Settings, place_of: dict[int, int]) -> Ints:
     """The questions as two pairs each, drawn where that is wanted, shape (n, 2)."""
-    n = len(place_of)
+    n = len(set(place_of.values()))
     if section.questions is not None:
         every = [(place_of[i], place_of[j]) for i, j in section.questions if i in place_of and j in place_of]
     else:

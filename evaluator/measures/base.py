@@ -73,7 +73,7 @@ def share_contributions(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int =
     """
     hits, trials = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     share = hits.sum() / trials.sum()
-    return share + leverage(len(hits), order) * (hits - share * trials) / trials.mean()
+    return np.asarray(share + leverage(len(hits), order) * (hits - share * trials) / trials.mean())
 
 
 def leverage(n: int, order: int) -> float:

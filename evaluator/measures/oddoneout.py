@@ -174,7 +174,7 @@ def _part(
 
 def _projected(value: float, by_unit: Doubles, k: int) -> Doubles:
     """The contributions to a U-statistic of order k, from the share of hits among the trials of each unit."""
-    return value + leverage(len(by_unit), k) * (by_unit - by_unit.mean())
+    return np.asarray(value + leverage(len(by_unit), k) * (by_unit - by_unit.mean()))
 
 
 class _EveryWord:

@@ -1,0 +1,296 @@
+"""AnalogySpace: are the offsets of pairs in the same relation alike?"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from evaluator.lookup import Lookup
+from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind, share_contributions
+from evaluator.measures.similarity import doubles, row_of, unit
+from evaluator.settings import Settings
+from evaluator.testset import AnalogySection, TestSet
+
+Ints = npt.NDArray[np.int64]
+Method = Literal["Cos", "Euc", "N-Cos", "N-Euc"]
+
+_ROWS_AT_A_TIME = 256
+_DRAWN = 1000  # words to estimate chance with, at least
+_ZERO = 2.0**-40  # an offset of unit vectors that is no longer than this is rounding
+
+
+@dataclass(frozen=True)
+class AnalogySpace(Measure):
+    """How alike the offsets r1 = b-a and r2 = d-c of "a is to b as c is to d" are, as `AnalogySpace`.
+
+    Nothing is sought in the vocabulary (Che et al. 2017, "Traversal-Free Word Vector Evaluation in Analogy
+    Space"). The score is the mean over all questions of
+
+    - `Cos`: cos(r1, r2), from -1 to 1;
+    - `Euc`: 1 - |r1-r2| / (|r1|+|r2|), from 0 to 1; 1 - √((1-Cos)/2) if both are equally long, else less;
+    - `N-Cos`, `N-Euc`: the same with all words' vectors brought to length 1 first. The method alone says
+      which vectors are compared, whatever the run's `norm`.
+
+    Of a relation, every pair is asked with every other; pairs that are compared as the same words are one.
+    Of several answers the first that has a vector is taken. An offset of zero has no direction: whatever it
+    is compared with, even another one, is 0.
+
+    A question of which a word has no vector is left out with `oov=skip`. With `oov=wrong` it counts as 0: for
+    the cosines no relation, for the others the worst there is.
+
+    Chance is what the same questions give with a word drawn from the whole vocabulary for d, on average. It
+    is above 0 where a and c are of one kind, because their offsets to any word are alike. What knowing the
+    kind of d is worth, but not which one, is reported as `shuffled`: d is then another pair's answer. The
+    standard deviation over questions is reported as `spread`.
+
+    Attributes:
+        method: How offsets are compared.
+    """
+
+    scores: ClassVar[PartKind] = "sections"
+    unit: ClassVar[str] = "questions"
+    lowest: ClassVar[float] = -1.0
+
+    method: Method = "Cos"
+
+    def __post_init__(self) -> None:
+        """Refuse a method that does not exist.
+
+        Raises:
+            MeasureError: There is no such method.
+        """
+        self._refuse(self.method not in get_args(Method), f"method is one of {', '.join(get_args(Method))}")
+
+    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> AnalogySpaceEvaluation:
+        """Look up the words of all pairs."""
+        return AnalogySpaceEvaluation(self, test_set, lookup, settings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Questions:
+    """Which pairs are asked with which.
+
+    Attributes:
+        n: How many pairs there are.
+        asked: The questions as two different pairs each, shape (questions, 2); None for all there can be.
+    """
+
+    n: int
+    asked: Ints | None
+
+    @property
+    def size(self) -> int:
+        """How many questions there are."""
+        return self.n * (self.n - 1) if self.asked is None else len(self.asked)
+
+    @property
+    def of_pairs(self) -> Ints:
+        """How many questions each pair takes part in, shape (n,)."""
+        if self.asked is None:
+            return np.full(self.n, 2 * (self.n - 1), dtype=np.int64)
+        return np.bincount(self.asked.ravel(), minlength=self.n)
+
+    def weights(self, start: int, stop: int) -> Doubles:
+        """How often some pairs are asked with each pair, shape (stop - start, n)."""
+        shape = stop - start, self.n
+        if self.asked is None:
+            return 1 - np.eye(*shape, k=start)
+        one, other = self.asked[(start <= self.asked[:, 0]) & (self.asked[:, 0] < stop)].T
+        counts = np.bincount((one - start) * self.n + other, minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float64)
+
+    def among(self, pairs: npt.NDArray[np.bool_]) -> _Questions:
+        """The questions whose pairs both are some of those there are; these are numbered anew."""
+        place = np.cumsum(pairs) - 1
+        asked = None if self.asked is None else place[self.asked[pairs[self.asked].all(axis=1)]]
+        return _Questions(int(pairs.sum()), asked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Section:
+    """A section whose words have been looked up.
+
+    Attributes:
+        name: The section.
+        units: Its n pairs, none twice.
+        rows: Rows of their words among the queries, -1 for words without a vector, shape (n, 2).
+        known: Which pairs have vectors, shape (n,).
+        questions: All.
+        usable: Those among the pairs that have vectors.
+    """
+
+    name: str
+    units: tuple[str, ...]
+    rows: Ints
+    known: npt.NDArray[np.bool_]
+    questions: _Questions
+    usable: _Questions
+
+    @property
+    def oov(self) -> int:
+        """How many questions cannot be answered."""
+        return self.questions.size - self.usable.size
+
+
+class AnalogySpaceEvaluation(Evaluation):
+    """Needs the vectors of the pairs, and a few drawn for chance."""
+
+    def __init__(self, measure: AnalogySpace, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+        """Look up the words of all pairs."""
+        self._measure = measure
+        self._lookup = lookup
+        self._settings = settings
+        self._sections = [_find(section, lookup) for section in test_set.sections]
+        self.names = [section.name for section in self._sections]
+        self.skipped = {
+            section.name: f"0 of {section.questions.size} questions with all words in the vocabulary"
+            for section in self._sections
+            if not section.usable.size
+        }
+        self.comparisons = sum(section.usable.size for section in self._sections)
+
+    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+        """A part for each section, in the order of the test set."""
+        queries = self._lookup.queries
+        # With one thread a sum is the same to the last bit wherever it is made.
+        with threadpool_limits(1, user_api="blas"):
+            return [
+                Part(each.name, each.questions.size, each.oov, skipped=self.skipped[each.name])
+                if each.name in self.skipped
+                else self._part(each, queries)
+                for each in self._sections
+            ]
+
+    def _part(self, section: _Section, queries: npt.NDArray[np.float32]) -> Part:
+        """The score of a section, from the sums of its answered questions; the others are 0 if they count."""
+        a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
+        sums, squares = _tally(self._measure.method, _offsets(a, b), _offsets(a, b), section.usable)
+        hits, trials = np.zeros(len(section.units)), np.zeros(len(section.units))
+        hits[section.known], trials[section.known] = sums, section.usable.of_pairs
+        counted = section.usable.size
+        if self._settings.oov == "wrong":
+            trials[:] = section.questions.of_pairs
+            counted = section.questions.size
+        inside = trials > 0
+        contributions = share_contributions(hits[inside], trials[inside], order=2)
+        value = float(sums.sum()) / 2 / counted
+        drawn, dealt = self._blindly(section, a, b)
+        return Part(
+            section.name,
+            section.questions.size,
+            section.oov,
+            value,
+            tuple(name for name, counts in zip(section.units, inside.tolist(), strict=True) if counts),
+            contributions,
+            chance=drawn / counted,
+            extra={"shuffled": dealt / counted, "spread": math.sqrt(max(0.0, squares / counted - value**2))},
+        )
+
+    def _vectors(self, vectors: npt.NDArray[np.float32], rows: Ints) -> Doubles:
+        """Some vectors as the method takes them, shape (rows, d)."""
+        found = doubles(vectors, rows)
+        return unit(found) if self._measure.method.startswith("N-") else found
+
+    def _blindly(self, section: _Section, a: Doubles, b: Doubles) -> tuple[float, float]:
+        """The sums over all questions with the second answer drawn, and with it dealt to another pair."""
+        generator = np.random.default_rng([self._settings.seed, zlib.crc32(section.name.encode())])
+        vocabulary = self._lookup.vectors.matrix
+        rounds = math.ceil(_DRAWN / len(a))
+        drawn = self._vectors(vocabulary, generator.integers(len(vocabulary), size=rounds * len(a)))
+        dealt = b[np.concatenate([_dealt(len(b), generator) for _ in range(rounds)])]
+        every, right = np.tile(a, (rounds, 1)), _offsets(a, b)
+        of_drawn, of_dealt = (
+            _tally(self._measure.method, right, _offsets(every, answers), section.usable)[0].sum()
+            for answers in (drawn, dealt)
+        )
+        return float(of_drawn / 2 / rounds), float(of_dealt / 2 / rounds)
+
+
+def _dealt(n: int, generator: np.random.Generator) -> Ints:
+    """An order of n things in which none has its own place, shape (n,)."""
+    cycle = generator.permutation(n)
+    dealt = np.empty_like(cycle)
+    dealt[cycle] = np.roll(cycle, 1)
+    return dealt
+
+
+def _find(section: AnalogySection, lookup: Lookup) -> _Section:
+    """Look up the words of pairs; pairs of the same words are one, and are not asked with themselves."""
+    every = [(lookup.word(word), lookup.words(answers)) for word, answers in section.pairs]
+    pairs = [(word, answers) if word is not None and answers else None for word, answers in every]
+    place_of = {pair: place for place, pair in enumerate(dict.fromkeys(filter(None, pairs)))}
+    places = [None if pair is None else place_of[pair] for pair in pairs]
+    rows = [(row_of(lookup, word), _first_row(lookup, answers)) for word, answers in place_of]
+    in_rows = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    known = np.asarray((in_rows >= 0).all(axis=1))
+    units = tuple(f"{word}:{'/'.join(answers)}" for word, answers in place_of)
+    questions = _Questions(len(units), _asked(section, places))
+    return _Section(section.name, units, in_rows, known, questions, questions.among(known))
+
+
+def _asked(section: AnalogySection, places: Sequence[int | None]) -> Ints | None:
+    """The questions of two different pairs, by the places of these; None for all there can be."""
+    if section.questions is None:
+        return None
+    asked = [(places[i], places[j]) for i, j in section.questions]
+    kept = [(i, j) for i, j in asked if i is not None and j is not None and i != j]
+    return np.array(kept, dtype=np.int64).reshape(-1, 2)
+
+
+def _first_row(lookup: Lookup, words: Sequence[str]) -> int:
+    """The row among the queries of the first word that has a vector; -1 if none has."""
+    return next((row for word in words if (row := row_of(lookup, word)) >= 0), -1)
+
+
+def _offsets(start: Doubles, end: Doubles) -> Doubles:
+    """From each word to its answer, shape (n, d); those that are nothing but rounding are 0."""
+    offsets = end - start
+    nothing = _lengths(offsets) <= _ZERO * (_lengths(start) + _lengths(end))
+    offsets[nothing] = 0
+    return offsets
+
+
+def _tally(method: Method, first: Doubles, second: Doubles, questions: _Questions) -> tuple[Doubles, float]:
+    """How alike offsets are in all questions, by blocks of pairs, so that memory stays bounded.
+
+    Args:
+        method: How offsets are compared.
+        first: The offsets of the n pairs as the first of a question, shape (n, d).
+        second: The same as the second of a question, once or several times, shape (n·times, d).
+        questions: Which are compared.
+
+    Returns:
+        The sum of the questions that each pair takes part in, shape (n,), and the sum of all their squares.
+    """
+    times = len(second) // questions.n
+    sums, squares = np.zeros(questions.n), 0.0
+    for start in range(0, questions.n, _ROWS_AT_A_TIME):
+        stop = min(start + _ROWS_AT_A_TIME, questions.n)
+        alike = _alike(method, first[start:stop], second)
+        weighted = alike * np.tile(questions.weights(start, stop), times)
+        sums[start:stop] += weighted.sum(axis=1)
+        sums += weighted.sum(axis=0).reshape(times, -1).sum(axis=0)
+        squares += float((weighted * alike).sum())
+    return sums, squares
+
+
+def _alike(method: Method, first: Doubles, second: Doubles) -> Doubles:
+    """How alike each of some offsets is to each of others, shape (first, second)."""
+    one, other = _lengths(first)[:, None], _lengths(second)
+    product = np.where(one * other == 0, np.inf, one * other)
+    cosine = np.clip(first @ second.T / product, -1, 1)
+    if method.endswith("Cos"):
+        return np.asarray(cosine)
+    apart = np.sqrt((one - other) ** 2 + 2 * one * other * (1 - cosine))
+    return np.where(product == np.inf, 0, 1 - apart / np.where(product == np.inf, 1, one + other))
+
+
+def _lengths(vectors: Doubles) -> Doubles:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))

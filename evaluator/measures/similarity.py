@@ -1,0 +1,245 @@
+"""Similarity: do words that people find similar have similar vectors?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.errors import ScoreError
+from evaluator.lookup import Lookup
+from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind
+from evaluator.settings import Settings
+from evaluator.testset import RatedPairs, TestSet
+
+Ints = npt.NDArray[np.int64]
+Correlation = Literal["spearman", "pearson"]
+
+_NEEDED = 3
+_PAIRS_AT_A_TIME = 4096
+_VALUES_AT_A_TIME = 1 << 18
+_CONSTANT = 1e-15  # a spread that double precision cannot tell from none, of values between 0 and 1
+
+
+@dataclass(frozen=True)
+class Similarity(Measure):
+    """The correlation of cosines with people's ratings of pairs of words, as `Similarity`.
+
+    With `spearman` that of their ranks, tied values sharing the mean of their ranks; with `pearson` that of
+    the values. Both are those of gensim's `evaluate_word_pairs`. A cosine with a vector of zeros is 0.
+
+    A pair of which a word has no vector is left out with `oov=skip`. With `oov=wrong` its cosine is taken to
+    be 0, as with gensim's `dummy4unknown`: the model sees no similarity. That costs a model wherever people
+    saw some; where they saw none it is no mistake.
+
+    The unit is the pair. Its contributions are the pseudo-values of the jackknife (Tukey 1958), centred on
+    the score: θ + (n-1)·(mean of all θ without one - θ without this one), where a correlation that is
+    undefined without a pair is 0. Models that know nothing correlate 0 on average.
+
+    Attributes:
+        correlation: Of ranks, or of values.
+    """
+
+    scores: ClassVar[PartKind] = "rated_pairs"
+    unit: ClassVar[str] = "pairs"
+    lowest: ClassVar[float] = -1.0
+
+    correlation: Correlation = "spearman"
+
+    def __post_init__(self) -> None:
+        """Refuse a correlation that does not exist.
+
+        Raises:
+            MeasureError: There is no such correlation.
+        """
+        self._refuse(self.correlation not in get_args(Correlation), "correlation is spearman or pearson")
+
+    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> SimilarityEvaluation:
+        """Look up the words of all pairs."""
+        return SimilarityEvaluation(self, test_set, lookup, settings)
+
+
+class SimilarityEvaluation(Evaluation):
+    """Needs the vectors of the pairs and no others, so all is known when it is made."""
+
+    def __init__(self, measure: Similarity, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+        """Look up the words of all pairs, and compare them."""
+        found = [_find(rated, lookup) for rated in test_set.rated_pairs]
+        queries = lookup.queries
+        self._parts = [_part(each, queries, measure.correlation, settings) for each in found]
+        self.names = [part.name for part in self._parts]
+        self.skipped = {part.name: part.skipped for part in self._parts if part.skipped is not None}
+        self.comparisons = sum(part.size for part in self._parts)
+
+    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+        """A part for each set of pairs, in the order of the test set."""
+        return list(self._parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Rated pairs whose words have been looked up.
+
+    Attributes:
+        name: Their name.
+        units: The n pairs, none twice.
+        rows: Rows of their words among the queries, -1 for words without a vector, shape (n, 2).
+        ratings: Of people, shape (n,).
+    """
+
+    name: str
+    units: tuple[str, ...]
+    rows: Ints
+    ratings: Doubles
+
+
+def _find(rated: RatedPairs, lookup: Lookup) -> _Pairs:
+    """Look up the words of pairs; those of which the run leaves a word out are not counted anywhere."""
+    kept = [
+        (one, other, rating)
+        for first, second, rating in rated.pairs
+        if (one := lookup.word(first)) is not None and (other := lookup.word(second)) is not None
+    ]
+    rows = [(row_of(lookup, one), row_of(lookup, other)) for one, other, _ in kept]
+    return _Pairs(
+        rated.name,
+        tuple(_numbered(f"{one}:{other}" for one, other, _ in kept)),
+        np.array(rows, dtype=np.int64).reshape(-1, 2),
+        np.array([rating for *_, rating in kept], dtype=np.float64),
+    )
+
+
+def row_of(lookup: Lookup, word: str) -> int:
+    """The row among the queries of a word in compared form; -1 if it has no vector."""
+    row = lookup.find(word)
+    return -1 if row is None else row
+
+
+def _numbered(names: Iterable[str]) -> Iterator[str]:
+    """Names, of which those that come again have a number: models are compared unit by unit."""
+    seen: Counter[str] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield name if seen[name] == 1 else f"{name}#{seen[name]}"
+
+
+def _part(
+    pairs: _Pairs, queries: npt.NDArray[np.float32], correlation: Correlation, settings: Settings
+) -> Part:
+    """The correlation of some pairs' cosines with their ratings, or why there is none."""
+    known = np.asarray((pairs.rows >= 0).all(axis=1))
+    counted = np.full(len(known), True) if settings.oov == "wrong" else known
+    similar = np.zeros(len(known))
+    similar[known] = cosines(queries, pairs.rows[known])
+    similar, ratings = similar[counted], pairs.ratings[counted]
+    size, oov = len(known), int((~known).sum())
+    reason = _why_not(size, oov, similar, ratings)
+    if reason is not None:
+        return Part(pairs.name, size, oov, skipped=reason)
+    units = tuple(unit for unit, counts in zip(pairs.units, counted.tolist(), strict=True) if counts)
+    scale = _ranks if correlation == "spearman" else _between_0_and_1
+    value, contributions = _with_contributions(scale(similar), scale(ratings), correlation)
+    return Part(pairs.name, size, oov, value, units, contributions, chance=0.0)
+
+
+def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | None:
+    """Why pairs have no correlation, or None if they have one."""
+    if size - oov < _NEEDED:
+        return f"{size - oov} of {size} pairs with both words in the vocabulary, {_NEEDED} needed"
+    if not np.isfinite(ratings).all():
+        return "a rating is no number"
+    for what, values in (("ratings", ratings), ("similarities", similar)):
+        if values.min() == values.max():
+            return f"all {len(values)} {what} are equal"
+    return None
+
+
+def cosines(queries: npt.NDArray[np.float32], rows: Ints) -> Doubles:
+    """Cosines of pairs of words in double precision, rounded so that ties are ties.
+
+    Args:
+        queries: Raw vectors, shape (q, d).
+        rows: The rows of two words each, shape (n, 2).
+
+    Raises:
+        ScoreError: A vector is not finite.
+    """
+    found = np.zeros(len(rows))
+    for start in range(0, len(rows), _PAIRS_AT_A_TIME):
+        these = slice(start, start + _PAIRS_AT_A_TIME)
+        one, other = (unit(doubles(queries, side)) for side in rows[these].T)
+        found[these] = np.einsum("ij,ij->i", one, other)
+    return np.asarray(np.rint(found * 2.0**40) * 2.0**-40)
+
+
+def doubles(vectors: npt.NDArray[np.float32], rows: Ints) -> Doubles:
+    """Some vectors in double precision, in which squares of single ones are safe.
+
+    Raises:
+        ScoreError: One is not finite.
+    """
+    found = vectors[rows].astype(np.float64)
+    if not np.isfinite(found).all():
+        raise ScoreError(
+            'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
+        )
+    return found
+
+
+def unit(vectors: Doubles) -> Doubles:
+    """Vectors of length 1; those of length 0 stay as they are."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return np.asarray(vectors / np.where(lengths == 0, 1, lengths)[:, None])
+
+
+def _ranks(values: Doubles) -> Doubles:
+    """How many values are below each minus how many are above: whole numbers whose sum is 0."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    up_to = np.cumsum(counts)
+    return np.asarray(2.0 * up_to - counts - len(values))[inverse]
+
+
+def _between_0_and_1(values: Doubles) -> Doubles:
+    values = values / np.abs(values).max()  # the greatest less the least might be beyond any number
+    return np.asarray((values - values.min()) / (values.max() - values.min()))
+
+
+def _with_contributions(x: Doubles, y: Doubles, correlation: Correlation) -> tuple[float, Doubles]:
+    """A correlation, and what each pair contributes to it. The work grows with n², the memory does not."""
+    n = len(x)
+    left_out = _rank_without if correlation == "spearman" else _value_without
+    value = float(_ratio((x - x.mean())[None, :], (y - y.mean())[None, :])[0])
+    rows = max(1, _VALUES_AT_A_TIME // n)
+    without = np.concatenate(
+        [_ratio(left_out(x, out), left_out(y, out)) for out in np.split(np.arange(n), range(rows, n, rows))]
+    )
+    return value, value + (n - 1) * (without.mean() - without)
+
+
+def _rank_without(ranks: Doubles, out: npt.NDArray[np.intp]) -> Doubles:
+    """Ranks of all others without each of some, as `_ranks` counts, and 0 for itself, shape (out, n)."""
+    left = ranks - np.sign(ranks - ranks[out, None])
+    left[np.arange(len(out)), out] = 0
+    return np.asarray(left)
+
+
+def _value_without(values: Doubles, out: npt.NDArray[np.intp]) -> Doubles:
+    """Deviations of all others from their mean without each of some, and 0 for itself, shape (out, n)."""
+    left = np.tile(values, (len(out), 1))
+    itself = np.arange(len(out)), out
+    left[itself] = 0
+    left -= left.sum(axis=1, keepdims=True) / (len(values) - 1)
+    left[itself] = 0
+    return left
+
+
+def _ratio(x: Doubles, y: Doubles) -> Doubles:
+    """Correlations of deviations in rows, shape (rows,); 0 where the values of a row do not differ."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", x, x)), np.sqrt(np.einsum("ij,ij->i", y, y))
+    differ = np.minimum(*lengths) > _CONSTANT * np.sqrt(x.shape[1])
+    together = np.where(differ, lengths[0] * lengths[1], np.inf)
+    return np.asarray(np.clip(np.einsum("ij,ij->i", x, y) / together, -1, 1))
