@@ -21,3 +21,11 @@ def shared_data() -> Path:
     if not path.is_dir():
         pytest.skip(f"no real data at {path}; set TESTGEN_SHARED_DATA to a copy")
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory):
+    """A cache of these tests alone, so that none touches the user's; their subprocesses use it too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield

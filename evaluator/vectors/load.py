@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import codecs
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from evaluator.errors import VectorsError
 from evaluator.vectors import formats  # noqa: F401 (importing it registers the formats)
-from evaluator.vectors.registry import ReadOptions, find_format
-from evaluator.vectors.source import open_source
+from evaluator.vectors.cached import CopyMaker, Request, Stamp, open_copy
+from evaluator.vectors.registry import Format, Loaded, ReadOptions, find_format
+from evaluator.vectors.source import Source, open_source
 from evaluator.vectors.table import Vectors
+
+SMALLEST_BYTES = 4 << 20  # smaller files are read as fast as a copy of them is opened
 
 
 def load_vectors(
@@ -22,8 +26,14 @@ def load_vectors(
     limit: int | None = None,
     unsafe_pickle: bool = False,
     encoding: str = "utf-8",
+    threads: int | None = None,
+    cache: bool = True,
 ) -> Vectors:
     """Loads word vectors from a file, plain or gzip.
+
+    The first time, a copy is made in the user's cache, which the matrix is mapped from into memory,
+    not writable; the next time that copy is opened. There is none of files below 4 MiB, of models
+    with subwords, nor of pickles.
 
     A bad row has the wrong number of columns, something that is no number, NaN or infinity, only
     zeros, a word that was there before, an empty word, or one that is not in the file's encoding.
@@ -37,6 +47,9 @@ def load_vectors(
         limit: use the first ``limit`` rows of the file only, bad ones counted; None for all.
         unsafe_pickle: allow unpickling, for "gensim". A pickle can run any program.
         encoding: of the words, for files that are not UTF-8; an encoding that extends ASCII.
+        threads: how many may share the work, which does not change the result; None for one on each
+            core that this process may use.
+        cache: use the copy in the user's cache, and make it if it is not there.
 
     Returns:
         The vectors, raw as in the file, as float32 of shape (v, d), in the file's order.
@@ -51,10 +64,36 @@ def load_vectors(
     if limit is not None and limit < 1:
         raise VectorsError(f"{path}: limit is {limit}. Use 1 or more, or None for all rows.")
     _check_encoding(path, encoding)
-    options = ReadOptions(bad_rows == "drop", limit, encoding, unsafe_pickle)
+    if threads is not None and threads < 1:
+        raise VectorsError(f"{path}: threads is {threads}. Use 1 or more, or None for all cores.")
+    options = ReadOptions(bad_rows == "drop", limit, encoding, unsafe_pickle, threads or _allowed_cores())
     with open_source(path) as source:
-        loaded = find_format(format, source).read(source, options)
+        found = find_format(format, source)
+        cache = cache and source.status.st_size >= SMALLEST_BYTES
+        loaded = _load_cached(source, found, options) if cache else found.read(source, options)
     return Vectors(loaded.words, loaded.matrix, path.name, loaded.subword, loaded.dropped)
+
+
+def _load_cached(source: Source, found: Format, options: ReadOptions) -> Loaded:
+    """Opens the copy in the cache; or reads the file, and makes the copy on the way."""
+    decisive = {
+        "format": found.name,
+        "drop": options.drop,
+        "limit": options.limit,
+        "encoding": options.encoding,
+    }
+    request = Request(source.path.resolve(), Stamp.of(source.status), decisive)
+    loaded = open_copy(request)
+    if loaded is None:
+        with CopyMaker(request) as maker:
+            loaded = found.read(source, replace(options, store=maker.store))
+            maker.keep(loaded, max(source.file.tell(), len(source.head)))
+    return loaded
+
+
+def _allowed_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _check_encoding(path: Path, encoding: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from evaluator.errors import VectorsError
 from evaluator.vectors.source import Source
+from evaluator.vectors.stores import MemoryStore, RowStore
 from evaluator.vectors.table import Matrix, Subword
 
 
@@ -23,12 +24,17 @@ class ReadOptions:
         limit: read the first ``limit`` rows only, bad ones included; None for all.
         encoding: of the words; an extension of ASCII.
         unsafe_pickle: the user trusts the file enough to unpickle it.
+        threads: how many threads may share the work; what is read does not depend on it.
+        store: makes what keeps the rows, given their dimension and how many are expected (None if
+            that is not known). A reader that keeps all its rows there gets a cached copy for free.
     """
 
     drop: bool = False
     limit: int | None = None
     encoding: str = "utf-8"
     unsafe_pickle: bool = False
+    threads: int = 1
+    store: Callable[[int, int | None], RowStore] = MemoryStore
 
 
 @dataclass(frozen=True)

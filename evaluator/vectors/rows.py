@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,6 +14,8 @@ from evaluator.vectors.table import Matrix
 
 ADVICE = 'Correct the row, or leave bad rows out with bad_rows="drop" (--bad-rows drop).'
 BLOCK_VALUES = 1 << 20
+# In these a separator means itself wherever it stands, so words can be decoded many at a time.
+STATELESS = {"utf-8", "ascii", "iso8859-1"}
 
 
 class BadRowError(Exception):
@@ -109,8 +112,31 @@ class RowCollector:
         self._unit = unit
         self._options = options
         self._seen: set[str] = set()
-        start = BLOCK_VALUES // dimension + 1 if capacity is None else capacity
-        self._matrix: Matrix = np.empty((start, dimension), dtype=np.float32)
+        self._store = options.store(dimension, capacity)
+        self._at_once = codecs.lookup(options.encoding).name in STATELESS
+
+    def add_usable(self, numbers: Sequence[int], words: bytes, separator: bytes, matrix: Matrix) -> None:
+        """Takes rows whose vectors are known to be usable; faster than ``add`` if the words are good too.
+
+        Args:
+            numbers: the line or row number of each, from 1.
+            words: their words, not decoded yet, with a separator after each.
+            separator: one ASCII character that is in no word.
+            matrix: float32, shape (n, d).
+
+        Raises:
+            VectorsError: a row is bad, and bad rows are refused.
+        """
+        if not len(matrix):
+            return
+        words = words.removesuffix(separator)
+        decoded = self._decode_new(words, separator)
+        if decoded is None:
+            self.add(numbers, words.split(separator), matrix)
+            return
+        self._seen.update(decoded)
+        self.words.extend(decoded)
+        self._store.append(matrix)
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
         """Takes rows that were read.
@@ -123,7 +149,6 @@ class RowCollector:
         Raises:
             VectorsError: a row is bad, and bad rows are refused.
         """
-        before = len(self.words)
         kept = []
         for row, good in enumerate(usable(matrix).tolist()):
             try:
@@ -132,9 +157,7 @@ class RowCollector:
                 self.reject(numbers[row], bad)
             else:
                 kept.append(row)
-        self._reserve(len(self.words))
-        rows = matrix if len(kept) == len(matrix) else matrix[kept]
-        self._matrix[before : len(self.words)] = rows
+        self._store.append(matrix if len(kept) == len(matrix) else matrix[kept])
 
     def reject(self, number: int, bad: BadRowError) -> None:
         """Drops and counts a bad row, or refuses the file for it.
@@ -154,27 +177,30 @@ class RowCollector:
         """
         if not self.words:
             raise nothing_left(self._file, self.dropped)
-        self._resize(len(self.words))
-        return Loaded(self.words, self._matrix, self.dropped)
+        return Loaded(self.words, self._store.finish(), self.dropped)
+
+    def _decode_new(self, words: bytes, separator: bytes) -> list[str] | None:
+        """Decodes words; None if any is empty, not text, or known already."""
+        if not self._at_once:
+            return None
+        try:
+            decoded = words.decode(self._options.encoding).split(separator.decode())
+        except UnicodeDecodeError:
+            return None
+        new = set(decoded)
+        if "" in new or len(new) < len(decoded) or not self._seen.isdisjoint(new):
+            return None
+        return decoded
 
     def _take(self, raw: bytes, problem: str) -> None:
         if problem:
             raise BadRowError(problem, raw)
         word = decode_word(raw, self._options.encoding)
         if word in self._seen:
-            raise BadRowError(duplicate_of(self.words.index(word)), raw)
+            # Where it was is looked up only to be told: a file can hold very many duplicates.
+            raise BadRowError("" if self._options.drop else duplicate_of(self.words.index(word)), raw)
         self._seen.add(word)
         self.words.append(word)
-
-    def _reserve(self, rows: int) -> None:
-        if rows > len(self._matrix):
-            self._resize(max(rows, len(self._matrix) + len(self._matrix) // 4))
-
-    def _resize(self, rows: int) -> None:
-        # In place: for large matrices the system moves pages and copies nothing. No view of the
-        # matrix has been given away, which is what refcheck would look for.
-        if rows != len(self._matrix):
-            self._matrix.resize((rows, self._matrix.shape[1]), refcheck=False)
 
 
 def screen(

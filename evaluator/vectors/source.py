@@ -41,12 +41,16 @@ class Source:
         stream: its content, unpacked, at the start.
         head: the first bytes of the content, up to 64 KiB.
         size: bytes of the content; None if that is not known before all is read (gzip).
+        file: the file itself, not unpacked.
+        status: what the system says of it.
     """
 
     path: Path
     stream: BinaryIO
     head: bytes
     size: int | None
+    file: BinaryIO
+    status: os.stat_result
 
     @property
     def gzipped(self) -> bool:
@@ -76,8 +80,11 @@ def open_source(path: Path) -> Iterator[Source]:
             file.seek(0)
             stream = cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
             with stream:
+                status = os.fstat(file.fileno())
                 head = _read_head(path, stream)
-                yield Source(path, stream, head, None if packed else os.fstat(file.fileno()).st_size)
+                size = None if packed else status.st_size
+                with _unchanged(path, file, status):
+                    yield Source(path, stream, head, size, file, status)
     except FileNotFoundError as error:
         raise VectorsError(f"{path}: there is no such file. Check the path.") from error
     except PermissionError as error:
@@ -91,6 +98,19 @@ def open_source(path: Path) -> Iterator[Source]:
             f"{path}: cannot be read ({error.strerror or error}). "
             "Copy it to a regular file on a local disk first."
         ) from error
+
+
+@contextmanager
+def _unchanged(path: Path, file: BinaryIO, before: os.stat_result) -> Iterator[None]:
+    """Refuses a file that changes in the meantime, also where the change shows as another error."""
+    try:
+        yield
+    finally:
+        now = os.fstat(file.fileno())
+        if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+            raise VectorsError(
+                f"{path}: the file changed while it was read. Load it again when whatever writes it is done."
+            )
 
 
 def _read_head(path: Path, stream: BinaryIO) -> bytes:

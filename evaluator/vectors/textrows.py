@@ -1,183 +1,116 @@
-r"""Rows of text: a word, then d numbers, parted by spaces or tabs.
+"""Rows of text, shared by the text formats: blocks of lines are parsed side by side and collected in order.
 
-Lines end at "\n" only and fields are parted by ASCII space and tab only, because words may hold
-anything else: no-break spaces, line separators, form feeds. Words may hold spaces as well ("New
-York"; ". . ." in GloVe), so numbers are counted from the right.
-
-Numbers become what ``np.float32(float(text))`` gives, to the last bit.
+Most lines are plain and are parsed by compiled code; the others, and all lines of small files, by ``fields``.
 """
 
 from __future__ import annotations
 
-import re
-import warnings
-from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
 
 import numpy as np
+import numpy.typing as npt
 
-from evaluator.errors import VectorsError
+from evaluator.vectors.fields import parse_numbers, parse_row, split_row
 from evaluator.vectors.header import Header
+from evaluator.vectors.lines import Block, is_blank
 from evaluator.vectors.registry import ReadOptions
-from evaluator.vectors.rows import ADVICE, BadRowError, RowCollector, show
-from evaluator.vectors.source import BOM
+from evaluator.vectors.rows import BadRowError, RowCollector
 from evaluator.vectors.table import Matrix
 
-BLOCK_BYTES = 1 << 20
-LONGEST_LINE = 1 << 26
-
-NUMBER = re.compile(
-    rb"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|nan(?:\([\w]*\))?|inf(?:inity)?)",
-    re.IGNORECASE,
-)
-PLAIN_NUMBERS = b"0123456789+-.eE "
-FIELD = re.compile(rb"[^ \t]+")
+Ints = npt.NDArray[np.int64]
 
 
-class Lines:
-    """The lines of a stream, numbered from 1, in blocks; a byte order mark is taken off.
+@dataclass(frozen=True)
+class Rows:
+    """The lines of a block that are not blank; the plain ones are parsed already.
 
     Attributes:
-        complete: False once the stream has ended within a line, that is without a newline.
+        numbers: the number of each line, counted from 0 at the start of the block, shape (n,).
+        spans: where each starts and ends in the data of the block, shape (n, 2).
+        plain: which are parsed, shape (n,).
+        values: the numbers of the parsed ones, float32, shape (parsed, d).
+        words: the words of the parsed ones, a newline after each.
+        count: how many lines there are, blank ones included.
+        block: where they come from.
     """
 
-    def __init__(self, file: str, stream: BinaryIO) -> None:
-        """Prepares to read ``stream`` from where it stands; ``file`` is its name in messages."""
-        self.complete = True
-        self._file = file
-        self._stream = stream
+    numbers: Ints
+    spans: Ints
+    plain: npt.NDArray[np.bool_]
+    values: Matrix
+    words: bytes
+    count: int
+    block: Block
 
-    def blocks(self) -> Iterator[list[tuple[int, bytes]]]:
-        """Yields lists of (number, line without newline), about 1 MiB together; blank lines left out.
+    def __len__(self) -> int:
+        """How many lines there are."""
+        return len(self.numbers)
 
-        Raises:
-            VectorsError: a line is longer than 64 MiB.
-        """
-        number = 1
-        rest = b""
-        while chunk := self._stream.read(BLOCK_BYTES):
-            block = rest + (chunk.removeprefix(BOM) if number == 1 and not rest else chunk)
-            end = block.rfind(b"\n")
-            if end < 0 and len(block) > LONGEST_LINE:
-                raise VectorsError(
-                    f"{self._file}, line {number}: longer than {LONGEST_LINE >> 20} MiB, so this is "
-                    "no text file of vectors. Name its format if it is a binary one."
-                )
-            if end >= 0:
-                lines = block[:end].split(b"\n")
-                yield _numbered(number, lines)
-                number += len(lines)
-            rest = block[end + 1 :]
-        if rest:
-            self.complete = False
-            yield _numbered(number, [rest])
+    def line(self, row: int) -> bytes:
+        """The text of one of them, without its newline."""
+        start, end = self.spans[row]
+        return self.block.data[start:end].tobytes()
 
 
-def _numbered(first: int, lines: list[bytes]) -> list[tuple[int, bytes]]:
-    return [(number, line) for number, line in enumerate(lines, first) if line.strip(b" \t\r")]
+def _parse_block(block: Block, dimension: int) -> Rows:
+    """Parses the lines that are plain; without the interpreter's lock, so it can run in threads."""
+    from evaluator.vectors.compiled import parse_lines
+
+    lines, plain, values, words, count = parse_lines(block.data, dimension)
+    return Rows(lines[:, 0], lines[:, 1:], plain, values, words.tobytes(), count, block)
 
 
-def numeric_tail(line: bytes) -> int:
-    """How many fields at the end of a line are numbers, its first field not counted."""
-    count = 0
-    for field in reversed(FIELD.findall(line.rstrip(b" \t\r"))[1:]):
-        if not NUMBER.fullmatch(field):
+def _find_lines(block: Block, dimension: int) -> Rows:
+    """The same with no line parsed, for files too small to load a compiler for."""
+    ends = np.flatnonzero(block.data == ord("\n"))
+    spans = np.column_stack((np.append(0, ends + 1)[:-1], ends))
+    kept = [row for row, (start, end) in enumerate(spans) if not is_blank(block.data[start:end].tobytes())]
+    rows = np.array(kept, dtype=np.int64)
+    unparsed = np.zeros(len(rows), dtype=np.bool_), np.zeros((0, dimension), np.float32), b""
+    return Rows(rows, spans[rows], *unparsed, len(ends), block)
+
+
+def _parse_blocks(blocks: Iterator[Block], dimension: int, threads: int) -> Generator[Rows]:
+    """Parses blocks, several at a time, and yields them in their order."""
+    first = list(islice(blocks, 1))
+    blocks = chain(first, blocks)
+    if not any(block.large for block in first):
+        yield from (_find_lines(block, dimension) for block in blocks)
+    elif threads == 1:
+        yield from (_parse_block(block, dimension) for block in blocks)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            yield from _parse_in_threads(pool, blocks, dimension, threads)
+
+
+def _parse_in_threads(
+    pool: ThreadPoolExecutor, blocks: Iterator[Block], dimension: int, threads: int
+) -> Iterator[Rows]:
+    """Reads some blocks ahead; an error in reading them is raised only when their turn has come."""
+    waiting: deque[Future[Rows]] = deque()
+    failure: Exception | None = None
+    while failure is None:
+        try:
+            waiting.append(pool.submit(_parse_block, next(blocks), dimension))
+        except StopIteration:
             break
-        count += 1
-    return count
-
-
-def split_row(line: bytes, dimension: int) -> tuple[bytes, bytes]:
-    """Parts a line into its word and the text of its numbers, single spaces between them.
-
-    Raises:
-        BadRowError: the line has not ``dimension`` numbers after a word.
-    """
-    line = line.removesuffix(b"\r").rstrip(b" \t")
-    if line.count(b" ") == dimension and b"\t" not in line and b"  " not in line:
-        word, _, numbers = line.partition(b" ")
-        return word, numbers
-    fields = list(FIELD.finditer(line))
-    wordless = line[:1] in {b" ", b"\t"}
-    found = len(fields) - (not wordless)
-    if found < dimension:
-        first = b"" if wordless or not fields else fields[0].group()
-        raise BadRowError(f"{found} numbers where {dimension} are expected", first)
-    values = [field.group() for field in fields[-dimension:]]
-    word = line[: fields[-dimension].start()].rstrip(b" \t")
-    _refuse_numbers_in_word(word, values)
-    return word, b" ".join(values)
-
-
-def _refuse_numbers_in_word(word: bytes, values: list[bytes]) -> None:
-    """Tells too many numbers from a word with spaces.
-
-    "windows 10 0.12 0.34" is a word of two parts and two numbers; "windows 0.11 0.12 0.34" is a
-    word and one number too many. So a part that is written like the row's own numbers is a number.
-    """
-    whole = not any(set(value) & set(b".eE") for value in values)
-    extra = [
-        part
-        for part in FIELD.findall(word)[1:]
-        if NUMBER.fullmatch(part) and part[-1:].isdigit() and (whole or set(part) & set(b".eE"))
-    ]
-    if extra:
-        raise BadRowError(
-            f"more than the {len(values)} numbers expected: {show(extra[0])} looks like one more",
-            FIELD.findall(word)[0],
-            'If it belongs to the word, join them with "_". Otherwise correct the row, or leave '
-            'bad rows out with bad_rows="drop".',
-        )
-
-
-def parse_numbers(texts: list[bytes], dimension: int) -> Matrix | None:
-    """Parses the numbers of many rows at once.
-
-    Args:
-        texts: of each row, ``dimension`` fields with single spaces between them.
-        dimension: d.
-
-    Returns:
-        float32, shape (len(texts), d); or None if anything is not a plain decimal number.
-    """
-    joined = b" ".join(texts)
-    if joined.translate(None, PLAIN_NUMBERS):
-        return None
-    try:
-        with warnings.catch_warnings():
-            # What newer numpy raises for text that is no number, older numpy only warns of.
-            warnings.simplefilter("error", DeprecationWarning)
-            flat = np.fromstring(joined, dtype=np.float32, sep=" ")
-    except (DeprecationWarning, ValueError):
-        return None
-    # No field is empty and all text was used, so the count is right only if each field is one
-    # number: "1-2" would be two.
-    return flat.reshape(-1, dimension) if flat.size == len(texts) * dimension else None
-
-
-def parse_row(word: bytes, text: bytes) -> Matrix:
-    """Parses the numbers of one row, shape (1, d), with NaN and infinity allowed.
-
-    Raises:
-        BadRowError: a field is no number.
-    """
-    fields = text.split(b" ")
-    row = parse_numbers([text], len(fields))
-    if row is not None:
-        return row
-    for place, field in enumerate(fields, start=1):
-        if not NUMBER.fullmatch(field):
-            problem = f"{show(field)}, number {place} of {len(fields)}, is no number"
-            hint = "Write it with a decimal point. " if b"," in field else ""
-            raise BadRowError(problem, word, hint + ADVICE)
-    values = [float(field.partition(b"(")[0]) for field in fields]
-    with np.errstate(over="ignore"):
-        return np.array([values], dtype=np.float64).astype(np.float32)
+        except Exception as error:  # raised below
+            failure = error
+        if len(waiting) > threads:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+    if failure is not None:
+        raise failure
 
 
 def read_rows(
-    lines: Lines,
-    blocks: Iterable[list[tuple[int, bytes]]],
+    blocks: Iterator[Block],
     rows: RowCollector,
     dimension: int,
     options: ReadOptions,
@@ -186,8 +119,7 @@ def read_rows(
     """Reads all rows of a file, or the first ones.
 
     Args:
-        lines: where the blocks come from.
-        blocks: numbered lines, from the first row on.
+        blocks: the lines, from the first row on.
         rows: where the rows go.
         dimension: numbers in a row, d.
         options: what the reader was asked for.
@@ -197,39 +129,56 @@ def read_rows(
         VectorsError: a row is bad and bad rows are refused; or there are more or fewer rows than
             the header says, unless bad rows are dropped.
     """
-    read = 0
-    for block in blocks:
-        wanted = block if options.limit is None else block[: options.limit - read]
-        if header is not None:
-            header.check_more(read, [number for number, _ in wanted], options)
-        if header is not None and not lines.complete and read + len(wanted) < header.rows:
-            wanted = _without_cut(wanted, read, rows, header)
-        add_block(rows, wanted, dimension)
-        read += len(block)
-        if options.limit is not None and read >= options.limit:
-            return
+    read, before = 0, 0
+    with closing(_parse_blocks(blocks, dimension, options.threads)) as parsed:
+        for block in parsed:
+            before += block.block.before
+            numbers = (block.numbers + before + 1).tolist()
+            wanted = len(block) if options.limit is None else min(len(block), options.limit - read)
+            if header is not None:
+                header.check_more(read, numbers[:wanted], options)
+                if not block.block.complete and wanted > 0 and read + wanted < header.rows:
+                    wanted -= 1
+                    _reject_cut(rows, block, numbers[-1], read + len(block), header)
+            _add(rows, block, numbers[:wanted], dimension)
+            read += len(block)
+            before += block.count
+            if options.limit is not None and read >= options.limit:
+                return
     if header is not None:
         header.check_fewer(read, options)
 
 
-def _without_cut(
-    block: list[tuple[int, bytes]], read: int, rows: RowCollector, header: Header
-) -> list[tuple[int, bytes]]:
+def _reject_cut(rows: RowCollector, block: Rows, number: int, row: int, header: Header) -> None:
     """Rejects the last row of a file that breaks off: its last number may lack digits."""
-    if block:
-        rows.reject(
-            block[-1][0],
-            BadRowError(
-                f"the file ends within this row, row {read + len(block)} of the {header.rows} that "
-                "the header says: it is cut off",
-                block[-1][1].split(b" ", 1)[0],
-                'Fetch it again, or take what is there with bad_rows="drop" (--bad-rows drop).',
-            ),
-        )
-    return block[:-1]
+    problem = (
+        f"the file ends within this row, row {row} of the {header.rows} that the header says: it is cut off"
+    )
+    advice = 'Fetch it again, or take what is there with bad_rows="drop" (--bad-rows drop).'
+    word = block.line(len(block) - 1).split(b" ", 1)[0]
+    rows.reject(number, BadRowError(problem, word, advice))
 
 
-def add_block(rows: RowCollector, numbered: Iterable[tuple[int, bytes]], dimension: int) -> None:
+def _add(rows: RowCollector, block: Rows, numbers: list[int], dimension: int) -> None:
+    """Adds the first rows of a block, as many as there are numbers, parsing those that are not parsed yet."""
+    count = len(numbers)
+    plain = block.plain[:count]
+    if count == len(block) and plain.all():
+        rows.add_usable(numbers, block.words, b"\n", block.values)
+        return
+    words = block.words.split(b"\n")
+    parsed = 0
+    for start, stop in pairwise([0, *(np.flatnonzero(np.diff(plain)) + 1).tolist(), count]):
+        if plain[start:stop].any():
+            end = parsed + stop - start
+            rows.add(numbers[start:stop], words[parsed:end], block.values[parsed:end])
+            parsed = end
+        else:
+            lines = map(block.line, range(start, stop))
+            _add_lines(rows, zip(numbers[start:stop], lines, strict=True), dimension)
+
+
+def _add_lines(rows: RowCollector, numbered: Iterable[tuple[int, bytes]], dimension: int) -> None:
     """Parses lines and adds them to the rows.
 
     Args:
@@ -240,28 +189,33 @@ def add_block(rows: RowCollector, numbered: Iterable[tuple[int, bytes]], dimensi
     Raises:
         VectorsError: a row is bad, and bad rows are refused.
     """
-    numbers, words, texts = [], [], []
+    split: list[tuple[int, bytes, bytes]] = []
     for number, line in numbered:
         try:
-            word, text = split_row(line, dimension)
+            split.append((number, *split_row(line, dimension)))
         except BadRowError as bad:
+            # What comes before it goes first, so that the first bad row of a file is the one that is told.
+            _add_split(rows, split, dimension)
+            split = []
             rows.reject(number, bad)
-        else:
-            numbers.append(number)
-            words.append(word)
-            texts.append(text)
-    if not texts:
+    _add_split(rows, split, dimension)
+
+
+def _add_split(rows: RowCollector, split: list[tuple[int, bytes, bytes]], dimension: int) -> None:
+    """Adds rows of number, word and text; at once if they can be parsed at once."""
+    if not split:
         return
+    numbers, words, texts = zip(*split, strict=True)
     matrix = parse_numbers(texts, dimension)
     if matrix is not None:
         rows.add(numbers, words, matrix)
     else:
-        _add_singly(rows, numbers, words, texts)
+        _add_singly(rows, split)
 
 
-def _add_singly(rows: RowCollector, numbers: list[int], words: list[bytes], texts: list[bytes]) -> None:
-    """Adds rows one by one, after their block could not be parsed at once."""
-    for number, word, text in zip(numbers, words, texts, strict=True):
+def _add_singly(rows: RowCollector, split: list[tuple[int, bytes, bytes]]) -> None:
+    """Adds rows one by one, after they could not be parsed at once."""
+    for number, word, text in split:
         try:
             row = parse_row(word, text)
         except BadRowError as bad:

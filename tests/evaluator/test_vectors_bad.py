@@ -315,7 +315,7 @@ def test_glove_without_numbers(tmp_path):
 
 
 def test_a_line_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("evaluator.vectors.textrows.LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr("evaluator.vectors.lines.LONGEST_LINE", 1 << 20)
     message = complaint(tmp_path, b"1 3\nw " + b"1" * (3 << 20), format="word2vec-text")
     assert "line 2: longer than 1 MiB" in message
 
@@ -341,3 +341,11 @@ def test_messages_are_short_for_long_words(tmp_path):
     message = complaint(tmp_path, b"1 2\n" + b"w" * 5000 + b" 1.5 x" + b"y" * 5000 + b"\n")
     assert re.search(r"'w{40}…'.*'xy{39}…'", message)
     assert len(message) < len(str(tmp_path)) + 300
+
+
+def test_duplicates_are_dropped_without_a_search_for_each(tmp_path, monkeypatch):
+    def search(row):
+        raise AssertionError("each search reads all words so far")
+
+    monkeypatch.setattr("evaluator.vectors.rows.duplicate_of", search)
+    assert drop(tmp_path, b"rex 1 2\n" * 50 + b"regina 1 3\n") == (["rex", "regina"], 49)

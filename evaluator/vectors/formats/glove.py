@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, islice
 
 from evaluator.errors import VectorsError
+from evaluator.vectors.fields import numeric_tail
+from evaluator.vectors.lines import Lines
 from evaluator.vectors.registry import Loaded, ReadOptions, vector_format
 from evaluator.vectors.rows import RowCollector
 from evaluator.vectors.source import Source
-from evaluator.vectors.textrows import Lines, numeric_tail, read_rows
+from evaluator.vectors.textrows import read_rows
 
 SAMPLE = 100
 
@@ -26,10 +28,10 @@ def read_glove(source: Source, options: ReadOptions) -> Loaded:
         VectorsError: there are no numbers, or (unless dropped) a row is wrong.
     """
     file = str(source.path)
-    lines = Lines(file, source.stream)
-    blocks = lines.blocks()
-    first = next(blocks, [])
-    lengths = Counter(numeric_tail(line) for _, line in first[:SAMPLE])
+    blocks = Lines(file, source.stream).blocks()
+    first = list(islice(blocks, 1))
+    sample = [line for block in first for line in block.lines()[:SAMPLE]]
+    lengths = Counter(map(numeric_tail, sample))
     dimension = lengths.most_common(1)[0][0] if lengths else 0
     if dimension < 1:
         raise VectorsError(
@@ -37,5 +39,5 @@ def read_glove(source: Source, options: ReadOptions) -> Loaded:
             "Check the file, or name another format."
         )
     rows = RowCollector(file, "line", dimension, options, None)
-    read_rows(lines, chain([first], blocks), rows, dimension, options)
+    read_rows(chain(first, blocks), rows, dimension, options)
     return rows.finish()

@@ -7,14 +7,17 @@ from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
 from evaluator.errors import VectorsError
+from evaluator.vectors.fields import numeric_tail
 from evaluator.vectors.header import LONGEST_HEADER, is_header, parse_header
+from evaluator.vectors.lines import Block, Lines
 from evaluator.vectors.registry import Loaded, ReadOptions, vector_format
-from evaluator.vectors.rows import BadRowError, RowCollector
+from evaluator.vectors.rows import BadRowError, RowCollector, usable
 from evaluator.vectors.source import BOM, Source
 from evaluator.vectors.table import Matrix
-from evaluator.vectors.textrows import Lines, numeric_tail, read_rows
+from evaluator.vectors.textrows import read_rows
 
 BLOCK_BYTES = 1 << 20
 LONGEST_WORD = 1 << 16
@@ -59,11 +62,14 @@ def read_binary(source: Source, options: ReadOptions) -> Loaded:
     rows = RowCollector(file, "row", header.dimension, options, capacity)
     blocks = BinaryBlocks(file, source.stream, header.dimension)
     read = 0
-    for words, matrix in blocks:
-        end = len(words) if options.limit is None else min(len(words), options.limit - read)
+    for words, matrix, good in blocks:
+        end = len(matrix) if options.limit is None else min(len(matrix), options.limit - read)
         numbers = range(read + 1, read + end + 1)
         header.check_more(read, numbers, options)
-        rows.add(numbers, words[:end], matrix[:end])
+        if end == len(matrix) and good.all():
+            rows.add_usable(numbers, words, b" ", matrix)
+        else:
+            rows.add(numbers, words.split(b" ")[:end], matrix[:end])
         read += end
         if options.limit is not None and read >= options.limit:
             return rows.finish()
@@ -77,7 +83,7 @@ def read_binary(source: Source, options: ReadOptions) -> Loaded:
 
 
 class BinaryBlocks:
-    """Iterates over the rows of a binary file in blocks: words, and float32 of shape (n, d).
+    """Iterates over the rows of a binary file in blocks.
 
     Attributes:
         rest: what is left at the end of the file and is no whole row.
@@ -91,41 +97,61 @@ class BinaryBlocks:
         self._dimension = dimension
         self._rows = 0
 
-    def __iter__(self) -> Iterator[tuple[list[bytes], Matrix]]:
-        """Yields blocks of about 1 MiB.
+    def __iter__(self) -> Iterator[tuple[bytes, Matrix, npt.NDArray[np.bool_]]]:
+        """Yields blocks of a few MiB: words with a space after each, float32 of shape (n, d), usable (n,).
 
         Raises:
             VectorsError: a word does not end.
         """
         size = max(BLOCK_BYTES, 8 * self._dimension)
+        split = None
         while chunk := self._stream.read(size):
-            words, vectors = self._split(self.rest + chunk)
-            self._rows += len(words)
-            matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(-1, self._dimension)
-            yield words, matrix
+            data = self.rest + chunk
+            # A file that one block holds is not worth loading a compiler for.
+            if split is None:
+                split = _split_compiled if len(chunk) == size else _split
+            words, matrix, good, end, endless = split(data, self._dimension)
+            self._rows += len(matrix)
+            if endless:
+                raise self._no_word()
+            self.rest = data[end:]
+            yield words, matrix, good
         self.rest = self.rest.strip(b"\r\n")
 
-    def _split(self, data: bytes) -> tuple[list[bytes], list[bytes]]:
-        words, vectors = [], []
-        position = 0
-        while True:
-            # The original tool writes a newline after each vector, most others do not.
-            start = position + (data[position : position + 1] == b"\n")
-            space = data.find(b" ", start, start + LONGEST_WORD)
-            end = space + 1 + 4 * self._dimension
-            if space < 0 or end > len(data):
-                break
-            words.append(data[start:space])
-            vectors.append(data[space + 1 : end])
-            position = end
-        if space < 0 and len(data) - start >= LONGEST_WORD:
-            raise VectorsError(
-                f"{self._file}, row {self._rows + len(words) + 1}: no word ends here, so the rows "
-                "do not have the length that the header says. Check the dimension in the header, "
-                "or fetch the file again."
-            )
-        self.rest = data[position:]
-        return words, vectors
+    def _no_word(self) -> VectorsError:
+        return VectorsError(
+            f"{self._file}, row {self._rows + 1}: no word ends here, so the rows do not have the length "
+            "that the header says. Check the dimension in the header, or fetch the file again."
+        )
+
+
+_Parts = tuple[bytes, Matrix, npt.NDArray[np.bool_], int, bool]
+
+
+def _split(data: bytes, dimension: int) -> _Parts:
+    """Parts binary rows; what it returns is explained at ``compiled.split_binary``."""
+    words, vectors = [], []
+    position = 0
+    while True:
+        # The original tool writes a newline after each vector, most others do not.
+        start = position + (data[position : position + 1] == b"\n")
+        space = data.find(b" ", start, start + LONGEST_WORD)
+        end = space + 1 + 4 * dimension
+        if space < 0 or end > len(data):
+            break
+        words.append(data[start : space + 1])
+        vectors.append(data[space + 1 : end])
+        position = end
+    matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(-1, dimension)
+    endless = space < 0 and len(data) - start >= LONGEST_WORD
+    return b"".join(words), matrix, usable(matrix), position, endless
+
+
+def _split_compiled(data: bytes, dimension: int) -> _Parts:
+    from evaluator.vectors.compiled import split_binary
+
+    matrix, good, words, end, endless = split_binary(np.frombuffer(data, np.uint8), dimension, LONGEST_WORD)
+    return words.tobytes(), matrix, good, end, endless
 
 
 @vector_format("word2vec-text", rank=40, looks_like=_starts_with_header)
@@ -136,12 +162,12 @@ def read_text(source: Source, options: ReadOptions) -> Loaded:
         VectorsError: the header, the number of rows, or (unless dropped) a row is wrong.
     """
     file = str(source.path)
-    lines = Lines(file, source.stream)
-    blocks = lines.blocks()
-    first = next(blocks, [])
-    header = parse_header(file, "line", first[0][1] if first else b"")
+    blocks = Lines(file, source.stream).blocks()
+    first = next(blocks, Block(np.zeros(0, np.uint8)))
+    line, first = first.without_first()
+    header = parse_header(file, "line", line)
     size = None if source.size is None else source.size + 1  # the last newline may be missing
     capacity = header.capacity(size, 2 * header.dimension + 2, options)
     rows = RowCollector(file, "line", header.dimension, options, capacity)
-    read_rows(lines, chain([first[1:]], blocks), rows, header.dimension, options, header)
+    read_rows(chain([first], blocks), rows, header.dimension, options, header)
     return rows.finish()

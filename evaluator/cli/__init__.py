@@ -1,0 +1,41 @@
+"""The command line: one command for each thing a user wants to know or have."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import typer
+
+from evaluator.cli import export, measures, score
+from evaluator.cli.cache import cache_app
+from evaluator.errors import EvaluatorError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Honest scores for word embeddings in any language.",
+)
+for command in (score.score, measures.measures, export.export):
+    app.command()(command)
+app.add_typer(cache_app, name="cache")
+
+
+def main() -> None:
+    """Run the command line; an error of the user's is one message and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    _show_notes()
+    try:
+        app()
+    except EvaluatorError as error:
+        typer.echo(f"evaluator: {error}", err=True)
+        sys.exit(2)
+
+
+def _show_notes() -> None:
+    """Say on stderr what the library warns of."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("evaluator: %(message)s"))
+    logging.getLogger("evaluator").handlers = [handler]

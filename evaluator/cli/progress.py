@@ -1,0 +1,42 @@
+"""Telling on stderr how far long work has got."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def announce(comparisons: int) -> None:
+    """Say beforehand what will take long."""
+    from evaluator.scan import COMPARISONS_PER_SECOND, cores
+
+    seconds = comparisons / COMPARISONS_PER_SECOND / cores()
+    if seconds > 10:
+        typer.echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
+
+
+class Progress:
+    """A bar on stderr, shown only on a terminal."""
+
+    def __init__(self, description: str) -> None:
+        """Prepare a bar with a description."""
+        self._description = description
+
+    def __enter__(self) -> Callable[[float], None]:
+        """Show the bar; what is returned takes the share that is done, from 0 to 1."""
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        console = Console(stderr=True)
+        self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
+        self._bar.start()
+        task = self._bar.add_task(self._description, total=1.0)
+        return lambda done: self._bar.update(task, completed=done)
+
+    def __exit__(self, *_: object) -> None:
+        """Take the bar away."""
+        self._bar.stop()
