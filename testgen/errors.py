@@ -9,7 +9,7 @@ TestgenError
 │   ├── MissingAnswerError  an answer is not in the cache, and nothing may be asked
 │   └── CacheError          the cache of answers cannot be read or written
 ├── ConfigError     the user's configuration lacks something or is wrong
-├── PolicyError     a label policy has a value that does not exist
+├── PolicyError     a label policy, or the least size of a class, has a value that does not exist
 └── OutputError     a file cannot be written
 
 Each message says what was wrong, where, and what to do; the command line prints it and exits
@@ -68,7 +68,7 @@ class ConfigError(TestgenError):
 
 
 class PolicyError(TestgenError):
-    """A label policy has a value that does not exist."""
+    """A label policy, or the least size of a class, has a value that does not exist."""
 
 
 class OutputError(TestgenError):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from testgen.errors import LanguageError, QueryError, SourceError
 from testgen.labels import LabelPolicy
 from testgen.languages import canonical, languages, stand_in_map
+from testgen.levels import check_minimum
 from testgen.queries import Query, choose
 from testgen.sources import Source, open_source
 from testgen.testset import TestSet, assemble, prepare, write
@@ -29,6 +30,7 @@ def generate(
     policy: LabelPolicy | None = None,
     stand_ins: Iterable[str] = (),
     keep_going: bool = False,
+    minimum_items: int | None = None,
 ) -> pd.DataFrame:
     """Write one test set file per language.
 
@@ -46,21 +48,32 @@ def generate(
         stand_ins: Languages whose things are to be named in another one, as in `non=is`, on top of those in
             `testgen/stand_ins.tsv`.
         keep_going: Whether to leave out queries that fail; a query that fails is an error otherwise.
+        minimum_items: To write the levels of each category too, the classes within it as categories of their
+            own: how many items such a class must have, 2 or more. None for no levels.
 
     Returns:
-        A row for each category and relation of each language: language, kind, name, size (words of a
-        category, pairs of a relation), items, file.
+        A row for each category and relation of each language: language, kind (`category`, `relation`, or
+        `level` for a category within another), name, size (words of a category, pairs of a relation), items,
+        file.
 
     Raises:
         QueryError: A category, class or query file cannot be used, or nothing asked for has any items.
         LanguageError: A code is unknown, or a language asked for has too few words for every category.
         SourceError: The source cannot be opened, or fails.
         OutputError: The directory cannot be written to.
+        PolicyError: `minimum_items` is too low.
     """
     languages = None if languages is None else list(languages)
     chosen = choose(categories, classes, queries, every_language=languages is None)
     return write_test_sets(
-        output, chosen, languages, source=source, policy=policy, stand_ins=stand_ins, keep_going=keep_going
+        output,
+        chosen,
+        languages,
+        source=source,
+        policy=policy,
+        stand_ins=stand_ins,
+        keep_going=keep_going,
+        minimum_items=minimum_items,
     )
 
 
@@ -73,18 +86,28 @@ def write_test_sets(
     policy: LabelPolicy | None = None,
     stand_ins: Iterable[str] = (),
     keep_going: bool = False,
+    minimum_items: int | None = None,
 ) -> pd.DataFrame:
     """Write one test set file per language for queries that are chosen already; see `generate`."""
     import pandas as pd
 
+    check_minimum(minimum_items)
     directory = Path(output)
     named = _named_in(languages, stand_ins)
     prepare(directory)
     rows = []
-    for test_set in _build(queries, named, _opened(source), policy or LabelPolicy(), keep_going=keep_going):
+    built = _build(
+        queries,
+        named,
+        _opened(source),
+        policy or LabelPolicy(),
+        keep_going=keep_going,
+        minimum_items=minimum_items,
+    )
+    for test_set in built:
         path = write(test_set, directory)
         rows += [
-            (test_set.language, part.query.kind, part.query.name, part.size, len(part.items), str(path))
+            (test_set.language, part.kind, part.query.name, part.size, len(part.items), str(path))
             for part in test_set.parts
         ]
     if not rows:
@@ -103,10 +126,19 @@ def build_test_sets(
     policy: LabelPolicy | None = None,
     stand_ins: Iterable[str] = (),
     keep_going: bool = False,
+    minimum_items: int | None = None,
 ) -> Iterator[TestSet]:
     """Test sets in memory, ordered by language; the arguments and errors are those of `generate`."""
+    check_minimum(minimum_items)
     named = _named_in(languages, stand_ins)
-    return _build(queries, named, _opened(source), policy or LabelPolicy(), keep_going=keep_going)
+    return _build(
+        queries,
+        named,
+        _opened(source),
+        policy or LabelPolicy(),
+        keep_going=keep_going,
+        minimum_items=minimum_items,
+    )
 
 
 def _build(
@@ -116,8 +148,10 @@ def _build(
     policy: LabelPolicy,
     *,
     keep_going: bool,
+    minimum_items: int | None,
 ) -> Iterator[TestSet]:
-    harvested = harvest(source, queries, policy, None if named is None else set(named.values()))
+    codes = None if named is None else set(named.values())
+    harvested = harvest(source, queries, policy, codes, minimum_items)
     _check_answers(harvested, source, keep_going=keep_going)
     pairs = {code: code for code in harvested.languages} if named is None else named
 

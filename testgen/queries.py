@@ -16,7 +16,7 @@ import regex
 from testgen.errors import QueryError
 from testgen.languages import NEUTRAL, whole_languages
 
-Kind = Literal["category", "relation"]
+Kind = Literal["category", "relation", "hierarchy"]
 
 _HEADER_LINE = regex.compile(r"#\+\s*([a-z]+)\s*:\s*(.*\S)\s*")
 _NAME = regex.compile(r"[\p{Ll}\p{Lo}\p{N}]+(?:[-_.][\p{Ll}\p{Lo}\p{N}]+)*", regex.IGNORECASE)
@@ -33,8 +33,14 @@ _NO_KEYWORDS = regex.compile(
 # Oxigraph takes it for one in `5SERVICE` and `SERVICE:x` too.
 _SERVICE = regex.compile(r"(?<![A-Z_])SERVICE\b", regex.IGNORECASE)
 _REQUIRED = ("title", "kind", "topic", "summary")
-_VARIABLES: dict[str, tuple[str, ...]] = {"category": ("item",), "relation": ("item", "of")}
+_VARIABLES: dict[str, tuple[str, ...]] = {
+    "category": ("item",),
+    "relation": ("item", "of"),
+    "hierarchy": ("item", "property", "of"),
+}
+_FILE_KINDS = ("category", "relation")
 _WORDS = {"item": "word", "of": "ofWord"}
+_PROLOGUE = regex.compile(r"(?is)\A((?:\s|#[^\n]*\n|(?:PREFIX\s+[^\s:]*:|BASE)\s*<[^>]*>)*)(SELECT\b.*)\Z")
 _LANGUAGES = regex.compile(r"^\s*#- languages\s*$", regex.MULTILINE)
 
 _INSTANCES_OF = """\
@@ -52,7 +58,8 @@ class Query:
     Attributes:
         name: Unique name: the file's name without `.rq`, or the id of a class.
         title: A heading for people.
-        kind: `category` (binds ?item) or `relation` (binds ?item and ?of, as in capital and country).
+        kind: `category` (binds ?item), `relation` (binds ?item and ?of, as in capital and country), or
+            `hierarchy` (binds ?item, ?property and ?of: statements about classes), which no file is.
         topic: The group it belongs to.
         summary: What it returns, in one line.
         text: The whole SPARQL text, header included.
@@ -143,7 +150,7 @@ def _header(path: Path, text: str) -> dict[str, str]:
     if missing:
         lines = " ".join(f"`#+ {key}: …`" for key in missing)
         raise QueryError(f"{path}: the header lacks {lines}; put it on lines of its own at the top")
-    if header["kind"] not in _VARIABLES:
+    if header["kind"] not in _FILE_KINDS:
         raise QueryError(f"{path}: kind is {header['kind']!r}; it must be category or relation")
     return header
 
@@ -170,6 +177,12 @@ def _bound_variables(path: Path, query: Query) -> set[str]:
             f"{' and '.join(missing)} is missing from the SELECT line"
         )
     return bound
+
+
+def parted(text: str) -> tuple[str, str]:
+    """The prologue of a query (prefixes and comments), and the rest, which can stand within another query."""
+    match = _PROLOGUE.match(text)
+    return (match[1], match[2]) if match else ("", text)
 
 
 def class_query(item_id: str) -> Query:

@@ -18,8 +18,10 @@ import regex
 
 from testgen.errors import OutputError, SourceError
 from testgen.files import written_whole
+from testgen.hierarchy import hierarchy_queries
 from testgen.labels import LabelPolicy
 from testgen.languages import languages as known_languages
+from testgen.levels import MINIMUM_ITEMS, levels_within
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Row, Snapshot, Source, id_order
 from testgen.sources.base import ENTITY
@@ -44,13 +46,14 @@ _SUBJECT = regex.compile(r"<" + regex.escape(ENTITY) + r"([^<>\s]+)> (.+) \.")
 _ENDINGS = (".ttl", ".ttl.gz")
 
 
-def create(output: str | Path, queries: Iterable[Query], source: Source) -> Path:
+def create(output: str | Path, queries: Iterable[Query], source: Source, *, hierarchy: bool = False) -> Path:
     """Make a snapshot.
 
     Args:
         output: The file to write, `.ttl` or `.ttl.gz`.
         queries: The queries that are to give the same answers on it as on the source.
         source: Where statements and names are from.
+        hierarchy: Whether it is to give the same levels of categories as well.
 
     Returns:
         The file.
@@ -67,11 +70,34 @@ def create(output: str | Path, queries: Iterable[Query], source: Source) -> Path
         answers = {query: source.answer(query) for query in chosen}
         if not any(answer.rows for answer in answers.values()):
             raise SourceError(f"{source.provenance.name} has no items for these queries: nothing to freeze")
-        statements = _by_subject(line for query in chosen for line in source.statements(query))
-        items = sorted({item for answer in answers.values() for item in answer.unnamed}, key=id_order)
-        _write(beside, _blocks(statements, source.names(items)), source)
+        lines = [line for query in chosen for line in source.statements(query)]
+        named = {item for answer in answers.values() for item in answer.unnamed}
+        if hierarchy:
+            above, classes = _classes(source, answers)
+            lines += [line for answer in above.values() for line in _said(answer)]
+            answers, named = answers | above, named | classes
+        _write(beside, _blocks(_by_subject(lines), source.names(sorted(named, key=id_order))), source)
         _check(Snapshot(beside), answers)
     return path
+
+
+def _classes(source: Source, answers: Mapping[Query, Answer]) -> tuple[dict[Query, Answer], set[str]]:
+    """The answers to the hierarchy queries of all categories, and the classes that may become levels."""
+    rows = {query: answer.rows for query, answer in answers.items()}
+    asked = hierarchy_queries(rows, MINIMUM_ITEMS)
+    above = {each: source.answer(each) for each in asked.values()}
+    classes = {
+        level.class_id
+        for query, each in asked.items()
+        for level in levels_within(query, rows[query], above[each].rows, MINIMUM_ITEMS)
+    }
+    return above, classes
+
+
+def _said(answer: Answer) -> Iterator[str]:
+    """The statements that the answer to a hierarchy query lists, as N-Triples."""
+    direct = _PREFIXES["wdt"]
+    return (f"<{ENTITY}{item}> <{direct}{property_}> <{ENTITY}{of}> ." for item, property_, of in answer.rows)
 
 
 def _check(made: Snapshot, answers: Mapping[Query, Answer]) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import ClassVar
 
 from testgen.errors import OutputError
 from testgen.files import written_whole
+from testgen.hierarchy import members_query
 from testgen.labels import LabelPolicy
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
@@ -25,10 +27,27 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Category:
-    """A category in one language: its items by id, no word twice."""
+    """A category in one language, or one within another.
+
+    Attributes:
+        query: Its query.
+        items: Its items by id, no word twice.
+        level: How deep it lies within the category that was asked for, which is 0; None if nobody wants to
+            know.
+        within: The name of the category one level above, if there is one.
+        class_id: The class whose members it holds, of one within another.
+    """
 
     query: Query
     items: Mapping[str, ItemWords]
+    level: int | None = None
+    within: str | None = None
+    class_id: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """`level` for a category within another."""
+        return "level" if self.level else "category"
 
     @property
     def size(self) -> int:
@@ -43,6 +62,7 @@ class Relation:
     query: Query
     items: Mapping[str, ItemWords]
     pairs: tuple[Row, ...]
+    kind: ClassVar[str] = "relation"
 
     @property
     def size(self) -> int:
@@ -61,6 +81,7 @@ class TestSet:
         policy: How labels became words.
         categories: In the order of their names.
         relations: In the order of their names.
+        minimum_items: The fewest items of a category within another; None if there are none of these.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -71,6 +92,7 @@ class TestSet:
     policy: LabelPolicy
     categories: tuple[Category, ...]
     relations: tuple[Relation, ...]
+    minimum_items: int | None = None
 
     @property
     def parts(self) -> tuple[Category | Relation, ...]:
@@ -85,14 +107,41 @@ def assemble(
     words = harvest.words(named_in)
     parts = [_part(query, rows, sides(query, words)) for query, rows in harvest.rows.items()]
     kept = sorted((part for part in parts if part.size >= policy.minimum_words), key=lambda p: p.query.name)
+    categories = [part for part in kept if isinstance(part, Category)]
+    if harvest.minimum_items is not None:
+        nested = (each for category in categories for each in _with_levels(category, harvest))
+        categories = sorted(nested, key=lambda category: category.query.name)
     return TestSet(
         language,
         named_in,
         provenance,
         policy,
-        tuple(part for part in kept if isinstance(part, Category)),
+        tuple(categories),
         tuple(part for part in kept if isinstance(part, Relation)),
+        harvest.minimum_items,
     )
+
+
+def _with_levels(category: Category, harvest: Harvest) -> Iterator[Category]:
+    """A category, and those within it that have enough items in this language.
+
+    Their words are those that the items have in the category: what is within another never has more.
+    """
+    yield replace(category, level=0)
+    top = category.query
+    for level in harvest.levels.get(top, ()):
+        items = {item: words for item, words in category.items.items() if item in level.items}
+        if len(items) >= (harvest.minimum_items or 0):
+            name = _name_within(top, level.class_id)
+            title = f"{top.title}: {harvest.class_titles.get(level.class_id) or level.class_id}"
+            query = members_query(top, level.class_id, name, title)
+            within = _name_within(top, level.within) if level.within else top.name
+            yield Category(query, items, level.level, within, level.class_id)
+
+
+def _name_within(category: Query, class_id: str) -> str:
+    """The name of a category within another: no name of a query holds the slash."""
+    return f"{category.name}/{class_id}"
 
 
 def _part(query: Query, rows: Iterable[Row], words: Sequence[Words]) -> Category | Relation:
@@ -146,6 +195,8 @@ def _lines(test_set: TestSet) -> Iterator[str]:
     yield f'  "generator": {_json("testgen " + version("testgen-evaluator"))},'
     yield f'  "source": {_json(test_set.provenance.as_dict())},'
     yield f'  "policy": {_json(test_set.policy.as_dict())},'
+    if test_set.minimum_items is not None:
+        yield f'  "hierarchy": {_json({"minimum_items": test_set.minimum_items})},'
     yield '  "categories": ['
     yield from _joined(_category_lines(category) for category in test_set.categories)
     yield "  ],"
@@ -156,24 +207,26 @@ def _lines(test_set: TestSet) -> Iterator[str]:
 
 
 def _category_lines(category: Category) -> Iterator[str]:
-    yield f'    {_head(category.query)}, "items": ['
+    place = {"level": category.level, "within": category.within, "class": category.class_id}
+    yield f'    {_head(category.query, place)}, "items": ['
     yield from _item_lines(category.items)
     yield "    ]}"
 
 
 def _relation_lines(relation: Relation) -> Iterator[str]:
-    yield f'    {_head(relation.query)}, "items": ['
+    yield f'    {_head(relation.query, {})}, "items": ['
     yield from _item_lines(relation.items)
     yield '    ], "pairs": ['
     yield from _joined([f"      {_json({'item': item, 'of': of})}"] for item, of in relation.pairs)
     yield "    ]}"
 
 
-def _head(query: Query) -> str:
+def _head(query: Query, place: Mapping[str, int | str | None]) -> str:
     head = {
         "name": query.name,
         "title": query.title,
         "topic": query.topic,
+        **{key: value for key, value in place.items() if value is not None},
         "query": query.text,
         "sha256": query.sha256,
     }

@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from testgen.errors import MissingAnswerError, SourceError
+from testgen.hierarchy import hierarchy_queries
 from testgen.labels import LabelPolicy, words_of
 from testgen.languages import NEUTRAL, written_in_script_of
+from testgen.levels import Level, levels_within
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Row, Source, id_order
 from testgen.store import ItemWords, Origin, WordStore
@@ -23,6 +25,10 @@ class Harvest:
         policy: How labels became words.
         store: The words, those that a query gave itself under its name and the id.
         neutral: Language-neutral labels by the same keys.
+        minimum_items: The fewest items of a class that makes a category within another; None for no such
+            categories.
+        levels: The classes within each category that has any.
+        class_titles: The English or else language-neutral labels of these classes, by id.
     """
 
     rows: Mapping[Query, Sequence[Row]]
@@ -30,6 +36,9 @@ class Harvest:
     policy: LabelPolicy
     store: WordStore
     neutral: list[tuple[str, str]] = field(default_factory=list)
+    minimum_items: int | None = None
+    levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)
+    class_titles: dict[str, str] = field(default_factory=dict)
 
     @property
     def languages(self) -> list[str]:
@@ -73,7 +82,11 @@ def sides(query: Query, words: Mapping[str, Words]) -> list[Words]:
 
 
 def harvest(
-    source: Source, queries: Iterable[Query], policy: LabelPolicy, languages: Collection[str] | None = None
+    source: Source,
+    queries: Iterable[Query],
+    policy: LabelPolicy,
+    languages: Collection[str] | None = None,
+    minimum_items: int | None = None,
 ) -> Harvest:
     """Run the queries, then name every item they return, each item once.
 
@@ -84,25 +97,54 @@ def harvest(
         queries: What to ask.
         policy: How labels become words.
         languages: Codes in use; None for every language in which the source names something.
+        minimum_items: To find the classes within each category too: how many items such a class must have.
 
     Raises:
         SourceError: The source fails over names, or over everything.
     """
     answers, failed = _ask_all(source, queries, None if languages is None else sorted(languages))
+    rows = {query: answer.rows for query, answer in answers.items()}
+    levels, without = levels_of(source, rows, minimum_items) if minimum_items is not None else ({}, {})
     gathered = Harvest(
-        {query: answer.rows for query, answer in answers.items()}, failed, policy, WordStore(languages or ())
+        rows, failed | without, policy, WordStore(languages or ()), minimum_items=minimum_items, levels=levels
     )
     wanted = None if languages is None else set(languages)
     for query, answer in answers.items():
         for names in answer.names.values():
             _add(gathered, names, wanted, "query", f"{query.name} {names.item}")
     items = {item for answer in answers.values() for item in answer.unnamed}
+    classes = {level.class_id for of_query in levels.values() for level in of_query}
     try:
-        for names in source.names(sorted(items, key=id_order)):
-            _add(gathered, names, wanted, "label", names.item)
+        for names in source.names(sorted(items | classes, key=id_order)):
+            if names.item in items:
+                _add(gathered, names, wanted, "label", names.item)
+            if names.item in classes:
+                gathered.class_titles[names.item] = names.labels.get("en", names.labels.get(NEUTRAL, ""))
     except MissingAnswerError as error:
-        raise MissingAnswerError("\n".join([*map(str, failed.values()), str(error)])) from error
+        raise MissingAnswerError("\n".join([*map(str, gathered.failed.values()), str(error)])) from error
     return gathered
+
+
+def levels_of(
+    source: Source, rows: Mapping[Query, Sequence[Row]], minimum_items: int
+) -> tuple[dict[Query, list[Level]], dict[Query, SourceError]]:
+    """The levels of each category, asking one query for each that has enough items; and what failed.
+
+    Args:
+        source: Where to ask.
+        rows: For each category, and whatever else was asked, the rows of the answer.
+        minimum_items: How many items a class must have.
+
+    Raises:
+        SourceError: The source fails over everything.
+    """
+    asked = hierarchy_queries(rows, minimum_items)
+    answers, failed = _ask_all(source, asked.values(), None)
+    return {
+        query: levels_within(query, rows[query], answers[above].rows, minimum_items)
+        for query, above in asked.items()
+        if above in answers
+    }, failed
 
 
 def _ask_all(

@@ -14,6 +14,7 @@ from testgen.cli.options import (
     Category,
     Class,
     Comma,
+    Hierarchy,
     Json,
     KeepGoing,
     Language,
@@ -34,6 +35,7 @@ from testgen.cli.options import (
 )
 from testgen.cli.output import print_json, print_table
 from testgen.cli.progress import opened, print_plan
+from testgen.levels import MINIMUM_ITEMS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +53,16 @@ def generate(
     category: Category = None,
     class_: Class = None,
     query: QueryFile = None,
+    hierarchy: Hierarchy = False,
+    minimum_items: Annotated[
+        int,
+        typer.Option(
+            "--minimum-items",
+            metavar="N",
+            min=MINIMUM_ITEMS,
+            help="With --hierarchy: leave out classes with fewer items.",
+        ),
+    ] = MINIMUM_ITEMS,
     source: SourceOption = "shipped",
     offline: Offline = False,
     refresh: Refresh = False,
@@ -81,7 +93,7 @@ def generate(
     queries = choose(category or (), class_ or (), query or (), every_language=all_languages)
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
         if show:
-            print_plan(asked, queries, codes)
+            print_plan(asked, queries, codes, minimum_items if hierarchy else None)
             return
         frame = write_test_sets(
             output,
@@ -91,6 +103,7 @@ def generate(
             policy=chosen,
             stand_ins=stand_in or (),
             keep_going=keep_going,
+            minimum_items=minimum_items if hierarchy else None,
         )
     left_out = {each.name for each in queries}.difference(frame["name"])
     if left_out and (category or class_ or query):
@@ -102,21 +115,25 @@ def generate(
     if frame["language"].nunique() <= 20:  # more would scroll the summary away
         print_table(_summary(frame))
     names = frame.groupby("kind")["name"].nunique()
+    levels = f" Levels: {names.get('level', 0)}." if hierarchy else ""
     typer.echo(
         f"Test sets in {output}: {frame['language'].nunique()}. Categories: {names.get('category', 0)}. "
-        f"Relations: {names.get('relation', 0)}."
+        f"Relations: {names.get('relation', 0)}.{levels}"
     )
 
 
 def _summary(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a language: how many categories with how many words, how many relations with how many pairs."""
+    """One row a language: how many categories with how many words, how many relations with how many pairs.
+
+    And how many levels, where there are any; their words are words of the categories.
+    """
     rows = []
     for code, parts in frame.groupby("language"):
         of_kind = {kind: parts.loc[parts["kind"] == kind, "size"] for kind in ("category", "relation")}
         counts = [count for sizes in of_kind.values() for count in (len(sizes), sizes.sum())]
-        rows.append(
-            {"language": code, **dict(zip(_COUNTS, counts, strict=True)), "file": parts["file"].iloc[0]}
-        )
+        nested = {"levels": (parts["kind"] == "level").sum()} if "level" in set(frame["kind"]) else {}
+        row = {"language": code, **dict(zip(_COUNTS, counts, strict=True)), **nested}
+        rows.append({**row, "file": parts["file"].iloc[0]})
     return type(frame)(rows)
 
 

@@ -45,6 +45,12 @@ KeepGoing = Annotated[
 Show = Annotated[
     bool, typer.Option("--show", help="Say what would be asked and how many requests it takes; ask nothing.")
 ]
+Hierarchy = Annotated[
+    bool,
+    typer.Option(
+        "--hierarchy", help="Also every class within a category, at all levels, as a category of its own."
+    ),
+]
 StandIn = Annotated[
     list[str] | None,
     typer.Option(

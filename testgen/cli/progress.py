@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from testgen.queries import Query
-    from testgen.sources import Remote, Source
+    from testgen.sources import Plan, Remote, Source
 
 _SILENCE = 10.0  # seconds between lines where stderr is no terminal
 
@@ -90,15 +90,20 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 
-def print_plan(source: Source, queries: Sequence[Query], languages: Sequence[str] | None) -> None:
-    """Say what would be asked, and how many requests it would take."""
+def print_plan(
+    source: Source, queries: Sequence[Query], languages: Sequence[str] | None, minimum_items: int | None
+) -> None:
+    """Say what would be asked, and how many requests it would take; for levels too, given `minimum_items`."""
     from testgen.languages import canonical
     from testgen.sources import Remote
 
     if not isinstance(source, Remote):
         typer.echo("Nothing is asked over a network: everything is in the snapshot.")
         return
-    plan = source.plan(queries, None if languages is None else [canonical(code) for code in languages])
+    codes = None if languages is None else [canonical(code) for code in languages]
+    plan = source.plan(queries, codes)
+    if minimum_items is not None:
+        plan = _plan_of_levels(source, queries, codes, minimum_items)
     for query in plan.queries:
         typer.echo(f"query {query.name}: 1 request")
     if plan.items:
@@ -109,3 +114,20 @@ def print_plan(source: Source, queries: Sequence[Query], languages: Sequence[str
             f"names of the items that these queries return, {plan.batch_size} at a time: not known yet"
         )
     typer.echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; nothing was asked.")
+
+
+def _plan_of_levels(
+    source: Remote, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int
+) -> Plan:
+    """What would be asked if levels are wanted: which ones, is known of categories whose items are kept."""
+    from testgen.hierarchy import hierarchy_queries
+    from testgen.words import levels_of
+
+    unasked = source.plan(queries, codes).queries
+    rows = {query: source.answer(query, codes).rows for query in queries if query not in unasked}
+    above = hierarchy_queries(rows, minimum_items)
+    missing = source.plan(above.values()).queries
+    known = {query: rows[query] for query, each in above.items() if each not in missing}
+    levels, _ = levels_of(source, known, minimum_items)
+    classes = {level.class_id for of_query in levels.values() for level in of_query}
+    return source.plan([*queries, *above.values()], codes, classes)

@@ -12,6 +12,7 @@ import typer
 from testgen.cli.options import (
     Category,
     Class,
+    Hierarchy,
     Json,
     Language,
     MaxAge,
@@ -34,6 +35,7 @@ def create(
     category: Category = None,
     class_: Class = None,
     query: QueryFile = None,
+    hierarchy: Hierarchy = False,
     source: SourceOption = "wikidata",
     offline: Offline = False,
     refresh: Refresh = False,
@@ -45,7 +47,8 @@ def create(
 
     chosen = choose(category or (), class_ or (), query or (), every_language=True)
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
-        typer.echo(f"{make(output, chosen, asked)}: {output.stat().st_size / 1000:,.0f} kB")
+        path = make(output, chosen, asked, hierarchy=hierarchy)
+        typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
 
 
 @snapshot_app.command()

@@ -13,11 +13,12 @@ from testgen.languages import from_tag, languages
 from testgen.queries import Query
 
 Row = tuple[str, ...]
-"""Ids in the order of `Query.variables`: (item,) for a category, (item, of) for a relation."""
+"""Ids in the order of `Query.variables`: (item,) of a category, (item, of) of a relation."""
 
 ENTITY = "http://www.wikidata.org/entity/"
-_ID = regex.compile(regex.escape(ENTITY) + r"((?:Q|L)[1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?)")
+_ENTITY = regex.compile(r"[QL][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
 _ITEM = regex.compile(r"Q[1-9][0-9]*")
+_PROPERTY = regex.compile(r"P[1-9][0-9]*")
 _KEY = regex.compile(r"([A-Z])([0-9]+)(?:-([A-Z])([0-9]+))?")
 
 
@@ -50,7 +51,7 @@ class Answer:
     Attributes:
         rows: Distinct rows, ordered by their ids.
         names: Words that the query itself gave, by id.
-        unnamed: The items whose names are to be asked for, in order.
+        unnamed: The items whose names are to be asked for, in order; none of a hierarchy, of which few are.
     """
 
     rows: Sequence[Row]
@@ -160,7 +161,7 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
         entity_id
         for row in rows
         for entity_id, variable in zip(row, query.variables, strict=True)
-        if variable not in query.worded
+        if variable not in query.worded and query.kind != "hierarchy"
     }
     if not unnamed.isdisjoint(names):
         raise QueryFaultError(
@@ -174,12 +175,14 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
 
 def _id(query: Query, variable: str, solution: Mapping[str, Term], source: str) -> str:
     term = solution.get(variable, Term("nothing"))
-    match = _ID.fullmatch(term.value)
-    if match is None or not (variable in query.worded or _ITEM.fullmatch(match[1])):
+    form = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
+    found = term.value.removeprefix(ENTITY)
+    if found == term.value or form.fullmatch(found) is None:
+        thing = "property" if variable == "property" else "item"
         raise QueryFaultError(
-            f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is no Wikidata item"
+            f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is no Wikidata {thing}"
         )
-    return str(match[1])
+    return found
 
 
 def _from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:

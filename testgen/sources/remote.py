@@ -171,10 +171,12 @@ class Remote:
         if names.labels or names.aliases:
             yield names
 
-    def plan(self, queries: Iterable[Query], languages: Sequence[str] | None = None) -> Plan:
-        """What would be asked for these queries, from what is kept; asks nothing."""
+    def plan(
+        self, queries: Iterable[Query], languages: Sequence[str] | None = None, named: Iterable[str] = ()
+    ) -> Plan:
+        """What would be asked for these queries, and for names of some items besides; asks nothing."""
         unasked: list[Query] = []
-        items: set[str] = set()
+        items = set(named)
         for query in queries:
             text = query.narrowed(languages)
             kept = self._answers.get([self._service.url, "query", text])

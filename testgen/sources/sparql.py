@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import regex
 
 from testgen.errors import QueryFaultError, QueryTimeoutError, SourceError
+from testgen.queries import parted
 from testgen.sources.web import (
     PassingFault,
     Web,
@@ -37,7 +38,6 @@ Binding = dict[str, dict[str, str]]
 _LIMITED = regex.compile(r"(?is)\}[^{}#]*\b(LIMIT|OFFSET)\s+\d|\bVALUES\b[^{}]*\{[^{}]*\}\s*\Z")
 _ORDER = regex.compile(r"(?is)(\}[^{}]*?)\bORDER\s+BY\b[^{}]*\Z")
 _SECONDS = 90  # Wikidata's own limit is 60
-_PROLOGUE = regex.compile(r"(?is)\A((?:\s|#[^\n]*\n|PREFIX\s+[^\s:]*:\s*<[^>]*>)*)(SELECT\b.*)\Z")
 
 
 @dataclass(frozen=True)
@@ -162,8 +162,7 @@ def _limited(text: str, rows: int) -> str:
 
 def counting(text: str) -> str:
     """The query that counts the rows of a query."""
-    match = _PROLOGUE.match(text)
-    prologue, select = match.groups() if match else ("", text)
+    prologue, select = parted(text)
     return f"{prologue}SELECT (COUNT(*) AS ?count) WHERE {{ {{\n{select}\n}} }}"
 
 
