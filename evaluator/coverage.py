@@ -97,7 +97,7 @@ class Coverage:
         return {**asdict(self), "words": self.words, "found": self.found}
 
 
-def coverage(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
+def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
     """Look all words of a test set up in a vocabulary.
 
     Args:

@@ -5,6 +5,7 @@ EvaluatorError
 ├── VectorsError   a vectors file cannot be read, or holds vectors that cannot be scored
 ├── MeasureError   a measure's text or parameters are wrong
 ├── ScoreError     there is nothing left to score
+├── ResultsError   a result file cannot be read, or results cannot be compared
 ├── CorpusError    a text corpus cannot be read, or holds no words
 └── OutputError    a file cannot be written
 
@@ -35,6 +36,10 @@ class MeasureError(EvaluatorError):
 
 class ScoreError(EvaluatorError):
     """There is nothing left to score."""
+
+
+class ResultsError(EvaluatorError):
+    """A result file cannot be read, or results cannot be compared; messages name file and JSON path."""
 
 
 class CorpusError(EvaluatorError):

@@ -43,9 +43,10 @@ def replicates(part: Part, seed: int, resamples: int = RESAMPLES) -> Doubles:
 
 
 def mean_replicates(parts: Sequence[Part], seed: int) -> Doubles:
-    """The mean over the parts that were scored, each with its units drawn again, shape (resamples,)."""
+    """The weighted mean over the parts scored, each with its units drawn again, shape (resamples,)."""
     scored = [part for part in parts if part.value is not None]
-    return np.asarray(sum(replicates(part, seed) for part in scored) / len(scored))
+    total = sum(part.weight for part in scored)
+    return np.asarray(sum(part.weight / total * replicates(part, seed) for part in scored))
 
 
 def interval(values: Doubles, lowest: float, highest: float, level: float = LEVEL) -> tuple[float, float]:
@@ -85,10 +86,15 @@ def difference(first: Sequence[Part], second: Sequence[Part], seed: int) -> Diff
     paired = _paired(first, second)
     if not paired:
         return None
-    value = float(np.mean([part.contributions.mean() for part in paired]))
+    weights = np.array([part.weight for part in paired])
+    weights /= weights.sum()
+    value = float(weights @ [part.contributions.mean() for part in paired])
     low, high = interval(mean_replicates(paired, seed), -2, 2)
     generator = np.random.default_rng([seed, 1])
-    null = sum(_sign_flips(part.contributions, generator) for part in paired) / len(paired)
+    null = sum(
+        weight * _sign_flips(part.contributions, generator)
+        for weight, part in zip(weights, paired, strict=True)
+    )
     extreme = int((np.abs(null) >= abs(value) - 1e-12).sum())
     units = sum(len(part.units) for part in paired)
     return Difference(value, low, high, (1 + extreme) / (1 + PERMUTATIONS), len(paired), units)
@@ -110,7 +116,8 @@ def _paired(first: Sequence[Part], second: Sequence[Part]) -> list[Part]:
         ]
         if found:
             units, values = zip(*found, strict=True)
-            paired.append(Part(part.name, len(units), 0, float(np.mean(values)), units, np.array(values)))
+            mean, differences = float(np.mean(values)), np.array(values)
+            paired.append(Part(part.name, len(units), 0, mean, units, differences, weight=part.weight))
     return paired
 
 

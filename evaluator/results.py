@@ -10,14 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from evaluator.errors import EvaluatorError
+from evaluator.errors import ResultsError
 
 FORMAT = "scores"
 VERSION = 1
-
-
-class ResultsError(EvaluatorError):
-    """A result file cannot be read, or results cannot be compared; messages name file and JSON path."""
 
 
 @dataclass(frozen=True, order=True)

@@ -12,12 +12,14 @@ OOV = Literal["wrong", "skip"]
 Norm = Literal["unit", "none"]
 Case = Literal["exact", "fold", "upper"]
 Multiword = Literal["keep", "join", "mean", "drop"]
+Levels = Literal["equal", "halved"]
 
 _CHOICES = {
     "oov": ("wrong", "skip"),
     "norm": ("unit", "none"),
     "case": ("exact", "fold", "upper"),
     "multiword": ("keep", "join", "mean", "drop"),
+    "levels": ("equal", "halved"),
 }
 
 
@@ -35,6 +37,8 @@ class Settings:
         profile: The orthography profile that test words and vocabulary go through; "" for none.
         multiword: What becomes of test words of several words: `keep` looks for them as they are, `join` with
             `_` between the words, `mean` takes the mean of the words' unit vectors, `drop` leaves them out.
+        levels: How much categories of a hierarchy weigh in the mean: all the same, or `halved` with each
+            level down, 2^-level for the level of a category (0 at the top), so that higher ones weigh more.
         seed: For measures that draw samples, and for intervals.
     """
 
@@ -44,6 +48,7 @@ class Settings:
     vocabulary: int | None = None
     profile: str = ""
     multiword: Multiword = "keep"
+    levels: Levels = "equal"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -70,6 +75,7 @@ class Settings:
             "vocabulary": str(self.vocabulary or "all"),
             **({"profile": self.profile} if self.profile else {}),
             **({"multiword": self.multiword} if self.multiword != "keep" else {}),
+            **({"levels": self.levels} if self.levels != "equal" else {}),
         }
 
 

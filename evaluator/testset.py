@@ -32,11 +32,17 @@ class Category:
         name: Its name, unique in the test set.
         title: A heading for people.
         items: What belongs to it.
+        topic: What it is about, if the file says so; categories of one topic are near to each other.
+        level: How deep it lies in a hierarchy: 0 at the top.
+        within: The name of the category one level up that holds it; None at the top.
     """
 
     name: str
     title: str
     items: tuple[Item, ...]
+    topic: str | None = None
+    level: int = 0
+    within: str | None = None
 
     @cached_property
     def words(self) -> tuple[str, ...]:

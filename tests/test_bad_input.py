@@ -224,7 +224,7 @@ SCORE = {
     "la.vec la.json --format nope": r"la\.vec: no format is called 'nope'\. Use auto",
     "la.vec la.json --encoding nope": r"la\.vec: encoding 'nope' cannot be used",
     "la.vec la.json --bad-rows keep": r"bad_rows is 'keep'",
-    "la.vec la.json --vocabulary 0": r"la\.vec: cannot keep 0 words",
+    "la.vec la.json --vocabulary 0": r"vocabulary is 0; use 1 or more",
     "la.vec none.json": r"none\.json: cannot be read: No such file",
     "la.vec folder": r"folder: holds no file that ends in \.txt",
     "la.vec la.vec": r"la\.vec: not recognised as a data set",
@@ -242,15 +242,15 @@ SCORE = {
     "la.vec latin1.json": r"latin1\.json: not UTF-8 at byte 28",
     "la.vec nested.json": r"nested\.json: not a test set: its JSON is nested too deeply",
     "la.vec nan.json": r"nan\.json: not JSON that can be used: NaN is no JSON value",
-    "la.vec relations.json": r"relations\.json: it has no categories",
+    "la.vec relations.json": r"relations\.json: Topk@1 scores categories, and it has none",
     "la.vec headless.txt": r"headless\.txt: not recognised as a data set",
     "la.vec twice.txt": r"twice\.txt, line 3: category 'a' occurs twice",
     "la.vec empty.txt": r"empty\.txt: the file is empty",
-    "la.vec la.json oov.json": r"oov\.json: Topk@1 can score no .*\(c: 0 of 3 words.*language \(la\)",
+    "la.vec la.json oov.json": r"oov\.json: Topk@1 can score nothing .*\(c: 0 of 3 words.*language \(la\)",
     "la.vec upper.json": r"3 of 3 words without a vector have one in another case: try --case fold",
     "la.vec all.json -m OddOneOut@2": r"c: covers the whole vocabulary: no word is left to be odd",
     "la.vec la.json -m Topk@0": r"Topk@0: k must be 1 or more",
-    "la.vec la.json -m Topk@3": r"Topk@3 can score no category .*court: k is above its 2 words",
+    "la.vec la.json -m Topk@3": r"Topk@3 can score nothing .*court: k is above its 2 words",
     "la.vec la.json -m Topk@6": r"court: a word has only 5 others in the vocabulary, 6 needed",
     "la.vec la.json -m OddOneOut@3": r"court: 2 of 2 words in the vocabulary, 3 needed",
     "la.vec la.json -m OddOneOut@1": r"OddOneOut@1: k must be 2 or more",
@@ -258,7 +258,14 @@ SCORE = {
     "la.vec la.json -m Topk@one": r"k must be a whole number, not 'one'",
     "la.vec la.json --oov ignore": r"oov is 'ignore'; choose from wrong, skip",
     "la.vec la.json --norm l2": r"norm is 'l2'; choose from unit, none",
-    "la.vec la.json --case lower": r"case is 'lower'; choose from exact, fold",
+    "la.vec la.json --multiword split": r"multiword is 'split'; choose from keep, join, mean, drop",
+    "la.vec la.json --levels deep": r"levels is 'deep'; choose from equal, halved",
+    "la.vec la.json --profile latn": r"unknown orthography profile 'latn'; did you mean latin\?",
+    "la.vec la.json --preset word2vec": r"--preset is gensim",
+    "la.vec la.json --preset gensim --oov skip": r"--preset .* leave these out",
+    "la.vec la.json -m Similarity": r"Similarity scores rated pairs, and it has none",
+    "la.vec la.json -m Analogy@0": r"k must be 1 or more",
+    "la.vec la.json --case lower": r"case is 'lower'; choose from exact, fold, upper",
 }
 
 USAGE = {
@@ -267,9 +274,9 @@ USAGE = {
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
     "testgen generate -l la --colour red": r"No such option",
     "testgen generates": r"No such command",
-    "evaluator score la.vec": r"Missing argument",
-    "evaluator score la.vec la.json --seed x": r"Invalid value for '--seed'",
-    "evaluator score la.vec la.json -m": r"Option '-m' requires an argument",
+    "evaluator score la.vec": r"Missing option",
+    "evaluator score la.vec --test la.json --seed x": r"Invalid value for '--seed'",
+    "evaluator score la.vec --test la.json -m": r"Option '-m' requires an argument",
     "evaluator export la.json": r"Missing argument",
 }
 
@@ -304,8 +311,12 @@ def test_other_commands_of_testgen(refused, command):
 
 @pytest.mark.parametrize("text", SCORE)
 def test_score(refused, text):
+    vectors, *rest = shlex.split(text)
+    options = next((place for place, each in enumerate(rest) if each.startswith("-")), len(rest))
+    tests = [part for each in rest[:options] for part in ("--test", each)]
     measure = [] if " -m" in text else ["-m", "Topk@1"]
-    one_message(refused("evaluator", "score", *measure, *shlex.split(text)), "evaluator", SCORE[text])
+    arguments = [vectors, *tests, *measure, *rest[options:]]
+    one_message(refused("evaluator", "score", *arguments), "evaluator", SCORE[text])
 
 
 @pytest.mark.parametrize(
@@ -355,8 +366,8 @@ def test_usage(refused, text):
         ("testgen generate -l la -c countri", "testgen: unknown category 'countri'"),
         ("testgen generate -l la -c country -o file/x", "testgen: file/x: cannot write there"),
         ("testgen generate", "Usage: testgen generate"),
-        ("evaluator score la.vec cut.json", "evaluator: cut.json: not JSON"),
-        ("evaluator score nan.vec la.json", "evaluator: nan.vec, line 4"),
+        ("evaluator score la.vec --test cut.json", "evaluator: cut.json: not JSON"),
+        ("evaluator score nan.vec --test la.json", "evaluator: nan.vec, line 4"),
         ("evaluator export la.json /proc/nope", "evaluator: /proc/nope: cannot be written"),
     ],
 )

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from evaluator.cli import export, measures, score
+from evaluator.cli import compose, coverage, export, measures, probe, score
 from evaluator.cli.cache import cache_app
 from evaluator.errors import EvaluatorError
 
@@ -17,7 +17,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Honest scores for word embeddings in any language.",
 )
-for command in (score.score, measures.measures, export.export):
+for command in (
+    score.score,
+    coverage.coverage,
+    compose.compose,
+    probe.probe,
+    measures.measures,
+    export.export,
+):
     app.command()(command)
 app.add_typer(cache_app, name="cache")
 

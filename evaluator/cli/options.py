@@ -2,8 +2,104 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from evaluator.testset import TestSet
+    from evaluator.vectors import Vectors
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Tests = Annotated[
+    list[Path],
+    typer.Option(
+        "--test", "--testset", "-t", metavar="FILE", help="A test set or another data set; may be repeated."
+    ),
+]
+TestFormat = Annotated[
+    str, typer.Option(metavar="NAME", help="The format of the test sets, if it is not guessed.")
+]
+Language = Annotated[
+    str, typer.Option(metavar="CODE", help="The language of a test set that does not say it.")
+]
+Oov = Annotated[str, typer.Option(metavar="wrong|skip", help="What has no vector is a miss, or left out.")]
+Norm = Annotated[
+    str, typer.Option(metavar="unit|none", help="Compare directions, or raw vectors in OddOneOut.")
+]
+Case = Annotated[
+    str, typer.Option(metavar="exact|fold|upper", help="Whether words must agree in case; upper as gensim.")
+]
+Vocabulary = Annotated[
+    int | None, typer.Option(metavar="N", help="Use only the N most frequent words of the vectors.")
+]
+Profile = Annotated[
+    str, typer.Option(metavar="NAME", help="An orthography profile, such as latin or greek+fold.")
+]
+Multiword = Annotated[
+    str,
+    typer.Option(metavar="keep|join|mean|drop", help="What becomes of test words of several words."),
+]
+Levels = Annotated[
+    str, typer.Option(metavar="equal|halved", help="How much lower levels of a hierarchy weigh in the mean.")
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="For what is drawn: samples, and intervals.")]
+VectorFormat = Annotated[
+    str, typer.Option("--format", metavar="NAME", help="The format of the vectors, if it is not guessed.")
+]
+BadRows = Annotated[
+    str, typer.Option(metavar="refuse|drop", help="What to do with rows of a vectors file that are wrong.")
+]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="The encoding of the words of vectors, if it is not UTF-8.")
+]
+UnsafePickle = Annotated[
+    bool, typer.Option("--unsafe-pickle", help="Load gensim's own format, which can run any code.")
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Read vectors anew, and keep no copy for the next time.")
+]
+
+
+@dataclass(frozen=True)
+class Loader:
+    """How vectors files are loaded."""
+
+    vector_format: str
+    bad_rows: str
+    encoding: str
+    unsafe_pickle: bool
+    no_cache: bool
+
+    def load(self, path: Path) -> Vectors:
+        """Load a vectors file.
+
+        Raises:
+            VectorsError: It cannot be loaded.
+        """
+        from evaluator.vectors import load_vectors
+
+        loaded = load_vectors(
+            path,
+            format=self.vector_format,
+            bad_rows=self.bad_rows,  # type: ignore[arg-type]  # load_vectors checks
+            unsafe_pickle=self.unsafe_pickle,
+            encoding=self.encoding,
+            cache=not self.no_cache,
+        )
+        if loaded.dropped:
+            typer.echo(f"evaluator: {loaded.name}: bad rows left out: {loaded.dropped}", err=True)
+        return loaded
+
+
+def read_tests(paths: list[Path], test_format: str, language: str) -> list[TestSet]:
+    """Read all test sets, before any work starts.
+
+    Raises:
+        TestSetError: One cannot be read.
+    """
+    from evaluator.datasets import read_testset
+
+    return [read_testset(path, test_format, language) for path in paths]

@@ -6,14 +6,15 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rich.console import Console
     from rich.table import Table
 
-    from evaluator.score import Score, Scores
-    from evaluator.testset import TestSet
-    from evaluator.vectors import Vectors
+    from evaluator.resampling import Difference
+    from evaluator.scoring import Score, Scores
+
+_MOST_SKIPPED = 30
 
 
 def console() -> Console:
@@ -35,48 +36,106 @@ def plain_table(left: str, right: Iterable[str]) -> Table:
     return table
 
 
-def print_scores(vectors: Vectors, test_set: TestSet, scores: Scores) -> None:
-    """A table with a row for each category, then what was skipped, and how to get the scores again."""
+def print_scores(scores: Scores) -> None:
+    """A table with a row for each part, then what was skipped, and how to get the scores again."""
     out = console()
+    first, (words, dimensions) = scores.scores[0], scores.shape
     out.print(
-        f"{vectors.name} ({len(vectors):,} words, {vectors.dimension} dimensions) on {test_set.name} "
-        f"({test_set.language})"
+        f"{first.vectors} ({words:,} words, {dimensions} dimensions) on {first.test_set} ({first.language})"
     )
-    out.print(_score_table(scores))
-    if scores.combined is not None:
-        out.print(f"Combined {_rate(scores.combined)}")
-    for line in _remarks(list(scores.values())):
+    for together in _with_the_same_parts(list(scores.values())):
+        out.print(_score_table(together))
+    if scores.combined is not None and scores.combined_interval is not None:
+        out.print(f"Combined {rate(scores.combined)} ({_range(scores.combined_interval)})")
+    for line in _remarks(scores):
         out.print(line)
     for each in scores.values():
         out.print(each.signature, style="dim")
 
 
-def _score_table(scores: Scores) -> Table:
-    table = plain_table("category", ("words", "OOV", *scores))
-    sizes = {part.name: (part.size, part.oov) for each in scores.values() for part in each.parts}
-    values = [{part.name: part.value for part in each.parts} for each in scores.values()]
-    for name, counts in sizes.items():
-        table.add_row(name, *map(str, counts), *(_rate(each.get(name)) for each in values))
-    sums = [str(sum(column)) for column in zip(*sizes.values(), strict=True)]
-    means = [_rate(each.value) for each in scores.values()]
-    table.add_row("all", *sums, *means, style="bold", end_section=True)
+def _with_the_same_parts(scores: Sequence[Score]) -> Iterable[list[Score]]:
+    """Scores that fit into one table, in their order."""
+    together: dict[tuple[str, ...], list[Score]] = {}
+    for each in scores:
+        key = (each.measure.unit, *(f"{part.name} {part.size} {part.oov}" for part in each.parts))
+        together.setdefault(key, []).append(each)
+    return together.values()
+
+
+def _score_table(scores: Sequence[Score]) -> Table:
+    first = scores[0]
+    kind = first.measure.scores.replace("_", " ").removesuffix("s").replace("categorie", "category")
+    table = plain_table(kind, (first.measure.unit, "OOV", *(str(each.measure) for each in scores)))
+    for parts in zip(*(each.parts for each in scores), strict=True):
+        table.add_row(
+            parts[0].name, str(parts[0].size), str(parts[0].oov), *(rate(part.value) for part in parts)
+        )
+    sums = [str(sum(getattr(part, count) for part in first.parts)) for count in ("size", "oov")]
+    table.add_row("all", *sums, *(rate(each.value) for each in scores), style="bold")
+    table.add_row("95% interval", "", "", *(_range(each.interval) for each in scores))
+    table.add_row("chance", "", "", *(rate(each.chance) for each in scores), end_section=True)
     return table
 
 
-def _remarks(scores: list[Score]) -> Iterable[str]:
-    """Where a value is no exact mean over all: what was drawn, and what was skipped."""
-    parts = [(part, each.measure) for each in scores for part in each.parts]
-    for part, measure in parts:
-        if part.error:
-            yield f"  {part.name}, {measure}: subsets drawn, standard error {part.error:.5f}"
-    skipped = sorted(
-        ((part, measure) for part, measure in parts if part.skipped), key=lambda row: row[0].name
+def _remarks(scores: Scores) -> Iterable[str]:
+    """What the table does not say: other figures, what was drawn, and what was skipped."""
+    several, words = scores.multiword
+    if several:
+        yield f"{several} of {words} test words consist of several words"
+    for each in scores.values():
+        yield from _further_figures(each)
+    parts = sorted(
+        ((part, each.measure) for each in scores.values() for part in each.parts),
+        key=lambda row: row[0].name,
     )
+    yield from (
+        f"  {part.name}, {measure}: subsets drawn, standard error {part.error:.5f}"
+        for part, measure in parts
+        if part.error
+    )
+    skipped = [f"  {part.name}, {measure}: {part.skipped}" for part, measure in parts if part.skipped]
     if skipped:
-        yield "Skipped, and no part of the mean:"
-    for part, measure in skipped:
-        yield f"  {part.name}, {measure}: {part.skipped}"
+        yield from ("Skipped, and no part of the mean:", *skipped[:_MOST_SKIPPED])
+    if len(skipped) > _MOST_SKIPPED:
+        yield f"  and {len(skipped) - _MOST_SKIPPED} more; --json lists all"
 
 
-def _rate(value: float | None) -> str:
-    return "-" if value is None or value != value else f"{value:.4f}"
+def _further_figures(score: Score) -> Iterable[str]:
+    """The share of all questions together; and means of what else a measure says of each part."""
+    if score.measure.unit == "questions" and score.hits is not None and score.trials:
+        share = rate(score.hits / score.trials)
+        yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
+    for name in sorted({name for part in score.parts for name in part.extra}):
+        known = [part.extra[name] for part in score.parts if name in part.extra]
+        yield f"{score.measure}, {name}: {rate(sum(known) / len(known))}"
+
+
+def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
+    """How much the other models are better than the first, by test set and measure."""
+    table = plain_table(
+        "test set", ("measure", "first", "second", "difference", "95% interval", "p", "units")
+    )
+    for test, measure, first, second, found in rows:
+        table.add_row(
+            test,
+            measure,
+            first,
+            second,
+            f"{found.value:+.4f}",
+            _range((found.low, found.high)),
+            f"{found.p:.4f}",
+            str(found.units),
+        )
+    out = console()
+    out.print("Second minus first, on the units that both were scored on; p by a paired permutation test:")
+    out.print(table)
+
+
+def _range(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{low:.4f} to {high:.4f}"
+
+
+def rate(value: float | None) -> str:
+    """A score with four decimals; a dash where there is none."""
+    return "-" if value is None else f"{value:.4f}"

@@ -1,87 +1,139 @@
-"""Scoring vectors on test sets."""
+"""Scoring vectors on test sets, and comparing them."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evaluator.cli.options import Json
-from evaluator.cli.output import print_scores
+from evaluator.cli import options
+from evaluator.cli.output import print_differences, print_scores
 from evaluator.cli.progress import Progress, announce
+from evaluator.errors import ScoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evaluator.resampling import Difference
+    from evaluator.scoring import Scores
+    from evaluator.settings import Settings
+    from evaluator.testset import TestSet
+    from evaluator.vectors import Vectors
 
 
 def score(
-    vectors: Annotated[Path, typer.Argument(metavar="VECTORS", help="word2vec, GloVe or fastText vectors.")],
-    test_sets: Annotated[
-        list[Path], typer.Argument(metavar="TESTSET…", help="Test sets (.json) or category files (.txt).")
+    vectors: Annotated[
+        list[Path], typer.Argument(metavar="VECTORS…", help="word2vec, GloVe or fastText vectors.")
     ],
+    test: options.Tests,
     measure: Annotated[
         list[str] | None,
         typer.Option("--measure", "-m", metavar="TEXT", help="Such as Topk@3; may be repeated."),
     ] = None,
-    oov: Annotated[
-        str, typer.Option(metavar="wrong|skip", help="A word without a vector is a miss, or left out.")
-    ] = "wrong",
-    norm: Annotated[
-        str, typer.Option(metavar="unit|none", help="Compare directions, or raw vectors in OddOneOut.")
-    ] = "unit",
-    case: Annotated[
-        str, typer.Option(metavar="exact|fold", help="Whether words must agree in case.")
-    ] = "exact",
-    vocabulary: Annotated[
-        int | None, typer.Option(metavar="N", help="Use only the N most frequent words of the vectors.")
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="For measures that draw samples.")] = 0,
-    vector_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="The format of the vectors, if it is not guessed.")
-    ] = "auto",
-    bad_rows: Annotated[
-        str,
-        typer.Option(metavar="refuse|drop", help="What to do with rows of a vectors file that are wrong."),
-    ] = "refuse",
-    encoding: Annotated[
-        str, typer.Option(metavar="NAME", help="The encoding of the words, if it is not UTF-8.")
-    ] = "utf-8",
-    unsafe_pickle: Annotated[
-        bool, typer.Option("--unsafe-pickle", help="Load gensim's own format, which can run any code.")
+    baseline: Annotated[
+        bool, typer.Option("--baseline", help="Score a model that knows only how frequent words are, too.")
     ] = False,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Read the vectors anew, and keep no copy for the next time.")
-    ] = False,
-    as_json: Json = False,
+    preset: Annotated[
+        str, typer.Option(metavar="gensim", help="The conventions of another program, instead of the below.")
+    ] = "",
+    oov: options.Oov = "wrong",
+    norm: options.Norm = "unit",
+    case: options.Case = "exact",
+    vocabulary: options.Vocabulary = None,
+    profile: options.Profile = "",
+    multiword: options.Multiword = "keep",
+    levels: options.Levels = "equal",
+    seed: options.Seed = 0,
+    test_format: options.TestFormat = "auto",
+    language: options.Language = "und",
+    vector_format: options.VectorFormat = "auto",
+    bad_rows: options.BadRows = "refuse",
+    encoding: options.Encoding = "utf-8",
+    unsafe_pickle: options.UnsafePickle = False,
+    no_cache: options.NoCache = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Score vectors on test sets."""
-    from evaluator.datasets import read_testset
-    from evaluator.score import case_hint
-    from evaluator.score import score as score_vectors
-    from evaluator.settings import Settings
-    from evaluator.vectors import load_vectors
+    """Score vectors on test sets; several are compared with the first."""
+    from evaluator.settings import GENSIM, Settings
 
-    settings = Settings(oov=oov, norm=norm, case=case, vocabulary=vocabulary, seed=seed)  # type: ignore[arg-type]  # Settings checks
-    read = [read_testset(path) for path in test_sets]
-    loaded = load_vectors(
-        vectors,
-        format=vector_format,
-        bad_rows=bad_rows,  # type: ignore[arg-type]  # load_vectors checks
-        unsafe_pickle=unsafe_pickle,
-        encoding=encoding,
-        cache=not no_cache,
-    )
-    if loaded.dropped:
-        typer.echo(f"evaluator: {vectors}: bad rows left out: {loaded.dropped:,}", err=True)
-    results = []
-    for test_set in read:
-        with Progress(f"scoring {test_set.name}") as progress:
-            results.append(score_vectors(loaded, test_set, measure or None, settings, progress, announce))
-    for test_set in read:
-        hint = case_hint(loaded, test_set, settings)
-        if hint:
-            typer.echo(f"evaluator: {test_set.name}: {hint}", err=True)
+    settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
+    if preset:
+        if preset != "gensim" or settings != Settings(seed=seed):
+            raise ScoreError(
+                "--preset is gensim, and settles all that --oov to --levels say: leave these out"
+            )
+        settings = GENSIM
+    if len({path.resolve() for path in vectors}) < len(vectors):
+        raise ScoreError("a vectors file is given twice; name each once")
+    tests = options.read_tests(test, test_format, language)
+    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
+    by_model = [
+        [_score(each, test_set, measure, settings) for test_set in tests]
+        for path in vectors
+        for each in _models(loader, path, baseline=baseline and path is vectors[0])
+    ]
+    first, *others = by_model
+    compared = [pair for other in others for pair in zip(first, other, strict=True)]
     if as_json:
-        typer.echo(json.dumps([scores.as_dict() for scores in results], ensure_ascii=False, indent=1))
+        _print_json(by_model, compared, settings.seed)
         return
-    for test_set, scores in zip(read, results, strict=True):
-        print_scores(loaded, test_set, scores)
+    for scores in (scores for results in by_model for scores in results):
+        print_scores(scores)
+    if compared:
+        print_differences(list(_rows(compared, settings.seed)))
+
+
+def _models(loader: options.Loader, path: Path, *, baseline: bool) -> Iterator[Vectors]:
+    """The vectors of a file; and the baseline with the same vocabulary."""
+    from evaluator.baseline import frequency_baseline
+
+    loaded = loader.load(path)
+    yield loaded
+    if baseline:
+        yield frequency_baseline(loaded)
+
+
+def _score(vectors: Vectors, test_set: TestSet, measures: list[str] | None, settings: Settings) -> Scores:
+    """Score, and give advice."""
+    from evaluator.scoring import case_hint
+    from evaluator.scoring import score as score_vectors
+
+    with Progress(f"scoring {vectors.name} on {test_set.name}") as progress:
+        scores = score_vectors(vectors, test_set, measures or None, settings, progress, announce)
+    hint = case_hint(vectors, test_set, settings)
+    if hint:
+        typer.echo(f"evaluator: {test_set.name}: {hint}", err=True)
+    return scores
+
+
+Row = tuple[str, str, str, str, "Difference"]
+
+
+def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]:
+    """Test set, measure, both models, and how much the second is better."""
+    from evaluator.resampling import difference
+
+    for first, second in compared:
+        for text, score_ in second.items():
+            found = difference(first[text].parts, score_.parts, seed)
+            if found is not None:
+                yield score_.test_set, text, first[text].vectors, score_.vectors, found
+
+
+def _print_json(
+    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
+) -> None:
+    from dataclasses import asdict
+
+    content: dict[str, Any] = {
+        "format": "scores",
+        "version": 1,
+        "results": [scores.as_dict() for results in by_model for scores in results],
+        "differences": [
+            {"test_set": test, "measure": measure, "first": first, "second": second, **asdict(found)}
+            for test, measure, first, second, found in _rows(compared, seed)
+        ],
+    }
+    typer.echo(json.dumps(content, ensure_ascii=False, indent=1))

@@ -42,6 +42,7 @@ class Part:
         chance: What a model that knows nothing is expected to reach.
         error: The standard error of the value, if only some of what could be counted was drawn.
         skipped: Why there is no value.
+        weight: How much the value weighs in the mean over parts.
         extra: Further figures, by name.
     """
 
@@ -57,6 +58,7 @@ class Part:
     chance: float | None = None
     error: float | None = None
     skipped: str | None = None
+    weight: float = 1.0
     extra: Mapping[str, float] = field(default_factory=dict)
 
 

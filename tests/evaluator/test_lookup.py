@@ -8,7 +8,7 @@ import pytest
 from evaluator import ScoreError, Settings, TestSet, score
 from evaluator.case import folding
 from evaluator.lookup import Lookup, count_other_case, find_category
-from evaluator.score import case_hint
+from evaluator.scoring import case_hint
 from evaluator.testset import Category, Item
 from tests.evaluator.examples import test_set, vectors
 

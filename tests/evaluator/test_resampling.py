@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -175,3 +177,21 @@ def test_only_what_both_were_scored_on_is_compared():
     assert (found.parts, found.units) == (2, 3)
     assert found.value == pytest.approx((0 + 2) / 2)
     assert difference([part([1], "a")], [part([1], "b")], 0) is None
+
+
+def test_higher_levels_weigh_more_if_that_is_asked_for():
+    matrix, _, category = world()
+    given = test_set(top=category, below=category[:4])
+    given = replace(
+        given, categories=(given.categories[0], replace(given.categories[1], level=1, within="top"))
+    )
+    flat = score(vectors(matrix), given, "Topk@2")["Topk@2"]
+    halved = score(vectors(matrix), given, "Topk@2", Settings(levels="halved"))["Topk@2"]
+    top, below = (part.value for part in flat.parts)
+    assert top != below
+    assert flat.value == pytest.approx((top + below) / 2)
+    assert halved.value == pytest.approx((top + below / 2) / 1.5)
+    assert np.mean(mean_replicates(halved.parts, 0)) == pytest.approx(halved.value, abs=0.02)
+    assert "levels:halved" in halved.signature
+    doubled = [replace(part, contributions=part.contributions + 1) for part in halved.parts]
+    assert difference(halved.parts, doubled, 0).value == pytest.approx(1)

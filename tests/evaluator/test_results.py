@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evaluator.results import Result, ResultsError, Task, read_results, tabulate
-from evaluator.score import score
+from evaluator.scoring import score
 from tests.evaluator.examples import test_set, vectors
 
 

@@ -41,11 +41,17 @@ def test_the_golden_file_of_version_1():
         "testset.v1.json",
         hashlib.sha256(GOLDEN.read_bytes()).hexdigest(),
         (
-            Category("country", "Countries", (*countries, Item("Q183", ("Германия", "ФРГ"), "alias"))),
+            Category(
+                "country",
+                "Countries",
+                (*countries, Item("Q183", ("Германия", "ФРГ"), "alias")),
+                "geography",
+            ),
             Category(
                 "fungus",
                 "Fungi",
                 (Item("Q2009", ("Кандида",), "mul"), Item("Q190701", ("सूक्ष्म", "茸"), "label")),
+                "nature",
             ),
         ),
         (

@@ -14,6 +14,7 @@ from evaluator.testset import Category, Item, Relation
 
 _FORMAT = "testset"
 _VERSION = 1
+_DEEPEST = 100
 _OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 
 T = TypeVar("T")
@@ -106,7 +107,17 @@ class _Reader:
 
     def _category(self, value: Any, path: str) -> Category:  # noqa: ANN401  # any JSON value
         name, items = self._text(value, path, "name"), self._items(value, path)
-        return Category(name, self._optional_text(value, path, "title") or name, items)
+        level = self._get(value, path, "level", int) if "level" in value else 0
+        if not 0 <= level <= _DEEPEST:
+            self._fail(f"{path}.level", f"is {level}; it must be from 0 to {_DEEPEST}")
+        return Category(
+            name,
+            self._optional_text(value, path, "title") or name,
+            items,
+            self._optional_text(value, path, "topic"),
+            level,
+            self._optional_text(value, path, "within"),
+        )
 
     def _relation(self, value: Any, path: str) -> Relation:  # noqa: ANN401  # any JSON value
         name = self._text(value, path, "name")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evaluator.combined import combined
+from evaluator.combine import combined
 from evaluator.errors import MeasureError, ScoreError
 from evaluator.lookup import Lookup, count_other_case
 from evaluator.measures import Evaluation, Measure, Part, parse_measure
@@ -60,7 +60,7 @@ class Score:
 
     @property
     def value(self) -> float:
-        """The mean over the parts that were scored."""
+        """The mean over the parts that were scored, weighted where `Settings.levels` says so."""
         return self._mean("value")
 
     @property
@@ -125,8 +125,9 @@ class Score:
         return sum(known) if known else None
 
     def _mean(self, attribute: str) -> float:
-        values = [getattr(part, attribute) for part in self.parts if part.value is not None]
-        return float(sum(values) / len(values))
+        scored = [part for part in self.parts if part.value is not None]
+        weights = sum(part.weight for part in scored)
+        return float(sum(part.weight * getattr(part, attribute) for part in scored) / weights)
 
     def _part_dict(self, part: Part) -> dict[str, Any]:
         low, high = self.part_interval(part) or (None, None)
@@ -153,10 +154,12 @@ class Scores(Mapping[str, Score]):
 
     Attributes:
         scores: One for each measure.
+        shape: v and d of the vectors, as they were scored.
         multiword: How many different test words consist of several words, and how many words were looked up.
     """
 
     scores: tuple[Score, ...]
+    shape: tuple[int, int]
     multiword: tuple[int, int] = (0, 0)
 
     def __getitem__(self, measure: str) -> Score:
@@ -223,6 +226,8 @@ class Scores(Mapping[str, Score]):
         interval_of_combined = self.combined_interval
         return {
             "vectors": first.vectors,
+            "vocabulary": self.shape[0],
+            "dimension": self.shape[1],
             "test_set": first.test_set,
             "language": first.language,
             "sha256": first.sha256,
@@ -289,10 +294,11 @@ def score(
                 test_set.name,
                 test_set.language,
                 test_set.sha256,
-                tuple(evaluation.parts(states[evaluation])),
+                tuple(_weighted(evaluation.parts(states[evaluation]), test_set, settings)),
             )
             for measure, evaluation in evaluations.items()
         ),
+        (len(lookup.vectors), lookup.vectors.dimension),
         lookup.multiword,
     )
 
@@ -370,6 +376,12 @@ def _pass_by(
         of_each = scan(similarities, looking, _share(progress, number, len(kinds)), threads)
         states |= dict(zip(looking, of_each, strict=True))
     return states
+
+
+def _weighted(parts: Iterable[Part], test_set: TestSet, settings: Settings) -> Iterator[Part]:
+    """Parts with the weights that categories of a hierarchy have."""
+    levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
+    return (replace(part, weight=2.0 ** -levels.get(part.name, 0)) for part in parts)
 
 
 def _share(progress: Callable[[float], None], number: int, parts: int) -> Callable[[float], None]:

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.combined import combined
-from evaluator.compose import compose, compose_table, harmonic_mean
+from evaluator.combine import combined
+from evaluator.composite import compose, compose_table, harmonic_mean
 from evaluator.errors import ScoreError
 from evaluator.results import ResultsError
 from tests.evaluator.test_results import run, write

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.combined import SMOOTHING
+from evaluator.combine import SMOOTHING
 from evaluator.errors import ScoreError
 from evaluator.pce import SAME, Correlations, Doubles, Pce, Rows, correlations, pce, rows, varies
 from evaluator.results import Table, read_results, tabulate

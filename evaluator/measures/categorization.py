@@ -1,0 +1,428 @@
+"""Categorization: do clusters of words agree with categories?"""
+
+from __future__ import annotations
+
+import bisect
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from evaluator.errors import ScoreError
+from evaluator.lookup import Lookup
+from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind
+from evaluator.measures.similarity import doubles, unit
+from evaluator.settings import Settings
+from evaluator.testset import TestSet
+
+Ints = npt.NDArray[np.int64]
+Way = Literal["purity", "V"]
+
+ALL = "all categories"
+MOST_WORDS = 5000
+"""Linkage takes memory in the square of the words: half a gigabyte for as many."""
+
+_NEEDED = 2
+_SEEDS = 5
+_PERMUTATIONS = 100
+_GRID = 2.0**20  # points that are no further apart than single precision can tell are one
+_FINE = 2.0**40
+_NOTHING = 1e-9
+_COUNTS_AT_A_TIME = 1 << 18
+
+
+@dataclass(frozen=True)
+class Categorization(Measure):
+    """How well clusters of all words agree with the categories, as `Categorization`.
+
+    The words of all categories are put into as many clusters as there are categories.
+
+    - `purity` is `1/n · Σ_cluster max_category |cluster ∩ category|`;
+    - `V` is the V-measure 2hc/(h+c), with homogeneity h = 1 - H(category|cluster)/H(category) and
+      completeness c = 1 - H(cluster|category)/H(cluster) (Rosenberg & Hirschberg 2007).
+
+    The score is the mean over eight ways to cluster, and not the best of them, which would be chosen by the
+    answers: k-means (five seeds) and Ward's linkage, each of unit and of raw vectors; average and complete
+    linkage, each by cosine and by distance of raw vectors. The run's `norm` makes no difference. Each way's
+    score is reported beside it.
+
+    Categories must not overlap: one whose words are all in another one is skipped, and words that are in
+    several of the others are left out. Of more than 5,000 words, as many are drawn of each category, or all
+    that it has, as keep to that.
+
+    With `oov=wrong`, words without a vector stay in n and are in no cluster: the score is that of the others
+    times their share. Categories with no word in the vocabulary are skipped. Where no more different vectors
+    than categories are left, each is its own cluster.
+
+    Chance is the mean over permutations of the categories' names among the words. Units are words, and their
+    contributions the pseudo-values of the jackknife with the clusters held fixed (Tukey 1958), centred on the
+    score; so an interval does not say how clusters would differ if other words had been there to cluster.
+
+    Attributes:
+        score: `purity` or `V`.
+    """
+
+    scores: ClassVar[PartKind] = "categories"
+
+    score: Way = "purity"
+
+    def __post_init__(self) -> None:
+        """Refuse a way to score that does not exist.
+
+        Raises:
+            MeasureError: There is no such way.
+        """
+        self._refuse(self.score not in get_args(Way), f"score is one of {', '.join(get_args(Way))}")
+
+    @property
+    def draws(self) -> bool:
+        """K-means and chance depend on a seed."""
+        return True
+
+    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> CategorizationEvaluation:
+        """Look up the words of all categories.
+
+        Raises:
+            ScoreError: scikit-learn is missing.
+        """
+        try:
+            import sklearn  # type: ignore[import-untyped]  # noqa: F401
+        except ImportError as error:
+            raise ScoreError(
+                f"{self} needs scikit-learn: pip install 'testgen-evaluator[categorize]'"
+            ) from error
+        return CategorizationEvaluation(self.score, test_set, lookup, settings)
+
+
+class CategorizationEvaluation(Evaluation):
+    """Needs the vectors of the categories' words and no others."""
+
+    def __init__(self, score: Way, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+        """Look up the words of all categories."""
+        self._score, self._lookup, self._settings = score, lookup, settings
+        self._all = {each.name: lookup.words(each.words) for each in test_set.categories}
+        own, left_out = apart(self._all)
+        drawn = draw(own, settings.seed)
+        self._found = {
+            name: [word for word in words if lookup.find(word) is not None] for name, words in drawn.items()
+        }
+        without = {name: f"0 of {len(drawn[name])} words in the vocabulary" for name in drawn}
+        self.skipped = left_out | {name: without[name] for name in drawn if not self._found[name]}
+        self._words = {name: words for name, words in drawn.items() if self._found[name]}
+        self._extra = {
+            "words in several categories": len(set().union(*self._all.values()))
+            - sum(map(len, own.values())),
+            "words not drawn": sum(map(len, own.values())) - sum(map(len, drawn.values())),
+        }
+        known = sum(map(len, self._found.values()))
+        self.comparisons = known * known
+        reason = _why_not(len(self._words), known)
+        if reason is not None:
+            self.skipped[ALL] = reason
+        self.names = [ALL, *(name for name in self._all if name in self.skipped)]
+
+    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+        """One for all categories that take part, then one for each that does not."""
+        skipped = [
+            Part(name, len(words), self._missing(words), skipped=self.skipped[name])
+            for name, words in self._all.items()
+            if name in self.skipped
+        ]
+        return [self._part(), *skipped]
+
+    def _missing(self, words: Sequence[str]) -> int:
+        return sum(self._lookup.find(word) is None for word in words)
+
+    def _part(self) -> Part:
+        words = [word for own in self._words.values() for word in own]
+        oov = self._missing(words)
+        if ALL in self.skipped:
+            return Part(ALL, len(words), oov, skipped=self.skipped[ALL])
+        known = [word for name in self._words for word in self._found[name]]
+        rows = np.array([self._lookup.find(word) for word in known], dtype=np.int64)
+        gold = np.repeat(np.arange(len(self._words)), [len(self._found[name]) for name in self._words])
+        found = _agreement(self._score, gold, doubles(self._lookup.queries, rows), self._settings.seed)
+        units = words if self._settings.oov == "wrong" else known
+        of_word = dict(zip(known, found.contributions.tolist(), strict=True))
+        share = len(known) / len(units)
+        return Part(
+            ALL,
+            len(words),
+            oov,
+            found.value * share,
+            tuple(units),
+            np.array([of_word.get(word, 0.0) for word in units]),
+            ceiling=share,
+            chance=found.chance * share,
+            extra={
+                "categories": len(self._words),
+                **{name: count for name, count in self._extra.items() if count},
+                **{way: value * share for way, value in found.ways.items()},
+            },
+        )
+
+
+def _why_not(categories: int, words: int) -> str | None:
+    """Why nothing can be scored, or None if it can."""
+    if categories < _NEEDED:
+        return f"{categories} categories with words of their own in the vocabulary, {_NEEDED} needed"
+    if words <= categories:
+        return "no category has 2 words of its own in the vocabulary"
+    return None
+
+
+def apart(categories: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Categories that do not overlap.
+
+    Args:
+        categories: Their words, none twice.
+
+    Returns:
+        The words that each has for itself among those that are not within another one; and why the others
+        are left out. Of two with the same words, the first stays.
+    """
+    places = {name: place for place, name in enumerate(categories)}
+    of_word: dict[str, list[str]] = {}
+    for name, words in categories.items():
+        for word in words:
+            of_word.setdefault(word, []).append(name)
+    left_out = {}
+    for name, words in categories.items():
+        holding = Counter(other for word in words for other in of_word[word])
+        within = [
+            other
+            for other, count in holding.items()
+            if count == len(words) and (-len(categories[other]), places[other]) < (-len(words), places[name])
+        ]
+        if not words:
+            left_out[name] = "it has no words"
+        elif within:
+            left_out[name] = f"all its words are in {max(within, key=lambda each: len(categories[each]))}"
+    stay = {name: words for name, words in categories.items() if name not in left_out}
+    times = Counter(word for words in stay.values() for word in words)
+    own = {name: [word for word in words if times[word] == 1] for name, words in stay.items()}
+    left_out |= {name: "all its words are in other categories too" for name in own if not own[name]}
+    return {name: words for name, words in own.items() if words}, left_out
+
+
+def draw(categories: Mapping[str, Sequence[str]], seed: int, most: int = MOST_WORDS) -> dict[str, list[str]]:
+    """So many words of each category, or all that it has, that they are `most` together at the most."""
+    sizes = [len(words) for words in categories.values()]
+    limits = range(1, max(sizes, default=0) + 1)
+    fitting = bisect.bisect_right(limits, most, key=lambda limit: sum(min(size, limit) for size in sizes))
+    limit = limits[max(fitting, 1) - 1] if sizes else 0
+    drawn = {}
+    for name, words in categories.items():
+        generator = random.Random(f"{seed} {name}")  # noqa: S311
+        chosen = sorted(generator.sample(range(len(words)), min(len(words), limit)))
+        drawn[name] = [words[place] for place in chosen]
+    return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class _Agreement:
+    """How well clusters of words agree with their categories.
+
+    Attributes:
+        value: The mean over all ways to cluster.
+        chance: What the same clusters would reach with permuted categories.
+        contributions: Of each word, shape (n,).
+        ways: The score of each way to cluster.
+    """
+
+    value: float
+    chance: float
+    contributions: Doubles
+    ways: dict[str, float]
+
+
+def _agreement(way: Way, gold: Ints, vectors: Doubles, seed: int) -> _Agreement:
+    """Cluster some words in all ways, and compare the clusters with their categories."""
+    score, without = {"purity": (purity, _purity_without), "V": (v_measure, _v_without)}[way]
+    generator = np.random.default_rng([seed, len(gold)])
+    permuted = np.array([generator.permutation(gold) for _ in range(_PERMUTATIONS)])
+    values, chances, deviations = {}, [], []
+    for name, several in clusterings(vectors, int(gold.max()) + 1, seed).items():
+        values[name] = float(np.mean([score(contingency(gold, each)) for each in several]))
+        chances.append(np.mean([_chance(score, permuted, each) for each in several]))
+        left = np.mean([without(contingency(gold, each))[gold, each] for each in several], axis=0)
+        deviations.append((len(gold) - 1) * (left.mean() - left))
+    value = float(np.mean(list(values.values())))
+    return _Agreement(value, float(np.mean(chances)), value + np.mean(deviations, axis=0), values)
+
+
+def _chance(score: Callable[[Doubles], Doubles], permuted: Ints, clusters: Ints) -> float:
+    """The mean score of some permutations of the categories, shape (permutations, n)."""
+    step = max(1, _COUNTS_AT_A_TIME // ((int(permuted.max()) + 1) * (int(clusters.max()) + 1)))
+    starts = range(0, len(permuted), step)
+    found = [score(contingency(permuted[at : at + step], clusters)) for at in starts]
+    return float(np.concatenate(found).mean())
+
+
+def contingency(gold: Ints, clusters: Ints) -> Doubles:
+    """How many words of each category are in each cluster.
+
+    Args:
+        gold: The category of each word, shape (..., n).
+        clusters: The cluster of each, shape (n,).
+
+    Returns:
+        Shape (..., categories, clusters).
+    """
+    shape = int(gold.max()) + 1, int(clusters.max()) + 1
+    several = gold.reshape(-1, len(clusters))
+    cells = (np.arange(len(several))[:, None] * shape[0] + several) * shape[1] + clusters
+    counts = np.bincount(cells.ravel(), minlength=len(several) * shape[0] * shape[1])
+    return np.asarray(counts.reshape(*gold.shape[:-1], *shape), dtype=np.float64)
+
+
+def purity(table: Doubles) -> Doubles:
+    """The share of words that are of the most frequent category of their cluster.
+
+    Args:
+        table: Shape (..., categories, clusters).
+
+    Returns:
+        Shape (...).
+    """
+    return np.asarray(table.max(axis=-2).sum(axis=-1) / table.sum(axis=(-2, -1)))
+
+
+def _purity_without(table: Doubles) -> Doubles:
+    """Purity without a word of each category and cluster; of no meaning where there is none."""
+    most = table.max(axis=0)
+    alone = (table == most) & ((table == most).sum(axis=0) == 1)
+    return np.asarray((most.sum() - alone) / (table.sum() - 1))
+
+
+def v_measure(table: Doubles) -> Doubles:
+    """The harmonic mean of homogeneity and completeness; 1 where there is one category and one cluster.
+
+    Args:
+        table: Shape (..., categories, clusters).
+
+    Returns:
+        Shape (...).
+    """
+    return _v(
+        _xlogx(table.sum(axis=(-2, -1))),
+        _xlogx(table.sum(axis=-1)).sum(axis=-1),
+        _xlogx(table.sum(axis=-2)).sum(axis=-1),
+        _xlogx(table).sum(axis=(-2, -1)),
+    )
+
+
+def _v_without(table: Doubles) -> Doubles:
+    """V-measure without a word of each category and cluster; of no meaning where there is none."""
+    in_category, in_cluster = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
+    of_all = _xlogx(table.sum() - 1)
+    of_category, of_cluster, of_both = (
+        _xlogx(counts).sum() - _xlogx(counts) + _xlogx(np.maximum(counts - 1, 0))
+        for counts in (in_category, in_cluster, table)
+    )
+    return _v(of_all, of_category, of_cluster, of_both)
+
+
+def _v(of_all: Doubles, of_category: Doubles, of_cluster: Doubles, of_both: Doubles) -> Doubles:
+    """V-measure of sums of x·ln x: twice the mutual information by the sum of both entropies."""
+    entropies = 2 * of_all - of_category - of_cluster
+    shared = 2 * (of_all - of_category - of_cluster + of_both)
+    some = entropies > _NOTHING
+    return np.asarray(np.where(some, np.clip(shared / np.where(some, entropies, 1), 0, 1), 1))
+
+
+def _xlogx(counts: npt.ArrayLike) -> Doubles:
+    counts = np.asarray(counts, dtype=np.float64)
+    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
+
+
+def clusterings(vectors: Doubles, k: int, seed: int) -> dict[str, list[Ints]]:
+    """Words in clusters, by each of several ways.
+
+    Args:
+        vectors: Of the words, shape (n, d).
+        k: How many clusters.
+        seed: For k-means.
+
+    Returns:
+        By the way's name, for each of its runs the number of each word's cluster, from 0, shape (n,).
+    """
+    longest = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)).max() or 1.0
+    directions, raw = _points(unit(vectors)), _points(vectors / longest)
+    cosine = _cosine_distances(unit(vectors), directions.places)
+    seeds = np.random.SeedSequence([seed, len(vectors)]).generate_state(_SEEDS).tolist()
+    ways: dict[str, tuple[_Points, list[Callable[[], Ints]]]] = {
+        "k-means, unit vectors": (directions, [partial(_means, directions, k, each) for each in seeds]),
+        "k-means, raw vectors": (raw, [partial(_means, raw, k, each) for each in seeds]),
+        "Ward, unit vectors": (directions, [partial(_linked, directions.all, k, "ward")]),
+        "Ward, raw vectors": (raw, [partial(_linked, raw.all, k, "ward")]),
+        "average, cosine": (directions, [partial(_linked, cosine, k, "average", "precomputed")]),
+        "average, distance": (raw, [partial(_linked, raw.all, k, "average")]),
+        "complete, cosine": (directions, [partial(_linked, cosine, k, "complete", "precomputed")]),
+        "complete, distance": (raw, [partial(_linked, raw.all, k, "complete")]),
+    }
+    # Sums that several threads share differ in their last bits, and clusters might with them.
+    with threadpool_limits(1):
+        return {
+            name: [points.places] if len(points.different) <= k else [run() for run in runs]
+            for name, (points, runs) in ways.items()
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Vectors, and which of them are different.
+
+    Attributes:
+        all: Rounded to what single precision can tell apart, shape (n, d).
+        different: Each one once, shape (m, d).
+        counts: How often each of these occurs, shape (m,).
+        places: Which of these each one is, shape (n,).
+    """
+
+    all: Doubles
+    different: Doubles
+    counts: Ints
+    places: Ints
+
+
+def _points(vectors: Doubles) -> _Points:
+    """Vectors of length 1 at most as points."""
+    rounded = np.rint(vectors * _GRID) / _GRID + 0.0  # which makes -0 a 0
+    different, places, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
+    return _Points(rounded, different, counts, places.reshape(-1))
+
+
+def _cosine_distances(vectors: Doubles, places: Ints) -> Doubles:
+    """1 - cosine of unit vectors, shape (n, n); 0 of those at one place, even if they have no direction."""
+    distances = np.asarray(vectors @ vectors.T)
+    np.subtract(1, distances, out=distances)
+    np.rint(distances * _FINE, out=distances)
+    np.divide(distances, _FINE, out=distances)
+    np.maximum(distances, 0, out=distances)
+    distances[places[:, None] == places] = 0
+    return distances
+
+
+def _means(points: _Points, k: int, seed: int) -> Ints:
+    """Clusters by k-means, in which equal points weigh as many times."""
+    from sklearn.cluster import KMeans  # type: ignore[import-untyped]
+
+    model = KMeans(k, n_init=1, random_state=seed)
+    return np.asarray(model.fit_predict(points.different, sample_weight=points.counts), np.int64)[
+        points.places
+    ]
+
+
+def _linked(points: Doubles, k: int, linkage: str, metric: str = "euclidean") -> Ints:
+    """Clusters by agglomeration of points, or of words whose distances are given."""
+    from sklearn.cluster import AgglomerativeClustering
+
+    model = AgglomerativeClustering(k, metric=metric, linkage=linkage)
+    return np.asarray(model.fit_predict(points), np.int64)

@@ -1,0 +1,497 @@
+"""Categorization against the definitions of purity and V-measure, against scikit-learn, and at its edges."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from evaluator import MeasureError, ScoreError, Settings, load_vectors, parse_measure, read_testset, score
+from evaluator.measures import categorization
+from evaluator.measures.categorization import (
+    Categorization,
+    apart,
+    clusterings,
+    contingency,
+    draw,
+    purity,
+    v_measure,
+)
+from tests.evaluator.examples import test_set, vectors
+
+cluster = pytest.importorskip("sklearn.cluster")
+metrics = pytest.importorskip("sklearn.metrics")
+
+PURITY, V = "Categorization", "Categorization(score=V)"
+BOTH = [PURITY, V]
+WAYS = [
+    "k-means, unit vectors",
+    "k-means, raw vectors",
+    "Ward, unit vectors",
+    "Ward, raw vectors",
+    "average, cosine",
+    "average, distance",
+    "complete, cosine",
+    "complete, distance",
+]
+
+# Categories and clusters of some words, and as numbers.
+LABELS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=20)
+
+
+def numbered(labels):
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+
+
+def slow_purity(gold, clusters):
+    most = 0
+    for each in set(clusters):
+        most += max(Counter(g for g, c in zip(gold, clusters, strict=True) if c == each).values())
+    return most / len(gold)
+
+
+def entropy(labels):
+    return -sum(n / len(labels) * math.log(n / len(labels)) for n in Counter(labels).values())
+
+
+def conditional(labels, given_):
+    """H(labels | given)."""
+    total = 0
+    for each, n in Counter(given_).items():
+        total += n / len(labels) * entropy([a for a, b in zip(labels, given_, strict=True) if b == each])
+    return total
+
+
+def slow_v(gold, clusters):
+    """Rosenberg & Hirschberg 2007, section 2, with β = 1."""
+    h = 1 - conditional(gold, clusters) / entropy(gold) if entropy(gold) else 1
+    c = 1 - conditional(clusters, gold) / entropy(clusters) if entropy(clusters) else 1
+    return 2 * h * c / (h + c) if h + c > 1e-12 else 0
+
+
+SLOW = {"purity": slow_purity, "V": slow_v}
+
+
+@given(LABELS)
+def test_scores_are_their_definitions(labels):
+    gold, clusters = (list(each) for each in zip(*labels, strict=True))
+    table = contingency(numbered(gold), numbered(clusters))
+    assert purity(table) == pytest.approx(slow_purity(gold, clusters))
+    assert v_measure(table) == pytest.approx(slow_v(gold, clusters), abs=1e-12)
+    assert v_measure(table) == pytest.approx(metrics.v_measure_score(gold, clusters), abs=1e-12)
+
+
+@given(LABELS)
+def test_leaving_a_word_out_is_leaving_it_out(labels):
+    gold, clusters = (numbered(each) for each in zip(*labels, strict=True))
+    table = contingency(gold, clusters)
+    for name, without in (("purity", categorization._purity_without), ("V", categorization._v_without)):
+        left = without(table)[gold, clusters]
+        for place in range(len(gold)):
+            others = [np.delete(each, place).tolist() for each in (gold, clusters)]
+            assert left[place] == pytest.approx(SLOW[name](*others), abs=1e-9)
+
+
+def test_by_hand():
+    """Clusters {a, a, b} and {b, b, a, a}: purity is (2+2)/7."""
+    gold, clusters = np.array([0, 0, 1, 1, 1, 0, 0]), np.array([0, 0, 0, 1, 1, 1, 1])
+    assert purity(contingency(gold, clusters)) == pytest.approx(4 / 7)
+    # Half of each category in each cluster: no information.
+    assert v_measure(np.array([[1.0, 1], [1, 1]])) == 0
+    assert v_measure(np.array([[2.0, 0], [0, 3]])) == 1
+    # One category in two clusters is homogeneous, and its completeness is 0.
+    assert v_measure(np.array([[2.0, 3]])) == 0
+    assert v_measure(np.array([[4.0]])) == 1
+
+
+# Clusters.
+
+
+def same(one, other):
+    return metrics.adjusted_rand_score(one, other) == 1
+
+
+def test_clusters_are_those_of_scikit_learn():
+    generator = np.random.default_rng(1)
+    raw = generator.normal(size=(60, 6)) * generator.lognormal(0, 0.7, size=(60, 1))
+    unit = raw / np.linalg.norm(raw, axis=1, keepdims=True)
+    found = clusterings(raw, 7, seed=3)
+    assert list(found) == WAYS
+    linked = {
+        "Ward, unit vectors": (unit, "ward", "euclidean"),
+        "Ward, raw vectors": (raw, "ward", "euclidean"),
+        "average, cosine": (unit, "average", "cosine"),
+        "average, distance": (raw, "average", "euclidean"),
+        "complete, cosine": (unit, "complete", "cosine"),
+        "complete, distance": (raw, "complete", "euclidean"),
+    }
+    for name, (points, linkage, metric) in linked.items():
+        model = cluster.AgglomerativeClustering(7, linkage=linkage, metric=metric)
+        (own,) = found[name]
+        assert same(own, model.fit_predict(points)), name
+    for name, points in (("k-means, unit vectors", unit), ("k-means, raw vectors", raw)):
+        assert len(found[name]) == 5
+        for own in found[name]:
+            # Where k-means stops, every word is in the cluster whose mean is nearest.
+            means = np.array([points[own == each].mean(axis=0) for each in range(7)])
+            distances = ((points[:, None] - means) ** 2).sum(axis=2)
+            assert (distances.argmin(axis=1) == own).mean() > 0.95
+            best = cluster.KMeans(7, n_init=20, random_state=0).fit(points).inertia_
+            assert distances.min(axis=1).sum() < 1.3 * best
+        assert len({tuple(numbered(own)) for own in found[name]}) > 1
+
+
+@hypothesis_settings(max_examples=30)
+@given(
+    st.lists(st.lists(st.integers(-1, 1), min_size=2, max_size=2), min_size=3, max_size=14),
+    st.integers(2, 6),
+)
+def test_equal_vectors_are_in_the_same_cluster(rows, k):
+    """And no more clusters are asked for than there are different vectors, of which libraries would warn."""
+    matrix = np.array(rows, dtype=float)
+    for name, several in clusterings(matrix, k, seed=0).items():
+        points = matrix
+        if "unit" in name or "cosine" in name:
+            points = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+        different = len(np.unique(points.round(9), axis=0))
+        for own in several:
+            assert len(set(own.tolist())) == min(k, different), name
+            equal = np.abs(points[:, None] - points).max(axis=2) < 1e-9
+            assert (own[:, None] == own)[equal].all(), name
+
+
+def test_rounding_makes_no_difference_between_vectors():
+    generator = np.random.default_rng(1)
+    matrix = np.repeat(np.eye(3), 4, axis=0) + 1e-9 * generator.normal(size=(12, 3))
+    for several in clusterings(matrix, 5, seed=0).values():
+        for own in several:
+            assert same(own, np.repeat([0, 1, 2], 4))
+
+
+def test_words_weigh_in_k_means_even_if_their_vectors_are_equal():
+    """It is worth more to keep three thousand words apart that are near than three that are far."""
+    places = [0.0] * 1000 + [1.0] * 1000 + [2.0] * 1000 + [10.0, 12.0, 14.0]
+    found = clusterings(np.array(places)[:, None], 3, seed=0)["k-means, raw vectors"]
+    apart_ = [len(set(own[[0, 1000, 2000]].tolist())) == 3 for own in found]
+    assert sum(apart_) >= 3  # it may stop at a worse place; without weights it nearly always does
+
+
+def test_clusters_do_not_depend_on_the_scale_of_vectors_or_on_threads():
+    threads = pytest.importorskip("threadpoolctl").threadpool_limits
+    matrix = np.random.default_rng(2).normal(size=(80, 5))
+    found = clusterings(matrix, 6, seed=0)
+    for scale in (2.0**-100, 2.0**60):
+        for name, several in clusterings(matrix * scale, 6, seed=0).items():
+            assert all(map(np.array_equal, several, found[name])), name
+    for number in (1, 4):
+        with threads(number):
+            again = clusterings(matrix, 6, seed=0)
+        assert all(map(np.array_equal, again[name], found[name]) for name in WAYS)
+
+
+# Scores.
+
+
+def blobs(sizes, spread, seed=0, dimension=5):
+    """Words in bundles around different centres."""
+    generator = np.random.default_rng(seed)
+    centres = generator.normal(size=(len(sizes), dimension))
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    gold = np.repeat(np.arange(len(sizes)), sizes)
+    matrix = centres[gold] + spread * generator.normal(size=(len(gold), dimension))
+    words = [f"w{row}" for row in range(len(gold))]
+    names = {
+        f"c{each}": [word for word, of in zip(words, gold, strict=True) if of == each]
+        for each in set(gold.tolist())
+    }
+    return vectors(matrix), test_set(**names), gold
+
+
+def test_what_lies_apart_is_found():
+    known, test, _ = blobs([8, 5, 9, 6], 0.01)
+    scores = score(known, test, BOTH)
+    for each in BOTH:
+        (part,) = scores[each].parts
+        assert (part.name, part.size, part.oov, part.value, part.ceiling) == ("all categories", 28, 0, 1, 1)
+        assert part.chance < 0.6
+        assert len(part.units) == 28
+        assert {way: part.extra[way] for way in WAYS} == dict.fromkeys(WAYS, 1)
+        assert part.extra["categories"] == 4
+
+
+@pytest.mark.parametrize("way", ["purity", "V"])
+def test_the_score_is_the_mean_over_all_ways(way):
+    known, test, gold = blobs([8, 5, 9, 6], 0.6)
+    (part,) = score(known, test, Categorization(way))[str(Categorization(way))].parts
+    matrix = known.matrix.astype(np.float64)
+    expected = {
+        name: np.mean([SLOW[way](gold.tolist(), own.tolist()) for own in several])
+        for name, several in clusterings(matrix, 4, seed=0).items()
+    }
+    assert {name: part.extra[name] for name in WAYS} == pytest.approx(expected)
+    assert part.value == pytest.approx(np.mean(list(expected.values())))
+    assert 0 < part.value < 1
+
+
+@pytest.mark.parametrize("way", ["purity", "V"])
+@pytest.mark.parametrize("oov", ["wrong", "skip"])
+def test_contributions_are_pseudo_values(way, oov):
+    known, test, gold = blobs([8, 5, 9, 6], 0.6, seed=1)
+    categories = {each.name: list(each.words) for each in test.categories}
+    categories["c1"] += ["gone", "away"]
+    (part,) = score(known, test_set(**categories), Categorization(way), Settings(oov=oov))[
+        str(Categorization(way))
+    ].parts
+    n = len(gold)
+    expected = np.zeros(n)
+    runs = clusterings(known.matrix.astype(np.float64), 4, seed=0)
+    for several in runs.values():
+        for own in several:
+            whole = SLOW[way](gold.tolist(), own.tolist())
+            left = np.array(
+                [SLOW[way](np.delete(gold, i).tolist(), np.delete(own, i).tolist()) for i in range(n)]
+            )
+            expected += (whole + (n - 1) * (left.mean() - left)) / len(several) / len(runs)
+    of = dict(zip(part.units, part.contributions.tolist(), strict=True))
+    assert [of[f"w{row}"] for row in range(n)] == pytest.approx(expected.tolist())
+    assert part.contributions.mean() == pytest.approx(part.value)
+    assert of.keys() - {f"w{row}" for row in range(n)} == ({"gone", "away"} if oov == "wrong" else set())
+    assert of.get("gone", 0) == 0
+
+
+def test_the_interval_is_that_of_other_words():
+    """Its half width is near two standard errors of a share, for purity."""
+    known, test, _ = blobs([40] * 5, 0.5, seed=2)
+    found = score(known, test, PURITY)[PURITY]
+    low, high = found.interval
+    assert low < found.value < high
+    assert (high - low) / 2 < 2.2 * math.sqrt(found.value * (1 - found.value) / 200)
+
+
+def test_words_without_a_vector_are_in_no_cluster():
+    known, test, _ = blobs([8, 5, 9], 0.5)
+    categories = {each.name: list(each.words) for each in test.categories}
+    categories["c0"] += ["gone", "away"]
+    scores = {oov: score(known, test_set(**categories), BOTH, Settings(oov=oov)) for oov in ("wrong", "skip")}
+    plain = score(known, test, BOTH)
+    for each in BOTH:
+        (wrong,), (skip,), (whole,) = (
+            found[each].parts for found in (scores["wrong"], scores["skip"], plain)
+        )
+        assert (wrong.size, wrong.oov) == (skip.size, skip.oov) == (24, 2)
+        assert skip.value == whole.value
+        assert wrong.value == pytest.approx(whole.value * 22 / 24)
+        assert wrong.ceiling == pytest.approx(22 / 24)
+        assert wrong.chance == pytest.approx(skip.chance * 22 / 24)
+        assert wrong.extra[WAYS[0]] == pytest.approx(skip.extra[WAYS[0]] * 22 / 24)
+
+
+def test_chance_is_what_blind_vectors_reach():
+    test = test_set(
+        **{
+            name: [f"w{row}" for row in range(start, start + 8)]
+            for name, start in zip("abc", (0, 8, 16), strict=True)
+        }
+    )
+    found = {each: [] for each in BOTH}
+    for seed in range(16):
+        known = vectors(np.random.default_rng(seed).normal(size=(24, 4)))
+        for each, one in score(known, test, BOTH).items():
+            found[each].append(one.value - one.chance)
+    for each in BOTH:
+        differences = np.array(found[each])
+        assert abs(differences.mean()) < 3 * differences.std() / math.sqrt(16)
+        assert abs(differences.mean()) < 0.04
+
+
+def test_the_seed_decides():
+    known, test, _ = blobs([20] * 4, 0.8)
+    one, again, other = (score(known, test, PURITY, Settings(seed=seed))[PURITY] for seed in (0, 0, 2**40))
+    assert one.as_dict() == again.as_dict()
+    assert one.chance != other.chance
+    assert "seed:0" in one.signature
+
+
+# Categories that overlap.
+
+
+def slow_apart(categories):
+    names = list(categories)
+    within = {
+        name: [
+            other
+            for other in names
+            if other != name
+            and set(categories[name]) <= set(categories[other])
+            and (set(categories[name]) != set(categories[other]) or names.index(other) < names.index(name))
+        ]
+        for name in names
+    }
+    stay = [name for name in names if categories[name] and not within[name]]
+    own = {
+        name: [
+            word
+            for word in categories[name]
+            if not any(word in categories[other] for other in stay if other != name)
+        ]
+        for name in stay
+    }
+    return {name: words for name, words in own.items() if words}
+
+
+@given(st.lists(st.sets(st.sampled_from("abcdefg")), max_size=6))
+def test_categories_are_made_apart(several):
+    categories = {f"c{number}": sorted(words) for number, words in enumerate(several)}
+    own, left_out = apart(categories)
+    assert own == slow_apart(categories)
+    assert own.keys() | left_out.keys() == categories.keys()
+    assert own.keys().isdisjoint(left_out)
+
+
+def test_what_overlaps_is_named():
+    known, test, _ = blobs([8, 5, 9], 0.01)
+    categories = {each.name: list(each.words) for each in test.categories}
+    more = {
+        "inner": categories["c0"][:3],
+        **categories,
+        "twin": categories["c1"][::-1],
+        "mixed": [categories["c0"][0], categories["c1"][0]],
+        "unknown": ["x", "y"],
+    }
+    found = score(known, test_set(**more), PURITY)[PURITY]
+    first, *rest = found.parts
+    assert [(part.name, part.size, part.oov, part.skipped) for part in rest] == [
+        ("inner", 3, 0, "all its words are in c0"),
+        ("twin", 5, 0, "all its words are in c1"),
+        ("mixed", 2, 0, "all its words are in other categories too"),
+        ("unknown", 2, 2, "0 of 2 words in the vocabulary"),
+    ]
+    assert (first.size, first.oov, first.extra["words in several categories"]) == (20, 0, 2)
+    assert first.value == found.value == 1
+
+
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=6), st.integers(1, 40))
+def test_draws_keep_to_the_most(sizes, most):
+    categories = {
+        f"c{number}": [f"{number} {word}" for word in range(size)] for number, size in enumerate(sizes)
+    }
+    drawn = draw(categories, 0, most)
+    chosen = [len(words) for words in drawn.values()]
+    assert sum(chosen) <= max(most, len(sizes))
+    limit = max(chosen)
+    assert chosen == [min(size, limit) for size in sizes]
+    assert limit == max(sizes) or sum(min(size, limit + 1) for size in sizes) > most
+    assert all(set(words) <= set(categories[name]) for name, words in drawn.items())
+
+
+def test_many_words_are_drawn_from(monkeypatch):
+    monkeypatch.setattr(draw, "__defaults__", (12,))
+    known, test, _ = blobs([8, 5, 9, 2], 0.01)
+    (part,) = score(known, test, PURITY)[PURITY].parts
+    assert (part.size, part.value, part.extra["words not drawn"]) == (11, 1, 13)
+    (again,) = score(known, test, PURITY)[PURITY].parts
+    assert again.units == part.units
+    (other,) = score(known, test, PURITY, Settings(seed=1))[PURITY].parts
+    assert other.units != part.units
+
+
+# Edges.
+
+
+def test_equal_vectors_are_one_cluster():
+    test = test_set(a=["w0", "w1", "w2"], b=["w3", "w4"])
+    scores = score(vectors(np.ones((5, 3))), test, BOTH)
+    assert scores[PURITY].value == pytest.approx(3 / 5) == scores[PURITY].chance
+    assert (scores[V].value, scores[V].chance) == (0, 0)
+
+
+@hypothesis_settings(max_examples=20)
+@given(
+    st.lists(st.lists(st.integers(-1, 1), min_size=2, max_size=2), min_size=5, max_size=9),
+    st.integers(1, 4),
+)
+def test_few_different_vectors_and_vectors_of_zeros(rows, cut):
+    words = [f"w{row}" for row in range(len(rows))]
+    test = test_set(a=words[:cut], b=words[cut : cut + 1], c=words[cut + 1 :] or ["x"])
+    for found in score(vectors(rows), test, BOTH).values():
+        assert 0 <= found.value <= 1
+        assert 0 <= found.chance <= 1
+        low, high = found.interval
+        assert 0 <= low <= high <= 1
+
+
+def test_two_words_are_enough_for_a_category():
+    found = score(vectors([[1, 0], [1, 0.1], [0, 1]]), test_set(a=["w0", "w1"], b=["w2"]), BOTH)
+    assert found[PURITY].value == found[V].value == 1
+
+
+@pytest.mark.parametrize(
+    ("categories", "reason"),
+    [
+        ({"a": ["w0", "w1", "w2"]}, "all categories: 1 categories with words of their own in the vocabulary"),
+        ({"a": ["w0", "w1"], "b": ["x", "y"]}, "b: 0 of 2 words in the vocabulary"),
+        ({"a": ["w0", "x"], "b": ["w1"]}, "no category has 2 words of its own in the vocabulary"),
+        ({"a": ["x"], "b": ["y"]}, "all categories: 0 categories"),
+    ],
+)
+def test_nothing_to_tell_apart_is_an_error(categories, reason):
+    with pytest.raises(ScoreError, match=f"can score nothing .*{reason}"):
+        score(vectors(np.eye(4)), test_set(**categories), PURITY)
+
+
+def test_values_that_are_no_numbers_are_refused():
+    matrix = np.eye(4)
+    matrix[1, 1] = np.inf
+    with pytest.raises(ScoreError, match="infinity"):
+        score(vectors(matrix), test_set(a=["w0", "w1"], b=["w2", "w3"]), PURITY)
+
+
+def test_without_scikit_learn(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(
+        ScoreError, match=r"needs scikit-learn: pip install 'testgen-evaluator\[categorize\]'"
+    ):
+        score(vectors(np.eye(4)), test_set(a=["w0", "w1"], b=["w2"]), PURITY)
+
+
+def test_texts_and_parameters():
+    assert parse_measure("Categorization(score=V)") == Categorization("V")
+    assert str(Categorization()) == "Categorization"
+    for text in ("Categorization@2", "Categorization(score=best)"):
+        with pytest.raises(MeasureError):
+            parse_measure(text)
+    with pytest.raises(MeasureError, match="score is one of purity, V"):
+        Categorization("best")
+
+
+# Real data: of the words, those among 8,000 of GoogleNews.
+
+REAL = {
+    # words found, categories with any, purity, V
+    "ap.csv": (164, 20, 0.594, 0.653),
+    "bless.csv": (47, 11, 0.755, 0.768),
+    "essli-2008.csv": (44, 9, 0.530, 0.595),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_categories(shared_data, name):
+    path = shared_data / "benchmarks" / "categorization" / "en" / name
+    if not path.is_file():
+        pytest.skip(f"no {path}")
+    known = load_vectors(shared_data / "vectors" / "en" / "googlenews_top8000_300d.bin.gz")
+    scores = score(known, read_testset(path, language="en"), BOTH, Settings(oov="skip"))
+    part = scores[PURITY].parts[0]
+    assert (part.size - part.oov, part.extra["categories"]) == REAL[name][:2]
+    # Other releases of scikit-learn may cluster a little differently.
+    assert scores[PURITY].value == pytest.approx(REAL[name][2], abs=0.02)
+    assert scores[V].value == pytest.approx(REAL[name][3], abs=0.02)
+    for found in scores.values():
+        assert found.value > found.chance + 0.15
+        assert found.interval[0] > found.chance
