@@ -18,6 +18,16 @@ _CHUNK = 64
 
 
 @njit(nogil=True, cache=True)
+def _insert(values: Floats, words: Ints, value: Real, word: int) -> None:  # pragma: no cover  # compiled
+    """Put a value in its place among the greatest so far, for the least of them."""
+    at = len(values) - 1
+    while at > 0 and values[at - 1] < value:
+        values[at], words[at] = values[at - 1], words[at - 1]
+        at -= 1
+    values[at], words[at] = value, word
+
+
+@njit(nogil=True, cache=True)
 def keep_nearest(
     similar: Floats, asked: Ints, start: int, own: Ints, values: Floats, words: Ints
 ) -> None:  # pragma: no cover  # compiled
@@ -48,13 +58,7 @@ def keep_nearest(
                 value = similar[row, column]
                 if value <= least or start + column == own[place]:
                     continue
-                at = kept - 1
-                while at > 0 and values[place, at - 1] < value:
-                    values[place, at] = values[place, at - 1]
-                    words[place, at] = words[place, at - 1]
-                    at -= 1
-                values[place, at] = value
-                words[place, at] = start + column
+                _insert(values[place], words[place], value, start + column)
                 least = values[place, kept - 1]
 
 
@@ -85,7 +89,7 @@ def count_odd_pairs_by_word(
 def count_odd_triples_by_word(
     similar: Floats, gram: Floats, tie: Real, hits: Ints
 ) -> None:  # pragma: no cover  # compiled
-    """The same for S of three words; takes half as long again as counting them all together."""
+    """The same for S of three words; takes about twice as long as counting them all together."""
     n, block = similar.shape
     pair = np.empty(block, similar.dtype)
     for i in range(n):
@@ -303,11 +307,5 @@ def keep_best_answers(
             value = answers[column]
             if value <= least:
                 continue
-            at = kept - 1
-            while at > 0 and values[row, at - 1] < value:
-                values[row, at] = values[row, at - 1]
-                words[row, at] = words[row, at - 1]
-                at -= 1
-            values[row, at] = value
-            words[row, at] = start + column
+            _insert(values[row], words[row], value, start + column)
             least = values[row, kept - 1]
