@@ -13,8 +13,8 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	$(BIN)/python tools/train_demo.py demo/lee.vec
 	$(BIN)/evaluator score demo/lee.vec --test demo/testsets/en.json --case fold --oov skip
 
-test: $(VENV)/.dev  ## run the test suite
-	$(BIN)/python -m pytest
+test: $(VENV)/.dev  ## run the test suite, on all cores
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: $(VENV)/.dev  ## style, types, tests
 	$(BIN)/ruff check .
@@ -28,9 +28,10 @@ docs: $(VENV)/.dev  ## rebuild the pages that are generated from the code
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py
 
-bench: $(VENV)/.dev  ## measure speed beside named peers, a minute; make bench FULL=--full for all sizes
+bench: $(VENV)/.dev  ## measure speed beside named peers, two minutes; make bench FULL=--full for all sizes
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python benchmarks/scoring.py $(FULL) --json benchmarks/results/scoring.json
+	for each in scoring analogies loading programs; do \
+		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; done
 
 clean:
 	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

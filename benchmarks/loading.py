@@ -1,7 +1,6 @@
 """How fast vectors files are loaded, beside gensim, on the same files.
 
-    python benchmarks/loading.py                              # 20,000 x 300, under a minute
-    python benchmarks/loading.py --words 200000 --repeat 1    # 572 MB of text; gensim takes a minute
+20,000 × 300 take under a minute; `--full` is 200,000 × 300, 572 MB of text.
 
 Every result is compared with the vectors that were written. The cache is one of its own: nobody's copies are
 touched.
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import os
 import shutil
 import sys
@@ -21,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import best, machine, table
+from common import best, table, write
 from gensim.models import KeyedVectors
 
 from evaluator.vectors import Vectors, clear_cache, load_vectors
@@ -106,25 +104,19 @@ def markdown(results: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Runs everything."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--words", type=int, default=20_000, help="rows of the files")
-    parser.add_argument("--dimension", type=int, default=300)
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each reader, of which the best counts")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
+    """Measure, print the table, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--full", action="store_true", help="200,000 words; gensim takes a minute")
+    parser.add_argument("--output", type=Path, help="the folder for the figures")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="loading-") as name:
         folder = Path(name)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         for path in write_files(folder, make_vectors(1000, 300)).values():
             load_vectors(path, cache=False)  # compile
-        vectors = make_vectors(arguments.words, arguments.dimension)
-        results = list(measure(write_files(folder, vectors), vectors, arguments.repeat))
-    print(markdown(results))
-    if arguments.json:
-        arguments.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=1) + "\n")
+        vectors = make_vectors(200_000 if arguments.full else 20_000, 300)
+        results = list(measure(write_files(folder, vectors), vectors, 1 if arguments.full else 3))
+    write(arguments.output, "loading", results, markdown(results))
 
 
 if __name__ == "__main__":

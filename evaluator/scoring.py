@@ -73,14 +73,14 @@ class Score:
     def interval(self) -> tuple[float, float]:
         """From where to where `value` lies with 95% confidence, if other units had been chosen."""
         values = mean_replicates(self.parts, self.settings.seed)
-        return interval(values, self.measure.lowest, self.measure.highest)
+        return interval(values, self.measure.lowest, 1.0)
 
     def part_interval(self, part: Part) -> tuple[float, float] | None:
         """The same for one part; None if it was skipped, or has too few units to tell how they vary."""
         if part.value is None or len(part.units) < LEAST_UNITS:
             return None
         values = replicates(part, self.settings.seed)
-        return interval(values, self.measure.lowest, self.measure.highest)
+        return interval(values, self.measure.lowest, 1.0)
 
     @property
     def hits(self) -> int | None:

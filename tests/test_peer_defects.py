@@ -298,9 +298,9 @@ def test_both_programs_work_where_the_locale_knows_only_ascii(tmp_path, small, u
     (tmp_path / "Я.vec").write_text("4 2\nФранция 1 0\nИталия 1 0.1\nx 0 1\ny 0 2\n", encoding="utf-8")
     (tmp_path / "я.txt").write_text(":страна\nФранция Италия\n", encoding="utf-8")
     assert '"test_set": "ru.json"' in run(
-        "evaluator", "score", "Я.vec", "testsets/ru.json", "-m", "Topk@1", "--json"
+        "evaluator", "score", "Я.vec", "-t", "testsets/ru.json", "-m", "Topk@1", "--json"
     )
-    assert "\nстрана " in run("evaluator", "score", "Я.vec", "я.txt", "-m", "Topk@1")
+    assert "\nстрана " in run("evaluator", "score", "Я.vec", "-t", "я.txt", "-m", "Topk@1")
     assert "Σ" in run("evaluator", "measures")
 
 

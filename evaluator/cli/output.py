@@ -64,9 +64,13 @@ def _with_the_same_parts(scores: Sequence[Score]) -> Iterable[list[Score]]:
 
 def _score_table(scores: Sequence[Score]) -> Table:
     first = scores[0]
-    kind = first.measure.scores.replace("_", " ").removesuffix("s").replace("categorie", "category")
+    kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "part")
     table = plain_table(kind, (first.measure.unit, "OOV", *(str(each.measure) for each in scores)))
-    for parts in zip(*(each.parts for each in scores), strict=True):
+    rows = list(zip(*(each.parts for each in scores), strict=True))
+    empty = sum(all(part.skipped for part in parts) for parts in rows)
+    for parts in rows:
+        if empty > _MOST_SKIPPED and all(part.skipped for part in parts):
+            continue
         table.add_row(
             parts[0].name, str(parts[0].size), str(parts[0].oov), *(rate(part.value) for part in parts)
         )
@@ -107,7 +111,12 @@ def _further_figures(score: Score) -> Iterable[str]:
         yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
     for name in sorted({name for part in score.parts for name in part.extra}):
         known = [part.extra[name] for part in score.parts if name in part.extra]
-        yield f"{score.measure}, {name}: {rate(sum(known) / len(known))}"
+        yield f"{score.measure}, {name}: {_figure(sum(known) / len(known))}"
+
+
+def _figure(value: float) -> str:
+    """A rate with four decimals, a count without."""
+    return f"{value:.0f}" if value.is_integer() and value > 1 else rate(value)
 
 
 def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:

@@ -42,7 +42,8 @@ class Analogy(Measure):
     A question is right if one of the k best answers is one of those accepted. Of a relation, every pair is
     asked with every other. With `inputs=included`, a, b and c may be answers too, which they often are
     (Linzen 2016, "Issues in Evaluating Semantic Spaces"); how often the best of all words is one of them is
-    reported as `inputs first` in either case. A blind guess is right k times in v-3.
+    reported as `inputs first` in either case. A blind guess is right k times in v-3, or in v
+    if inputs may be answers.
 
     Attributes:
         method: How an answer is found.
@@ -205,9 +206,14 @@ class AnalogyEvaluation(Evaluation):
             total,
             section.counted,
             int(section.usable.sum()) / section.counted,
-            self._measure.k / (self._vocabulary - _INPUTS) * int(section.usable.sum()) / section.counted,
+            self._chance() * int(section.usable.sum()) / section.counted,
             extra={"inputs first": firsts / len(asked)},
         )
+
+    def _chance(self) -> float:
+        """What k answers drawn blindly would reach."""
+        others = _INPUTS if self._measure.inputs == "excluded" else 0
+        return self._measure.k / (self._vocabulary - others)
 
     def _same(self, words: Ints) -> list[list[int]]:
         """Words as rows that are the same for all spellings of a word; only as many as gensim looks at."""

@@ -56,7 +56,6 @@ class AnalogySpace(Measure):
 
     scores: ClassVar[PartKind] = "sections"
     unit: ClassVar[str] = "questions"
-    lowest: ClassVar[float] = -1.0
 
     method: Method = "Cos"
 
@@ -67,6 +66,11 @@ class AnalogySpace(Measure):
             MeasureError: There is no such method.
         """
         self._refuse(self.method not in get_args(Method), f"method is one of {', '.join(get_args(Method))}")
+
+    @property
+    def lowest(self) -> float:
+        """That of a cosine; Euc and N-Euc are never below 0."""
+        return -1.0 if self.method.endswith("Cos") else 0.0
 
     def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> AnalogySpaceEvaluation:
         """Look up the words of all pairs."""

@@ -142,10 +142,6 @@ class Measure(ABC):
     unit: ClassVar[str] = "words"
     """What the size of a part counts."""
 
-    lowest: ClassVar[float] = 0.0
-    highest: ClassVar[float] = 1.0
-    """Between these its values lie."""
-
     def __str__(self) -> str:
         """The text that names the measure on the command line, in code and in results."""
         options = [
@@ -156,6 +152,11 @@ class Measure(ABC):
         in_brackets = f"({','.join(options)})" if options else ""
         order = getattr(self, "k", None)
         return f"{type(self).__name__}{in_brackets}{'' if order is None else f'@{order}'}"
+
+    @property
+    def lowest(self) -> float:
+        """The least that a value can be; 1 is the greatest."""
+        return 0.0
 
     @property
     def draws(self) -> bool:

@@ -92,7 +92,7 @@ class Categorization(Measure):
             ScoreError: scikit-learn is missing.
         """
         try:
-            import sklearn  # type: ignore[import-untyped]  # noqa: F401
+            import sklearn  # noqa: F401
         except ImportError as error:
             raise ScoreError(
                 f"{self} needs scikit-learn: pip install 'testgen-evaluator[categorize]'"
@@ -412,7 +412,7 @@ def _cosine_distances(vectors: Doubles, places: Ints) -> Doubles:
 
 def _means(points: _Points, k: int, seed: int) -> Ints:
     """Clusters by k-means, in which equal points weigh as many times."""
-    from sklearn.cluster import KMeans  # type: ignore[import-untyped]
+    from sklearn.cluster import KMeans
 
     model = KMeans(k, n_init=1, random_state=seed)
     return np.asarray(model.fit_predict(points.different, sample_weight=points.counts), np.int64)[

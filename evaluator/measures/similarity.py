@@ -46,7 +46,6 @@ class Similarity(Measure):
 
     scores: ClassVar[PartKind] = "rated_pairs"
     unit: ClassVar[str] = "pairs"
-    lowest: ClassVar[float] = -1.0
 
     correlation: Correlation = "spearman"
 
@@ -57,6 +56,11 @@ class Similarity(Measure):
             MeasureError: There is no such correlation.
         """
         self._refuse(self.correlation not in get_args(Correlation), "correlation is spearman or pearson")
+
+    @property
+    def lowest(self) -> float:
+        """That of a correlation."""
+        return -1.0
 
     def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> SimilarityEvaluation:
         """Look up the words of all pairs."""

@@ -1,0 +1,38 @@
+"""The scores that docs/measures.md prints for published vectors are those that the program gives."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tools import results
+
+PAGE = (REPOSITORY / "docs" / "measures.md").read_text(encoding="utf-8")
+PRINTED = {tuple(row) for line in PAGE.splitlines() if len(row := line.strip("| ").split(" | ")) == 6}
+
+
+def quick(run):
+    """What of a run takes a second or two: neither BATS, nor clusters."""
+    measures = [each for each in run.measures if "Categorization" not in each]
+    files = [each for each in run.files if each != "BATS_3.0"]
+    return results.Run(run.kind, tuple(files), tuple(measures), run.options, run.settings)
+
+
+def test_the_commands_are_those_of_the_page():
+    (block,) = re.findall(r"^```sh\n(evaluator score googlenews.*?)```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert block.rstrip("\n") == "\n".join(run.command for run in results.RUNS)
+
+
+def test_the_page_has_a_row_for_each_score():
+    named = [(file, measure) for run in results.RUNS for file in run.files for measure in run.measures]
+    assert len([row for row in PRINTED if row[0] in {file for file, _ in named}]) == len(named)
+
+
+@pytest.mark.parametrize("run", results.RUNS, ids=lambda run: run.kind)
+def test_the_page_has_the_scores_of_today(shared_data, run):
+    if not (shared_data / "benchmarks").is_dir():
+        pytest.skip(f"no data sets at {shared_data}")
+    rows = list(results.rows(shared_data, results.load(shared_data), quick(run)))
+    assert [row for row in rows if row not in PRINTED] == []

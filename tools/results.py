@@ -1,0 +1,132 @@
+"""Score the 8,000 most frequent GoogleNews vectors on the real data sets, as docs/measures.md shows it.
+
+`python tools/results.py DATA` prints the commands and the table, where DATA holds `vectors/en` with the
+vectors, and `benchmarks` with the data sets in a folder for each kind.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import evaluator
+
+VECTORS = "googlenews_top8000_300d.bin.gz"
+COLUMNS = ("data set", "measure", "score", "95% interval", "OOV", "chance")
+
+SKIP = evaluator.Settings(oov="skip")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Data sets of one kind, scored in the same way.
+
+    Attributes:
+        kind: Their folder in `benchmarks`.
+        files: The data sets.
+        measures: What they are scored by.
+        options: The settings, as on the command line.
+        settings: The same.
+    """
+
+    kind: str
+    files: tuple[str, ...]
+    measures: tuple[str, ...]
+    options: str = "--oov skip"
+    settings: evaluator.Settings = SKIP
+
+    @property
+    def command(self) -> str:
+        """What to type to get these scores."""
+        tests = "".join(f" \\\n    --test {file}" for file in self.files)
+        measures = "".join(
+            f" \\\n    --measure {each!r}" if "(" in each else f" \\\n    --measure {each}"
+            for each in self.measures
+        )
+        return f"evaluator score {VECTORS} {self.options}{tests}{measures}"
+
+
+RUNS = (
+    Run(
+        "similarity",
+        (
+            "EN-WS-353-ALL.txt",
+            "EN-WS-353-SIM.txt",
+            "EN-WS-353-REL.txt",
+            "EN-MEN-TR-3k.txt",
+            "EN-SIMLEX-999.txt",
+            "EN-SimVerb-3500.txt",
+            "EN-RG-65.txt",
+            "EN-MC-30.txt",
+        ),
+        ("Similarity",),
+        "--preset gensim",
+        evaluator.GENSIM,
+    ),
+    Run(
+        "analogy",
+        ("google_questions-words.txt", "msr_syntactic.txt", "BATS_3.0"),
+        (
+            "Analogy",
+            "Analogy(method=3CosMul)",
+            "Analogy(method=PairDirection)",
+            "Analogy(inputs=included)",
+            "AnalogySpace",
+        ),
+        "--preset gensim",
+        evaluator.GENSIM,
+    ),
+    Run(
+        "outlier",
+        ("8-8-8.csv", "50-8-8-EN.tar.gz", "wiki-sem-500-en.tar.gz"),
+        ("OutlierDetection", "OutlierDetection(score=OPP)"),
+    ),
+    Run(
+        "categorization",
+        ("ap.csv", "bless.csv", "essli-2008.csv"),
+        (
+            "Topk",
+            "OddOneOut",
+            "OddOneOut(out=matched)",
+            "CategoryOutliers",
+            "Categorization",
+            "Categorization(score=V)",
+        ),
+    ),
+)
+
+
+def load(data: Path) -> evaluator.Vectors:
+    """The vectors."""
+    return evaluator.load_vectors(data / "vectors" / "en" / VECTORS)
+
+
+def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str, ...]]:
+    """The rows of the table that a run makes, data set by data set."""
+    for file in run.files:
+        test_set = evaluator.read_testset(data / "benchmarks" / run.kind / "en" / file)
+        for score in evaluator.score(vectors, test_set, run.measures, run.settings).values():
+            size, oov = (sum(getattr(part, count) for part in score.parts) for count in ("size", "oov"))
+            yield (
+                file,
+                f"`{score.measure}`",
+                f"{score.value:.3f}",
+                "{:.3f} to {:.3f}".format(*score.interval),
+                f"{oov:,} of {size:,} {score.measure.unit}",
+                f"{score.chance:.4f}",
+            )
+
+
+def main() -> None:
+    """Print the commands and the table."""
+    data = Path(sys.argv[1])
+    print("\n".join(run.command for run in RUNS), end="\n\n")
+    vectors = load(data)
+    for row in (COLUMNS, ("---",) * len(COLUMNS), *(row for run in RUNS for row in rows(data, vectors, run))):
+        print(f"| {' | '.join(row)} |")
+
+
+if __name__ == "__main__":
+    main()
