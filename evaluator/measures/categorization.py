@@ -95,7 +95,7 @@ class Categorization(Measure):
             import sklearn  # noqa: F401
         except ImportError as error:
             raise ScoreError(
-                f"{self} needs scikit-learn: pip install 'testgen-evaluator[categorize]'"
+                f"{self} needs scikit-learn: pip install 'testgen-evaluator[learn]'"
             ) from error
         return CategorizationEvaluation(self.score, test_set, lookup, settings)
 

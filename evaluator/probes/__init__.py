@@ -7,12 +7,19 @@ data efficiency and simple supervised tasks".
 >>> probes = {name: membership(vectors, labels) for name, vectors in embeddings.items()}
 >>> rank_embeddings({name: probe.curve("svm") for name, probe in probes.items()})
 >>> gap(probes["glove"])
+
+Of test sets, with the items that all embeddings know:
+
+>>> from evaluator.probes import compare, mean_ranks
+>>> compared = compare(list_of_vectors, test_set)
+>>> mean_ranks(compared)
 """
 
 from __future__ import annotations
 
 from evaluator.probes.analogy import analogy
 from evaluator.probes.classification import draw_negatives, mean_vectors, membership, sentences
+from evaluator.probes.comparison import Comparison, compare, mean_ranks, tasks_of
 from evaluator.probes.gap import Gap, gap
 from evaluator.probes.models import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, Model
 from evaluator.probes.ranks import MeanRanks, Ranks, anova, average_ranks, greedy_ranks, rank_embeddings
@@ -20,14 +27,18 @@ from evaluator.probes.relation import Training
 from evaluator.probes.results import Curve, Kind, Point, Probe, area
 from evaluator.probes.similarity import similarity
 from evaluator.probes.splits import Plan
+from evaluator.probes.tasks import TASKS, Items, Task
 
 __all__ = [
     "SENTENCE_MODELS",
     "SIMILARITY_MODELS",
+    "TASKS",
     "WORD_MODELS",
     "Candidate",
+    "Comparison",
     "Curve",
     "Gap",
+    "Items",
     "Kind",
     "MeanRanks",
     "Model",
@@ -35,17 +46,21 @@ __all__ = [
     "Point",
     "Probe",
     "Ranks",
+    "Task",
     "Training",
     "analogy",
     "anova",
     "area",
     "average_ranks",
+    "compare",
     "draw_negatives",
     "gap",
     "greedy_ranks",
+    "mean_ranks",
     "mean_vectors",
     "membership",
     "rank_embeddings",
     "sentences",
     "similarity",
+    "tasks_of",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -23,7 +24,7 @@ SOURCES = 5
 EPSILON = 0.001
 """ε of 3CosMul: Levy & Goldberg (2014), whom the paper leaves to say."""
 
-_MODELS: dict[str, Kind] = {"3CosAdd": "constant", "3CosMul": "constant", "relation": "linear"}
+MODELS: Mapping[str, Kind] = {"3CosAdd": "constant", "3CosMul": "constant", "relation": "linear"}
 _QUESTIONS = 64  # in a block: their similarities to the vocabulary fit into memory
 _VECTORS = 16384  # in a block that is normalised in double precision
 
@@ -35,6 +36,7 @@ def analogy(
     training: Training | None = None,
     progress: Progress | None = None,
     share_words: bool = False,
+    models: Collection[str] = tuple(MODELS),
 ) -> Probe:
     """Probe how easily a relation can be learnt from pairs of words that stand in it.
 
@@ -54,17 +56,21 @@ def analogy(
         training: How the regression is trained; `Training()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
         share_words: Whether different pairs with a word in common may be on different sides.
+        models: Which of the three.
 
     Raises:
         ScoreError: There are too few pairs, or all of them hang together by their words, or all their vectors
-            are the same.
+            are the same, or there is no such model.
     """
     plan, training = plan or Plan(), training or Training()
+    kinds = {name: kind for name, kind in MODELS.items() if name in models}
+    if not kinds or len(kinds) < len(models):
+        raise ScoreError(f"analogy: models are some of {', '.join(MODELS)}, each once, not {list(models)}")
     checked = _check(vectors, pairs)
     groups = np.arange(len(checked)) if share_words else connected(checked)
     splits = _splits(checked, groups, plan)
-    run = _Run(_unit(vectors), checked, groups, training, plan)
-    curves = learning_curves(_MODELS, splits, plan, run.evaluate, progress or (lambda _: None))
+    run = _Run(_unit(vectors), checked, groups, training, plan, kinds)
+    curves = learning_curves(kinds, splits, plan, run.evaluate, progress or (lambda _: None))
     tests = tuple(len(split.test) for split in splits)
     return Probe("analogy", "accuracy", len(checked), tests, plan.seed, curves)
 
@@ -187,25 +193,37 @@ def _unit(vectors: npt.NDArray[np.floating]) -> Singles:
 
 
 class _Run:
-    """The three models on one vocabulary and its pairs."""
+    """Some of the three models on one vocabulary and its pairs."""
 
-    def __init__(self, unit: Singles, pairs: Rows, groups: Rows, training: Training, plan: Plan) -> None:
+    def __init__(
+        self,
+        unit: Singles,
+        pairs: Rows,
+        groups: Rows,
+        training: Training,
+        plan: Plan,
+        models: Collection[str],
+    ) -> None:
         self._unit = unit
         self._pairs = pairs
         self._groups = groups
         self._training = training
         self._plan = plan
+        self._models = models
         self._constant: dict[int, dict[str, float]] = {}
 
     def evaluate(self, split: Split, rows: Rows) -> Mapping[str, float]:
         questions = _questions(self._pairs, split, self._plan)
         if split.number not in self._constant:
             self._constant[split.number] = {
-                "3CosAdd": search(questions, lambda some: cos_add(self._unit, some)),
-                "3CosMul": search(questions, lambda some: cos_mul(self._unit, some)),
+                name: search(questions, partial(rule, self._unit))
+                for name, rule in (("3CosAdd", cos_add), ("3CosMul", cos_mul))
+                if name in self._models
             }
-        weights = self._learn(rows, split.number)
-        return {**self._constant[split.number], "relation": self._answered(weights, questions)}
+        scores = dict(self._constant[split.number])
+        if "relation" in self._models:
+            scores["relation"] = self._answered(self._learn(rows, split.number), questions)
+        return scores
 
     def _learn(self, rows: Rows, number: int) -> Floats:
         """The weights after as many epochs at such a rate as did best on held-out pairs."""

@@ -32,7 +32,7 @@ def spearman(true: Floats, predicted: Floats) -> float:
     Pearson's correlation of the ranks: Spearman (1904). Where all values of a side are the same they order
     nothing, and the correlation is 0.
     """
-    from scipy.stats import rankdata  # type: ignore[import-untyped]
+    from scipy.stats import rankdata
 
     if np.all(true == true[0]) or np.all(predicted == predicted[0]):
         return 0.0
@@ -61,12 +61,12 @@ def choose_and_test(
         plan: How many folds, and the seed.
     """
     x, y, codes = data
-    pool = dict.fromkeys(candidate for model in models for candidate in model.candidates)
+    choices = [model.candidates for model in models if len(model.candidates) > 1]
     quality = {
         candidate: _cross_validated(candidate, (x[train], y[train], codes[train]), agreement, plan)
-        for candidate in pool
+        for candidate in dict.fromkeys(candidate for candidates in choices for candidate in candidates)
     }
-    chosen = {model.name: max(model.candidates, key=quality.__getitem__) for model in models}
+    chosen = {model.name: max(model.candidates, key=lambda one: quality.get(one, 0.0)) for model in models}
     tested = {
         candidate: agreement(y[test], predict(candidate, x[train], y[train], x[test], plan.seed))
         for candidate in dict.fromkeys(chosen.values())
@@ -125,6 +125,8 @@ def probe(
 ) -> Probe:
     """Probe features with models that predict one class or rating for each item."""
     require_sklearn()
+    from sklearn import config_context
+
     names = [model.name for model in models]
     if not names or len(set(names)) < len(names):
         raise ScoreError(f"{task}: models must be given, and each only once; these are {names}")
@@ -134,7 +136,9 @@ def probe(
         return choose_and_test(models, data, train, split.test, agreement, plan)
 
     kinds = {model.name: model.kind for model in models}
-    curves = learning_curves(kinds, splits, plan, evaluate, progress or (lambda _: None))
+    # What scikit-learn would check at each of hundreds of small fits has been checked here, once.
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        curves = learning_curves(kinds, splits, plan, evaluate, progress or (lambda _: None))
     tests = tuple(len(split.test) for split in splits)
     return Probe(task, score, len(data[0]), tests, plan.seed, curves)
 

@@ -89,9 +89,9 @@ def require_sklearn() -> None:
         ScoreError: It cannot be imported.
     """
     try:
-        import sklearn  # type: ignore[import-untyped]  # noqa: F401
+        import sklearn  # noqa: F401
     except ImportError as error:
-        raise ScoreError("probes need scikit-learn: pip install 'testgen-evaluator[probe]'") from error
+        raise ScoreError("probes need scikit-learn: pip install 'testgen-evaluator[learn]'") from error
 
 
 def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
@@ -137,14 +137,14 @@ def _scaled(x: Floats, asked: Floats) -> tuple[Floats, Floats]:
 
 
 def _build(candidate: Candidate, items: int, seed: int) -> Estimator:
-    from sklearn.ensemble import (  # type: ignore[import-untyped]
+    from sklearn.ensemble import (
         RandomForestClassifier,
         RandomForestRegressor,
     )
-    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
-    from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
-    from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
-    from sklearn.svm import SVC, SVR  # type: ignore[import-untyped]
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.svm import SVC, SVR
 
     estimator: Estimator
     match candidate.learner:

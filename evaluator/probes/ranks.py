@@ -68,7 +68,7 @@ def anova(a: Sequence[float], b: Sequence[float]) -> float:
     Raises:
         ScoreError: A group has fewer than two scores.
     """
-    from scipy.special import fdtrc  # type: ignore[import-untyped]
+    from scipy.special import fdtrc
 
     if min(len(a), len(b)) < 2:
         raise ScoreError("an analysis of variance needs two splits or more; one score has no variance")

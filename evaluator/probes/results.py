@@ -27,7 +27,8 @@ def area(shares: Sequence[float], scores: Sequence[float]) -> float:
         return float(scores[0])
     steps = range(len(shares) - 1)
     total = sum((shares[j + 1] - shares[j]) * (scores[j] + scores[j + 1]) / 2 for j in steps)
-    return float(total / (shares[-1] - shares[0]))
+    mean = total / (shares[-1] - shares[0])
+    return float(min(max(mean, min(scores)), max(scores)))  # rounding could lead out of what a score can be
 
 
 @dataclass(frozen=True)

@@ -186,3 +186,7 @@ def test_gap_where_scores_are_zero_or_missing():
         gap(probe_of(other))
     with pytest.raises(ScoreError, match="learns"):
         _ = probe_of(constant).expected
+
+
+def test_an_area_is_never_above_the_highest_score():
+    assert area((0.3, 0.5, 0.7, 0.85, 1.0), (1.0,) * 5) == 1.0  # where rounding would make it a little more

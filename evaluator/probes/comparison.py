@@ -1,0 +1,232 @@
+"""Comparisons: several embeddings probed on the same items of test sets, by the same splits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+from evaluator.errors import ScoreError
+from evaluator.lookup import Lookup
+from evaluator.probes.gap import Gap, gap
+from evaluator.probes.learning import Progress
+from evaluator.probes.ranks import MeanRanks, Ranks, average_ranks, rank_embeddings
+from evaluator.probes.results import Curve, Point, Probe
+from evaluator.probes.shared import Shared
+from evaluator.probes.splits import Plan
+from evaluator.probes.tasks import TASKS, Items, Task, listed
+from evaluator.settings import Settings
+from evaluator.testset import TestSet
+from evaluator.vectors import Vectors
+
+EXPECTED = "expected"
+"""The mean over the models that learn, where there are several: equation 1 of the paper."""
+
+
+_LOOKUP = ("case", "vocabulary", "profile", "multiword")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What embeddings know of one part of a test set.
+
+    Attributes:
+        test_set: The name of the test set.
+        language: Its language code.
+        task: Which probe.
+        items: What was probed, the same in all embeddings.
+        signature: All that is needed to get the same again from the same vectors.
+        probes: By embedding; none if the part was skipped.
+    """
+
+    test_set: str
+    language: str
+    task: Task
+    items: Items
+    signature: str
+    probes: Mapping[str, Probe]
+
+    @property
+    def headline(self) -> str:
+        """The curve by which embeddings are ranked: the only model's that learns, or the mean over several.
+
+        Where none learns it is that of the first model.
+        """
+        probe = next(iter(self.probes.values()))
+        learners = [curve.model for curve in probe.curves if curve.kind != "constant"]
+        return EXPECTED if len(learners) > 1 else (learners or [probe.curves[0].model])[0]
+
+    def curves(self, name: str) -> dict[str, Curve]:
+        """For each model its curve in an embedding, and `expected` where several learn."""
+        probe = self.probes[name]
+        curves = {curve.model: curve for curve in probe.curves}
+        return {**curves, EXPECTED: probe.expected} if self.headline == EXPECTED else curves
+
+    @cached_property
+    def ranks(self) -> Mapping[str, tuple[Ranks, ...]]:
+        """For each model the ranks of the embeddings; none where there are fewer than two."""
+        if len(self.probes) < 2:
+            return {}
+        curves = {name: self.curves(name) for name in self.probes}
+        models = next(iter(curves.values()))
+        return {
+            model: rank_embeddings({name: of_name[model] for name, of_name in curves.items()})
+            for model in models
+        }
+
+    def gap(self, name: str, point: Point = "end") -> Gap | None:
+        """How much better non-linear models are in an embedding; None if those fitted are of one sort."""
+        straight = "constant" if self.task.name == "similarity" else "linear"
+        both = {straight, "nonlinear"} <= {curve.kind for curve in self.probes[name].curves}
+        return gap(self.probes[name], point) if both else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "test_set": self.test_set,
+            "language": self.language,
+            "task": self.task.name,
+            "part": self.items.part,
+            "size": self.items.size,
+            "oov": self.items.oov,
+            "left_out": dict(self.items.left_out),
+            "items": len(self.items.words),
+            "skipped": self.items.skipped,
+            "signature": self.signature,
+            "embeddings": [self._of_embedding(name) for name in self.probes],
+            "ranks": {model: [ranks.as_dict() for ranks in several] for model, several in self.ranks.items()},
+        }
+
+    def _of_embedding(self, name: str) -> dict[str, Any]:
+        found = self.gap(name)
+        return {
+            "name": name,
+            **self.probes[name].as_dict(),
+            "curves": [curve.as_dict() for curve in self.curves(name).values()],
+            "gap": None if found is None else found.as_dict(),
+        }
+
+
+def mean_ranks(comparisons: Iterable[Comparison]) -> tuple[MeanRanks, ...]:
+    """Average the ranks of embeddings over all parts that were probed: Table 1 of the paper.
+
+    None where there are fewer than two embeddings.
+    """
+    ranked = [each.ranks[each.headline] for each in comparisons if each.ranks]
+    return average_ranks(ranked) if ranked else ()
+
+
+def tasks_of(test_set: TestSet) -> tuple[Task, ...]:
+    """The tasks that a test set has parts for."""
+    return tuple(task for task in TASKS.values() if getattr(test_set, task.scores))
+
+
+def compare(
+    embeddings: Sequence[Vectors],
+    test_set: TestSet,
+    task: Task | None = None,
+    models: Sequence[str] = (),
+    plan: Plan | None = None,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> list[Comparison]:
+    """Probe embeddings on the parts of a test set, all on the items that all of them know.
+
+    Args:
+        embeddings: One or several, each with its own name.
+        test_set: On what.
+        task: Which probe; the first that the test set has parts for if None.
+        models: Some of the task's models; all if empty. Those that learn nothing are there in any case.
+        plan: How the data is divided; `Plan()` if None.
+        settings: How words are looked up; only case, vocabulary, profile and multiword matter.
+        progress: Called now and then with the share of the work that is done, from 0 to 1.
+
+    Raises:
+        ScoreError: No part can be probed, or what is asked for does not exist.
+    """
+    plan, settings = plan or Plan(), settings or Settings()
+    _check_names(embeddings)
+    task = task or _first_task(test_set)
+    if not getattr(test_set, task.scores):
+        what = task.scores.replace("_", " ")
+        raise ScoreError(f"{test_set.name}: {task.name} is probed on {what}, and it has none")
+    chosen = _chosen(task, models)
+    language = test_set.named_in or test_set.language
+    shared = Shared([Lookup(vectors, language, settings) for vectors in embeddings])
+    found = task.find(test_set, shared)
+    signature = _signature(task, chosen, plan, settings, test_set)
+    compared = []
+    for number, items in enumerate(found):
+        probes, skipped = _probe(task, items, shared, plan, chosen, _slice(progress, number, len(found)))
+        probed = replace(items, skipped=skipped)
+        compared.append(Comparison(test_set.name, test_set.language, task, probed, signature, probes))
+    if all(each.items.skipped for each in compared):
+        reasons = listed([(each.items.part, each.items.skipped) for each in compared])
+        all_have = " that all embeddings know" if len(embeddings) > 1 else ""
+        raise ScoreError(f"{test_set.name}: {task.name} can be probed on nothing{all_have} ({reasons})")
+    return compared
+
+
+def _probe(
+    task: Task, items: Items, shared: Shared, plan: Plan, models: Sequence[str], progress: Progress
+) -> tuple[dict[str, Probe], str | None]:
+    """The probe of each embedding, or why there is none: what one cannot be probed on, none is."""
+    if items.skipped is not None:
+        return {}, items.skipped
+    probes = {}
+    for number, embedding in enumerate(shared.embeddings):
+        part = _slice(progress, number, len(shared.embeddings))
+        try:
+            probes[embedding.name] = task.run(items, embedding, plan, models, part)
+        except ScoreError as error:
+            return {}, f"{embedding.name}: {error}"
+    return probes, None
+
+
+def _check_names(embeddings: Sequence[Vectors]) -> None:
+    if not embeddings:
+        raise ScoreError("there are no embeddings to probe")
+    name, often = Counter(each.name for each in embeddings).most_common(1)[0]
+    if often > 1:
+        raise ScoreError(f"{often} embeddings are called {name!r}; give each its own name")
+
+
+def _first_task(test_set: TestSet) -> Task:
+    tasks = tasks_of(test_set)
+    if not tasks:
+        raise ScoreError(f"{test_set.name}: has nothing that can be probed")
+    return tasks[0]
+
+
+def _chosen(task: Task, models: Sequence[str]) -> tuple[str, ...]:
+    """The models to fit: those asked for, and those that learn nothing."""
+    unknown = [model for model in models if model not in task.models]
+    if unknown:
+        raise ScoreError(f"{task.name} has no model {unknown[0]!r}; it has {', '.join(task.models)}")
+    wanted = {*models, *task.baselines} if models else set(task.models)
+    return tuple(model for model in task.models if model in wanted)
+
+
+def _signature(task: Task, models: Sequence[str], plan: Plan, settings: Settings, test_set: TestSet) -> str:
+    lookup = {key: value for key, value in settings.signature.items() if key in _LOOKUP}
+    parts = {
+        "models": ",".join(models),
+        **lookup,
+        "shares": ",".join(f"{share:g}" for share in plan.shares),
+        "splits": str(plan.splits),
+        "test_share": f"{plan.test_share:g}",
+        "folds": str(plan.folds),
+        "seed": str(plan.seed),
+        "test": f"{test_set.name}#{test_set.sha256[:12]}",
+        "version": version("testgen-evaluator"),
+    }
+    return "|".join([task.name, *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def _slice(progress: Progress | None, number: int, parts: int) -> Progress:
+    """Progress of the whole from that of one of several equal parts."""
+    whole = progress or (lambda _: None)
+    return lambda done: whole((number + done) / parts)

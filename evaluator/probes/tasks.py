@@ -1,0 +1,270 @@
+"""Tasks: which parts of a test set can be probed, by which items, and how.
+
+A probe cannot learn from nothing: an item of which a word has no vector leaves, whatever the setting for OOV,
+and is counted. Where several embeddings are probed it leaves if any of them lacks the word, so that all have
+the same items and the same splits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Literal
+
+import numpy as np
+
+from evaluator.probes.analogy import MODELS as RELATION_MODELS
+from evaluator.probes.analogy import analogy
+from evaluator.probes.classification import mean_vectors, membership, sentences
+from evaluator.probes.learning import Progress
+from evaluator.probes.models import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Model
+from evaluator.probes.results import Probe
+from evaluator.probes.shared import Embedding, Shared
+from evaluator.probes.similarity import similarity
+from evaluator.probes.splits import Plan
+from evaluator.testset import AnalogySection, LabelledTexts, RatedPairs, TestSet
+
+TaskName = Literal["membership", "similarity", "relation", "sentences"]
+
+LEAST = 5
+"""Items of a class, below which it is left out: with a fifth for testing, one, and four to learn from."""
+
+WORDS = "all categories"
+"""What the only part of membership is called."""
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a task that can be probed.
+
+    Attributes:
+        part: The part of the test set.
+        size: How many items it has.
+        oov: How many of them have left for want of a vector.
+        words: The words of each item that stays.
+        labels: Its class, or its rating; nothing in relations.
+        left_out: How many others have left, by the reason.
+        skipped: Why nothing can be probed, if so.
+    """
+
+    part: str
+    size: int
+    oov: int
+    words: tuple[tuple[str, ...], ...] = ()
+    labels: tuple[Hashable, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    skipped: str | None = None
+
+
+def listed(reasons: Sequence[tuple[str, str | None]]) -> str:
+    """Parts and why they are skipped, in a line; only the first of many."""
+    more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+    return "; ".join(f"{part}: {reason}" for part, reason in reasons[:5]) + more
+
+
+Find = Callable[[TestSet, Shared], list[Items]]
+Run = Callable[[Items, Embedding, Plan, Sequence[str], Progress | None], Probe]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A kind of probe on a kind of part of a test set.
+
+    Attributes:
+        name: Its name.
+        scores: The parts.
+        unit: What its items are called.
+        models: All models there are for it, those that learn nothing first.
+        baselines: Of these, the ones that learn nothing.
+        find: Finds the items of each part.
+        run: Probes items in one embedding by some of the models.
+    """
+
+    name: TaskName
+    scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"]
+    unit: str
+    models: tuple[str, ...]
+    baselines: tuple[str, ...]
+    find: Find = field(repr=False)
+    run: Run = field(repr=False)
+
+
+def _members(test_set: TestSet, shared: Shared) -> list[Items]:
+    """Words of all categories, each with its category; in a hierarchy, the lowest one."""
+    inside: dict[str, set[str]] = {}
+    within = {category.name: category.within for category in test_set.categories}
+    for category in test_set.categories:
+        for word in category.words:
+            form = shared.form(word)
+            if form is not None:
+                inside.setdefault(form, set()).add(category.name)
+    lowest = {word: _lowest(names, within) for word, names in inside.items()}
+    alone = {word: next(iter(names)) for word, names in lowest.items() if len(names) == 1}
+    known = shared.known(inside)
+    found = [((word,), name) for word, name in alone.items() if word in known]
+    ambiguous = sum(word in known for word in inside if word not in alone)
+    left_out = {"in several categories": ambiguous} if ambiguous else {}
+    return [_classes(WORDS, len(inside), len(inside) - len(known), found, left_out, "categories")]
+
+
+def _lowest(names: set[str], within: Mapping[str, str | None]) -> set[str]:
+    """Categories without those that hold others of them."""
+    above: set[str] = set()
+    for name in names:
+        holder = within[name]
+        while holder is not None and holder not in above:
+            above.add(holder)
+            holder = within.get(holder)
+    return names - above
+
+
+def _texts(test_set: TestSet, shared: Shared) -> list[Items]:
+    return [_of_texts(texts, shared) for texts in test_set.labelled_texts]
+
+
+def _of_texts(texts: LabelledTexts, shared: Shared) -> Items:
+    """Texts with the words of them that have vectors, a word as often as it occurs."""
+    different = list(dict.fromkeys(texts.texts))
+    forms = {word: shared.form(word) for _, words in different for word in words}
+    known = shared.known(form for form in forms.values() if form is not None)
+    found = [
+        (tuple(form for word in words if (form := forms[word]) in known and form is not None), label)
+        for label, words in different
+    ]
+    usable = [(words, label) for words, label in found if words]
+    return _classes(texts.name, len(found), len(found) - len(usable), usable, {}, "labels")
+
+
+def _classes(
+    part: str,
+    size: int,
+    oov: int,
+    found: Sequence[tuple[tuple[str, ...], str]],
+    left_out: Mapping[str, int],
+    what: str,
+) -> Items:
+    """Items of the classes that have enough of them."""
+    counts = Counter(label for _, label in found)
+    enough = {label for label, count in counts.items() if count >= LEAST}
+    kept = [(words, label) for words, label in found if label in enough]
+    few = len(found) - len(kept)
+    reasons = {**left_out, **({f"in {what} with fewer than {LEAST}": few} if few else {})}
+    if len(enough) < 2:
+        reason = f"{len(enough)} of its {what} with {LEAST} items that have vectors, 2 needed"
+        return Items(part, size, oov, left_out=reasons, skipped=reason)
+    words, labels = zip(*kept, strict=True)
+    return Items(part, size, oov, tuple(words), tuple(labels), reasons)
+
+
+def _rated(test_set: TestSet, shared: Shared) -> list[Items]:
+    return [_of_pairs(rated, shared) for rated in test_set.rated_pairs]
+
+
+def _of_pairs(rated: RatedPairs, shared: Shared) -> Items:
+    """Rated pairs; one that comes again, in either order, has the mean of its ratings.
+
+    Otherwise the same pair could be learnt from and tested on.
+    """
+    ratings: dict[frozenset[str], list[float]] = {}
+    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    for first, second, rating in rated.pairs:
+        one, other = shared.form(first), shared.form(second)
+        if one is not None and other is not None:
+            pairs.setdefault(frozenset((one, other)), (one, other))
+            ratings.setdefault(frozenset((one, other)), []).append(rating)
+    known = shared.known(word for pair in pairs.values() for word in pair)
+    kept = {key: pair for key, pair in pairs.items() if known.issuperset(pair)}
+    labels = tuple(sum(ratings[key]) / len(ratings[key]) for key in kept)
+    few = _too_few(len(kept), 3 * LEAST)
+    return Items(rated.name, len(pairs), len(pairs) - len(kept), tuple(kept.values()), labels, skipped=few)
+
+
+def _relations(test_set: TestSet, shared: Shared) -> list[Items]:
+    return [_of_section(section, shared) for section in test_set.sections]
+
+
+def _of_section(section: AnalogySection, shared: Shared) -> Items:
+    """Pairs of words in the vocabulary; of several right answers the first one there is."""
+    forms = [
+        (form, tuple(shared.form(answer) for answer in answers))
+        for word, answers in section.pairs
+        if (form := shared.form(word)) is not None
+    ]
+    different = list(dict.fromkeys((word, tuple(filter(None, answers))) for word, answers in forms))
+    known = shared.in_vocabularies(each for word, answers in different for each in (word, *answers))
+    pairs = [
+        (word, next((answer for answer in answers if answer in known), None)) for word, answers in different
+    ]
+    kept = tuple((word, answer) for word, answer in pairs if word in known and answer is not None)
+    pairs_kept, few = tuple(dict.fromkeys(kept)), _too_few(len(set(kept)), 2 * LEAST)
+    return Items(section.name, len(different), len(different) - len(kept), pairs_kept, skipped=few)
+
+
+def _too_few(pairs: int, needed: int) -> str | None:
+    """Why some pairs cannot be divided: a fifth of them is for testing, three ratings or two pairs."""
+    return f"{pairs} pairs have vectors, {needed} needed" if pairs < needed else None
+
+
+def _named(models: Sequence[Model], names: Sequence[str]) -> tuple[Model, ...]:
+    return tuple(model for model in models if model.name in names)
+
+
+def _probe_members(
+    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+) -> Probe:
+    vectors = embedding.of(word for (word,) in items.words)
+    return membership(vectors, items.labels, plan, _named(WORD_MODELS, models), progress)
+
+
+def _probe_texts(
+    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+) -> Probe:
+    row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
+    features = mean_vectors(embedding.of(row), [[row[word] for word in text] for text in items.words])
+    return sentences(features, items.labels, plan, _named(SENTENCE_MODELS, models), progress)
+
+
+def _probe_pairs(
+    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+) -> Probe:
+    first, second = (embedding.of(side) for side in zip(*items.words, strict=True))
+    ratings = np.array(items.labels, np.float64)
+    return similarity(first, second, ratings, plan, _named(SIMILARITY_MODELS, models), progress)
+
+
+def _probe_relation(
+    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+) -> Probe:
+    pairs = np.stack([embedding.rows(side) for side in zip(*items.words, strict=True)], axis=1)
+    return analogy(embedding.matrix(), pairs, plan, progress=progress, models=models)
+
+
+def _task(
+    name: TaskName,
+    scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"],
+    unit: str,
+    models: Sequence[Model],
+    find: Find,
+    run: Run,
+) -> Task:
+    baselines = tuple(model.name for model in models if model.kind == "constant")
+    return Task(name, scores, unit, tuple(model.name for model in models), baselines, find, run)
+
+
+TASKS: Mapping[TaskName, Task] = {
+    "membership": _task("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
+    "similarity": _task("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _rated, _probe_pairs),
+    "relation": Task(
+        "relation",
+        "sections",
+        "pairs",
+        tuple(RELATION_MODELS),
+        tuple(name for name, kind in RELATION_MODELS.items() if kind == "constant"),
+        _relations,
+        _probe_relation,
+    ),
+    "sentences": _task("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _texts, _probe_texts),
+}
+"""All tasks; of those that a test set has parts for, the first is probed if nothing else is asked for."""
