@@ -59,7 +59,6 @@ def measure(v: int, d: int) -> dict[str, Any]:
         result: dict[str, Any] = {"v": v, "d": d, "questions": asked}
         for method in METHODS:
             text = f"Analogy(method={method})@1"
-            evaluator.score(vectors.restrict(2000), test_set, text, evaluator.Settings())  # compile
             seconds, scores = best(lambda text=text: evaluator.score(vectors, test_set, text, settings), 2)
             result[method] = {"seconds": seconds, "right": scores[text].hits}
         seconds, (_, found) = best(

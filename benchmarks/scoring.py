@@ -176,8 +176,8 @@ def measure(world: World, times: int) -> dict[str, Any]:
     pairs = sum(math.comb(len(rows), K) * (world.vocabulary - len(rows)) for rows in world.rows)
     product = sgemm(world, times)
     topk, (hits,) = ours(world, [f"Topk@{K}"], times)
-    odd, (odd_hits,) = ours(world, [f"OddOneOut@{K}"], 1)
-    both, _ = ours(world, [f"Topk@{K}", f"OddOneOut@{K}"], 1)
+    odd, (odd_hits,) = ours(world, [f"OddOneOut@{K}"], times)
+    both, _ = ours(world, [f"Topk@{K}", f"OddOneOut@{K}"], times)
     result: dict[str, Any] = {
         "v": world.vocabulary,
         "d": world.dimension,

@@ -49,12 +49,12 @@ class Advice:
     Attributes:
         option: As on the command line: `--profile latin`.
         found: How many words it finds more, in categories.
-        share: How many that is for each word found so far.
+        share: How many that is for each word found so far; None if none was.
     """
 
     option: str
     found: int
-    share: float
+    share: float | None
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _advice(vectors: Vectors, test_set: TestSet, settings: Settings, found: int)
     for option, other in _other_settings(test_set, settings).items():
         more = sum(part.found for part in _parts(vectors, test_set, other)) - found
         if more > 0 and more >= _WORTH_TELLING * found:
-            advice.append(Advice(option, more, more / max(found, 1)))
+            advice.append(Advice(option, more, more / found if found else None))
     return tuple(sorted(advice, key=lambda each: (-each.found, each.option)))
 
 

@@ -76,4 +76,5 @@ def _print_coverage(found: Coverage, words: int) -> None:
             f"Two models must differ by about {found.detectable:.2f} to be told apart (80% power, 5% level)."
         )
     for advice in found.advice:
-        out.print(f"{advice.option} finds {advice.found} words more ({advice.share:+.0%}).")
+        share = "" if advice.share is None else f" ({advice.share:+.0%})"
+        out.print(f"{advice.option} finds {advice.found} words more{share}.")

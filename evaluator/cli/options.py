@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evaluator.errors import VectorsError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from evaluator.testset import TestSet
     from evaluator.vectors import Vectors
 
@@ -72,6 +76,22 @@ class Loader:
     encoding: str
     unsafe_pickle: bool
     no_cache: bool
+
+    def load_each(self, paths: Sequence[Path]) -> Iterator[Vectors]:
+        """Load vectors files one by one; those of the same name are told apart by their paths.
+
+        Raises:
+            VectorsError: One cannot be loaded, or is given twice, which is found out before any is loaded.
+        """
+        resolved = [path.resolve() for path in paths]
+        again = next((path for path in paths if resolved.count(path.resolve()) > 1), None)
+        if again is not None:
+            raise VectorsError(f"{again}: given twice. Name each vectors file once.")
+        names = [path.name for path in paths]
+        return (
+            replace(self.load(path), name=str(path)) if names.count(path.name) > 1 else self.load(path)
+            for path in paths
+        )
 
     def load(self, path: Path) -> Vectors:
         """Load a vectors file.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,7 +71,7 @@ def probe(
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
     tests = options.read_tests(test, test_format, language)
     loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
-    loaded = _load(loader, vectors)
+    loaded = list(loader.load_each(vectors))
     chosen = TASKS[task] if task else None  # type: ignore[index]  # checked above
     compared = [
         each for test_set in tests for each in _compare(loaded, test_set, chosen, model, plan, settings)
@@ -82,18 +81,6 @@ def probe(
         _print_json(compared, ranks)
         return
     _print_text(compared, ranks)
-
-
-def _load(loader: options.Loader, paths: Sequence[Path]) -> list[Vectors]:
-    """All vectors; files of the same name in different folders are told apart by their paths."""
-    if len({path.resolve() for path in paths}) < len(paths):
-        raise ScoreError("a vectors file is given twice; name each once")
-    names = [path.name for path in paths]
-    loaded = [loader.load(path) for path in paths]
-    return [
-        replace(each, name=str(path)) if names.count(path.name) > 1 else each
-        for path, each in zip(paths, loaded, strict=True)
-    ]
 
 
 def _compare(

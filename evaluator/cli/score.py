@@ -56,6 +56,7 @@ def score(
     as_json: options.Json = False,
 ) -> None:
     """Score vectors on test sets; several are compared with the first."""
+    from evaluator.baseline import frequency_baseline
     from evaluator.settings import GENSIM, Settings
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
@@ -65,14 +66,13 @@ def score(
                 "--preset is gensim, and settles all that --oov to --levels say: leave these out"
             )
         settings = GENSIM
-    if len({path.resolve() for path in vectors}) < len(vectors):
-        raise ScoreError("a vectors file is given twice; name each once")
     tests = options.read_tests(test, test_format, language)
     loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
+    models = loader.load_each(vectors)
     by_model = [
         [_score(each, test_set, measure, settings) for test_set in tests]
-        for path in vectors
-        for each in _models(loader, path, baseline=baseline and path is vectors[0])
+        for number, loaded in enumerate(models)
+        for each in ([loaded, frequency_baseline(loaded)] if baseline and number == 0 else [loaded])
     ]
     first, *others = by_model
     compared = [pair for other in others for pair in zip(first, other, strict=True)]
@@ -83,16 +83,6 @@ def score(
         print_scores(scores)
     if compared:
         print_differences(list(_rows(compared, settings.seed)))
-
-
-def _models(loader: options.Loader, path: Path, *, baseline: bool) -> Iterator[Vectors]:
-    """The vectors of a file; and the baseline with the same vocabulary."""
-    from evaluator.baseline import frequency_baseline
-
-    loaded = loader.load(path)
-    yield loaded
-    if baseline:
-        yield frequency_baseline(loaded)
 
 
 def _score(vectors: Vectors, test_set: TestSet, measures: list[str] | None, settings: Settings) -> Scores:

@@ -217,6 +217,26 @@ class AnalogySpaceEvaluation(Evaluation):
         return float(of_drawn / 2 / rounds), float(of_dealt / 2 / rounds)
 
 
+def question_scores(a: Doubles, b: Doubles, c: Doubles, d: Doubles, method: Method = "Cos") -> Doubles:
+    """How alike the offsets of questions "a is to b as c is to d" are, question by question.
+
+    Args:
+        a: Raw vectors, one for each of n questions, shape (n, d); as `b`, `c` and `d`.
+        b: What a is to.
+        c: The other word.
+        d: The answer.
+        method: As of the measure.
+
+    Returns:
+        Shape (n,).
+    """
+    words = [np.asarray(each, dtype=np.float64) for each in (a, b, c, d)]
+    if method.startswith("N-"):
+        words = [unit(each) for each in words]
+    pairs = zip(_offsets(words[0], words[1]), _offsets(words[2], words[3]), strict=True)
+    return np.array([_alike(method, one[None], other[None])[0, 0] for one, other in pairs])
+
+
 def _dealt(n: int, generator: np.random.Generator) -> Ints:
     """An order of n things in which none has its own place, shape (n,)."""
     cycle = generator.permutation(n)

@@ -94,9 +94,7 @@ class Categorization(Measure):
         try:
             import sklearn  # noqa: F401
         except ImportError as error:
-            raise ScoreError(
-                f"{self} needs scikit-learn: pip install 'testgen-evaluator[learn]'"
-            ) from error
+            raise ScoreError(f"{self} needs scikit-learn: pip install 'testgen-evaluator[learn]'") from error
         return CategorizationEvaluation(self.score, test_set, lookup, settings)
 
 

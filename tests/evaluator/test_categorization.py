@@ -454,9 +454,7 @@ def test_values_that_are_no_numbers_are_refused():
 
 def test_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(
-        ScoreError, match=r"needs scikit-learn: pip install 'testgen-evaluator\[categorize\]'"
-    ):
+    with pytest.raises(ScoreError, match=r"needs scikit-learn: pip install 'testgen-evaluator\[learn\]'"):
         score(vectors(np.eye(4)), test_set(a=["w0", "w1"], b=["w2"]), PURITY)
 
 

@@ -270,7 +270,7 @@ def test_the_baseline_is_one_more_model(run):
 
 
 def test_a_model_twice_is_refused(run):
-    said = "evaluator: a vectors file is given twice; name each once\n"
+    said = "evaluator: ru.vec: given twice. Name each vectors file once.\n"
     run("score", "ru.vec", "./ru.vec", "-t", "ru.json", code=2, err=said)
 
 

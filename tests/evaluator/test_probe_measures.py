@@ -366,7 +366,7 @@ def test_nobody_is_probed_who_did_not_ask(make):
 
 def test_without_scikit_learn_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(ScoreError, match=r"pip install 'testgen-evaluator\[probe\]'"):
+    with pytest.raises(ScoreError, match=r"pip install 'testgen-evaluator\[learn\]'"):
         score(*members(), THREE)
     model, test_set = rotation()
     assert score(model, test_set, "RelationProbe(model=3CosAdd,splits=3)"), "which needs none"

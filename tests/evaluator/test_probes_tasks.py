@@ -238,7 +238,7 @@ def test_models_are_given_once(models):
 
 def test_without_scikit_learn_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(ScoreError, match=r"testgen-evaluator\[probe\]"):
+    with pytest.raises(ScoreError, match=r"testgen-evaluator\[learn\]"):
         membership(*planted(n=20), QUICK)
 
 
