@@ -75,6 +75,8 @@ def vocabulary(path: Path, least_count: int = 1) -> Vectors:
     Raises:
         CorpusError: It cannot be read, or no word is left.
     """
+    if least_count < 1:
+        raise CorpusError(f"the least count is {least_count}; it must be 1 or more")
     counts = count_words(path)
     words = [word for word, count in counts.most_common() if count >= least_count]
     if not words:

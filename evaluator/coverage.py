@@ -24,7 +24,7 @@ class PartCoverage:
 
     Attributes:
         name: The part.
-        kind: What it is: category, section, rated pairs, outlier group.
+        kind: What it is: category, section, rated pairs, outlier group, texts.
         words: How many different words it has.
         found: How many of them the vocabulary has.
         missing: Some that it lacks.
@@ -148,6 +148,7 @@ def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
         *((s.name, "section", [w for a, of in s.pairs for w in (a, of[0])]) for s in test_set.sections),
         *((p.name, "rated pairs", [w for a, b, _ in p.pairs for w in (a, b)]) for p in test_set.rated_pairs),
         *((g.name, "outlier group", (*g.members, *g.outliers)) for g in test_set.outlier_groups),
+        *((t.name, "texts", [w for _, words in t.texts for w in words]) for t in test_set.labelled_texts),
     ]
 
 

@@ -151,6 +151,9 @@ def _read(path: Path) -> Iterator[Result]:
     yield from _Reader(path).results(value)
 
 
+_MOST = 1e6
+
+
 class _Reader:
     """Turns JSON values into results; complaints name the file and the JSON path."""
 
@@ -185,8 +188,10 @@ class _Reader:
             number = float(value)
         except OverflowError:
             number = math.inf
-        if not math.isfinite(number):
-            self._fail(f"{path}.value", f"is {number}; a score is a finite number")
+        if not abs(number) <= _MOST:
+            self._fail(
+                f"{path}.value", f"is {number}; a score is a finite number, and no score is that large"
+            )
         return number
 
     def _get(self, value: Any, path: str, key: str, kind: type | tuple[type, ...]) -> Any:  # noqa: ANN401

@@ -244,6 +244,8 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
     for kind, measures in DEFAULT_MEASURES.items():
         if getattr(test_set, kind):
             return measures
+    if test_set.labelled_texts:
+        raise ScoreError(f"{test_set.name}: texts are scored by a measure that learns; name SentenceProbe")
     raise ScoreError(f"{test_set.name}: has nothing that can be scored")
 
 

@@ -60,6 +60,8 @@ class Settings:
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ScoreError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(allowed)}")
+        if self.seed < 0:
+            raise ScoreError(f"seed is {self.seed}; it must be 0 or more")
         if self.profile:
             object.__setattr__(self, "profile", parse_profile(self.profile).name)
         if self.vocabulary is not None and self.vocabulary < 1:

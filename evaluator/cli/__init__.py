@@ -39,6 +39,9 @@ def main() -> None:
     except EvaluatorError as error:
         typer.echo(f"evaluator: {error}", err=True)
         sys.exit(2)
+    except OSError as error:  # of the output: what is read is checked where it is read
+        typer.echo(f"evaluator: the output cannot be written: {error.strerror or error}", err=True)
+        sys.exit(2)
 
 
 def _show_notes() -> None:

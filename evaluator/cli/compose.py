@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table
+from evaluator.cli.output import console, plain_table, rate
 from evaluator.errors import ResultsError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def compose(
     chosen: Literal["models", "tasks"] | None = leave_out  # type: ignore[assignment]  # checked above
     found = compose_results(results, leave_out=chosen, average=average)
     if as_json:
-        typer.echo(json.dumps(found.as_dict(), ensure_ascii=False, indent=1))
+        typer.echo(json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))
         return
     _print(found)
 
@@ -55,9 +55,18 @@ def _print(found: Composite) -> None:
         out.print(note)
 
 
+def _shown(cell: object) -> str:
+    """A figure of a table of pandas, which has words of its own for what is missing."""
+    import pandas as pd
+
+    if cell is pd.NA or cell is None or cell != cell:
+        return rate(None)
+    return rate(cell) if isinstance(cell, float) else str(cell)
+
+
 def _print_frame(frame: pd.DataFrame) -> None:
     """A table of pandas with its index on the left."""
     table = plain_table(str(frame.index.name or ""), map(str, frame.columns))
     for name, *cells in frame.itertuples():
-        table.add_row(str(name), *(f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in cells))
+        table.add_row(str(name), *(_shown(cell) for cell in cells))
     console().print(table)

@@ -53,7 +53,9 @@ def coverage(
         vectors = loader.load(source)
     found = [coverage_of(vectors, test_set, settings) for test_set in tests]
     if as_json:
-        typer.echo(json.dumps([each.as_dict() for each in found], ensure_ascii=False, indent=1))
+        typer.echo(
+            json.dumps([each.as_dict() for each in found], ensure_ascii=False, indent=1, allow_nan=False)
+        )
         return
     for each in found:
         _print_coverage(each, len(vectors))
@@ -76,5 +78,5 @@ def _print_coverage(found: Coverage, words: int) -> None:
             f"Two models must differ by about {found.detectable:.2f} to be told apart (80% power, 5% level)."
         )
     for advice in found.advice:
-        share = "" if advice.share is None else f" ({advice.share:+.0%})"
-        out.print(f"{advice.option} finds {advice.found} words more{share}.")
+        more = "" if advice.share is None else f" ({advice.share:+.0%})"
+        out.print(f"{advice.option} finds {advice.found} words more{more}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 def score(
+    context: typer.Context,
     vectors: Annotated[
         list[Path], typer.Argument(metavar="VECTORS…", help="word2vec, GloVe or fastText vectors.")
     ],
@@ -61,11 +63,11 @@ def score(
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
     if preset:
-        if preset != "gensim" or settings != Settings(seed=seed):
+        if preset != "gensim" or any(_was_given(context, option) for option in _PRESET):
             raise ScoreError(
                 "--preset is gensim, and settles all that --oov to --levels say: leave these out"
             )
-        settings = GENSIM
+        settings = replace(GENSIM, seed=seed)
     tests = options.read_tests(test, test_format, language)
     loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
     models = loader.load_each(vectors)
@@ -83,6 +85,15 @@ def score(
         print_scores(scores)
     if compared:
         print_differences(list(_rows(compared, settings.seed)))
+
+
+_PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels")
+
+
+def _was_given(context: typer.Context, option: str) -> bool:
+    """Whether an option stands on the command line, be it with its default value."""
+    source = context.get_parameter_source(option)
+    return source is not None and source.name != "DEFAULT"
 
 
 def _score(vectors: Vectors, test_set: TestSet, measures: list[str] | None, settings: Settings) -> Scores:
@@ -126,4 +137,4 @@ def _print_json(
             for test, measure, first, second, found in _rows(compared, seed)
         ],
     }
-    typer.echo(json.dumps(content, ensure_ascii=False, indent=1))
+    typer.echo(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False))

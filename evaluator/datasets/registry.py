@@ -99,7 +99,7 @@ def find_format(name: str, source: Source) -> Format:
         names = sorted(each.name for each in best)
         raise TestSetError(
             f"{source.path}: its content can be read in several ways: {', '.join(names)}; "
-            f'name the right one, such as format="{names[0]}"'
+            f'name the right one, such as format="{names[0]}" (--test-format {names[0]})'
         )
     first = source.documents[0]
     begin = first.text[:40]  # complains if it is no text at all

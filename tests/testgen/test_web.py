@@ -323,7 +323,9 @@ class TestWaits:
         assert retry_after(header) in (None, 3.0)
 
     @pytest.mark.parametrize(
-        "header", ["86400", "1e400", "inf", email.utils.formatdate(time.time() + 9e8, usegmt=True)]
+        "header",
+        ["86400", "1e400", "inf", email.utils.formatdate(time.time() + 9e8, usegmt=True)],
+        ids=["a day", "1e400", "inf", "a date"],
     )
     def test_an_absurd_wait_is_a_refusal(self, sparql_proxy, waits, header):
         sparql_proxy.plan = always(telling(header))

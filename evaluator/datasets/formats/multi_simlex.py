@@ -55,7 +55,11 @@ def read_multi_simlex(source: Source) -> Loaded:
         )
         raise TestSetError(
             f"{source.path}: no words and scores of language {source.language!r} in it; "
-            + (f"name one with language=: {', '.join(codes)}" if codes else "give the folder that has both")
+            + (
+                f"name one with language= (--language): {', '.join(codes)}"
+                if codes
+                else "give the folder that has both"
+            )
         )
     pairs = []
     for key, row in joined.items():
