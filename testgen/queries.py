@@ -157,19 +157,16 @@ def _header(path: Path, text: str) -> dict[str, str]:
 
 def _bound_variables(path: Path, query: Query) -> set[str]:
     """Parse the query, and run it on nothing, to see that it binds what its kind needs."""
-    import pyoxigraph
-
     if _SERVICE.search(_NO_KEYWORDS.sub(" ", query.text)):
         raise QueryError(
             f"{path}: SERVICE is not allowed; labels are asked for apart, so that any engine can answer"
         )
     try:
-        answer = pyoxigraph.Store().query(query.text)
+        bound = _selected(query.text)
     except SyntaxError as error:
         raise QueryError(f"{path}: not a SPARQL 1.1 query: {error}") from error
-    if not isinstance(answer, pyoxigraph.QuerySolutions):
+    if bound is None:
         raise QueryError(f"{path}: must be a SELECT query")
-    bound = {variable.value for variable in answer.variables}
     missing = [f"?{name}" for name in query.variables if name not in bound]
     if missing:
         raise QueryError(
@@ -177,6 +174,22 @@ def _bound_variables(path: Path, query: Query) -> set[str]:
             f"{' and '.join(missing)} is missing from the SELECT line"
         )
     return bound
+
+
+def _selected(text: str) -> set[str] | None:
+    """The variables that a query selects; None if it is no SELECT query.
+
+    The answer is forgotten here: an error that held it could carry it to another thread, where it must not go.
+
+    Raises:
+        SyntaxError: It is no query.
+    """
+    import pyoxigraph
+
+    answer = pyoxigraph.Store().query(text)
+    if not isinstance(answer, pyoxigraph.QuerySolutions):
+        return None
+    return {variable.value for variable in answer.variables}
 
 
 def parted(text: str) -> tuple[str, str]:
