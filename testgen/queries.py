@@ -179,7 +179,7 @@ def _bound_variables(path: Path, query: Query) -> set[str]:
 def _selected(text: str) -> set[str] | None:
     """The variables that a query selects; None if it is no SELECT query.
 
-    The answer is forgotten here: an error that held it could carry it to another thread, where it must not go.
+    The answer is forgotten here: an error that held it might take it to another thread, where it must not end.
 
     Raises:
         SyntaxError: It is no query.

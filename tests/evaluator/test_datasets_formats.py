@@ -315,7 +315,7 @@ WRONG = [
     (
         "auto",
         "ID,ENG 1,ENG 2,ENG\n1,a,b,1\n",
-        ": no words and scores of language 'fr' in it; name one with language=: ENG",
+        ": no words and scores of language 'fr' in it; name one with language= (--language): ENG",
     ),
     ("auto", "ID,FRA 1,FRA 2\n1,a,b\n", ": no words and scores of language 'fr' in it; give the folder"),
     ("auto", "ID,FRA 1,FRA 2,FRA\n", ", line 1: no pair follows the names of the columns"),
