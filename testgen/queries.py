@@ -179,7 +179,7 @@ def _bound_variables(path: Path, query: Query) -> set[str]:
 def _selected(text: str) -> set[str] | None:
     """The variables that a query selects; None if it is no SELECT query.
 
-    The answer is forgotten here: an error that held it might take it to another thread, where it must not end.
+    The answer is forgotten here: an error that held it might end on another thread, where it must not.
 
     Raises:
         SyntaxError: It is no query.
