@@ -14,8 +14,6 @@ Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Real = float | np.float32 | np.float64
 
-_CHUNK = 64
-
 
 @njit(nogil=True, cache=True)
 def _insert(values: Floats, words: Ints, value: Real, word: int) -> None:  # pragma: no cover  # compiled
@@ -46,20 +44,18 @@ def keep_nearest(
     for place in range(len(asked)):
         row = asked[place]
         least = values[place, kept - 1]
-        for chunk in range(0, columns, _CHUNK):
-            end = min(chunk + _CHUNK, columns)
-            # Counted without a branch, a chunk takes a few vector instructions; few chunks hold anything.
-            better = np.int32(0)
-            for column in range(chunk, end):
-                better += np.int32(similar[row, column] > least)
-            if better == 0:
+        # Counted without a branch, a row takes a few vector instructions; few rows hold anything.
+        better = np.int32(0)
+        for column in range(columns):
+            better += np.int32(similar[row, column] > least)
+        if better == 0:
+            continue
+        for column in range(columns):
+            value = similar[row, column]
+            if value <= least or start + column == own[place]:
                 continue
-            for column in range(chunk, end):
-                value = similar[row, column]
-                if value <= least or start + column == own[place]:
-                    continue
-                _insert(values[place], words[place], value, start + column)
-                least = values[place, kept - 1]
+            _insert(values[place], words[place], value, start + column)
+            least = values[place, kept - 1]
 
 
 @njit(nogil=True, cache=True)
