@@ -1,4 +1,4 @@
-"""Text corpora: words, and how frequent they are."""
+"""Text corpora: a stream of sentences of words, in constant memory, and how frequent the words are."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ import gzip
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 import regex
 
 from evaluator.errors import CorpusError
+from evaluator.files import written_beside
+from evaluator.forms import Form, as_is, form_of
+from evaluator.lemmas import lemmatizer
 from evaluator.vectors import Vectors
+
+LONGEST_SENTENCE = 10_000
+"""Words in a sentence at most: gensim leaves out what comes after them, so longer ones are split."""
+
+MIN_COUNTS = tuple(range(3, 12))
+"""The least counts that the papers' search tries."""
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}\u200c\u200d]+")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 _GZIP = b"\x1f\x8b"
+_PIECE = 1 << 20  # of a line, in bytes: a whole corpus may stand in one line
 
 
 def words_of(text: str) -> list[str]:
@@ -30,55 +43,247 @@ def words_of(text: str) -> list[str]:
     return [word for word in found if _LETTER.search(word)]
 
 
-def read_lines(path: Path) -> Iterator[str]:
-    """The lines of a text file, plain or gzip, one at a time.
+@dataclass(frozen=True)
+class CorpusStatistics:
+    """What a corpus holds.
+
+    Attributes:
+        sentences: Lines with a word, those longer than `LONGEST_SENTENCE` counted once for each part.
+        tokens: Words, each occurrence counted.
+        types: Different words.
+        types_by_count: How many different words occur at least so often, by the least count.
+        scripts: What share of the tokens is in each script, the most frequent first.
+    """
+
+    sentences: int
+    tokens: int
+    types: int
+    types_by_count: Mapping[int, int]
+    scripts: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """A corpus as it is trained on.
+
+    Attributes:
+        path: A file with a sentence in each line, blanks between its words.
+        counts: How often each word occurs.
+        number: How many sentences there are.
+    """
+
+    path: Path
+    counts: Mapping[str, int]
+    number: int
+
+    @property
+    def tokens(self) -> int:
+        """Words, each occurrence counted."""
+        return sum(self.counts.values())
+
+    def statistics(self) -> CorpusStatistics:
+        """Sentences, tokens, types, and how many types are frequent enough for each usual least count."""
+        return _statistics(self.counts, self.number)
+
+    @classmethod
+    def read(cls, path: Path) -> Sentences:
+        """What `Corpus.write_sentences` has written."""
+        with path.open(encoding="utf-8") as file:
+            counts, number = _counted(path.name, map(str.split, file))
+        return cls(path, counts, number)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Text files, and how their words are brought into the form in which they are compared.
+
+    Attributes:
+        paths: Text files in UTF-8, plain or gzip, a sentence or a document in each line.
+        language: Its code, for rules of case and for lemmas.
+        case: `exact`, or `fold`.
+        profile: The orthography profile that words go through; "" for none.
+        lemmas: Whether words are replaced by their lemmas, before profile and case.
+
+    Raises:
+        CorpusError: No file is given, or one is not there.
+    """
+
+    paths: tuple[Path, ...]
+    language: str = "und"
+    case: str = "exact"
+    profile: str = ""
+    lemmas: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse files that are not there before any work starts."""
+        if not self.paths:
+            raise CorpusError("no corpus given; name one or several text files")
+        for path in self.paths:
+            if not path.is_file():
+                what = "is a directory; name the files in it" if path.is_dir() else "no such file"
+                raise CorpusError(f"{path}: {what}")
+
+    @property
+    def name(self) -> str:
+        """What to call it: its first file."""
+        more = len(self.paths) - 1
+        return self.paths[0].name + (f" and {more} more" if more else "")
+
+    @cached_property
+    def form(self) -> Form:
+        """What brings a word of a text, or of a test set, into the form of this corpus.
+
+        Raises:
+            ScoreError: There is no such profile.
+            ExtraError: simplemma is needed for lemmas.
+            CorpusError: It does not know the language.
+        """
+        form = form_of(self.language, self.case, self.profile)
+        if not self.lemmas:
+            return form
+        lemma = lemmatizer(self.language)
+        return lemma if form is as_is else lambda word: form(lemma(word))
+
+    def sentences(self) -> Iterator[list[str]]:
+        """The words of each line in compared form, at most `LONGEST_SENTENCE` at a time.
+
+        Raises:
+            CorpusError: A file cannot be read, or is not UTF-8.
+        """
+        for path in self.paths:
+            yield from self._sentences_of(path)
+
+    def _sentences_of(self, path: Path) -> Iterator[list[str]]:
+        rest: list[str] = []
+        for text, ends in _pieces(path):
+            rest += self._in_form(words_of(text))
+            while len(rest) > LONGEST_SENTENCE or (ends and rest):
+                yield rest[:LONGEST_SENTENCE]
+                rest = rest[LONGEST_SENTENCE:]
+
+    def _in_form(self, words: list[str]) -> list[str]:
+        if self.form is as_is:
+            return words
+        # A profile may drop all of a word, or put a blank into it, which would make two.
+        return [word for each in words for word in self.form(each).split()]
+
+    def counts(self) -> Counter[str]:
+        """How often each word occurs.
+
+        Raises:
+            CorpusError: A file cannot be read, is not UTF-8, or there is no word at all.
+        """
+        return _counted(self.name, self.sentences())[0]
+
+    def statistics(self) -> CorpusStatistics:
+        """Sentences, tokens, types, and how many types are frequent enough for each usual least count.
+
+        Raises:
+            CorpusError: As `counts`.
+        """
+        return _statistics(*_counted(self.name, self.sentences()))
+
+    def write_sentences(self, path: Path) -> Sentences:
+        """Write a sentence in each line, blanks between its words, as gensim's `corpus_file` reads it.
+
+        Raises:
+            CorpusError: As `counts`; nothing is written then.
+            OutputError: The file cannot be written.
+        """
+        with written_beside(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
+
+            def written() -> Iterator[list[str]]:
+                for words in self.sentences():
+                    file.write(" ".join(words) + "\n")
+                    yield words
+
+            counts, number = _counted(self.name, written())
+        return Sentences(path, counts, number)
+
+    def vocabulary(self, least_count: int = 1) -> Vectors:
+        """The vocabulary of a model trained on this corpus, most frequent first, with empty vectors.
+
+        Args:
+            least_count: Words that occur less often are left out, as by `min_count` of gensim.
+
+        Raises:
+            CorpusError: As `counts`, or no word is left.
+        """
+        if least_count < 1:
+            raise CorpusError(f"the least count is {least_count}; it must be 1 or more")
+        words = [word for word, count in self.counts().most_common() if count >= least_count]
+        if not words:
+            raise CorpusError(f"{self.name}: no word occurs {least_count} times; lower the least count")
+        return Vectors(words, np.zeros((len(words), 1), dtype=np.float32), self.name)
+
+
+def _counted(name: str, sentences: Iterable[list[str]]) -> tuple[Counter[str], int]:
+    """How often each word occurs, and how many sentences there are."""
+    counts: Counter[str] = Counter()
+    number = 0
+    for words in sentences:
+        counts.update(words)
+        number += 1
+    if not counts:
+        raise CorpusError(f"{name}: holds no word")
+    return counts, number
+
+
+def _statistics(counts: Mapping[str, int], sentences: int) -> CorpusStatistics:
+    tokens = sum(counts.values())
+    frequency = np.fromiter(counts.values(), dtype=np.int64, count=len(counts))
+    by_count = {least: int((frequency >= least).sum()) for least in MIN_COUNTS}
+    shares = {script: count / tokens for script, count in scripts_of(counts).most_common()}
+    return CorpusStatistics(sentences, tokens, len(counts), by_count, shares)
+
+
+def scripts_of(counts: Mapping[str, int]) -> Counter[str]:
+    """How many tokens are in each script, by the script of a word's first letter; digits count as none."""
+    scripts: Counter[str] = Counter()
+    for word, count in counts.items():
+        script = script_of(word)
+        if script is not None:
+            scripts[script] += count
+    return scripts
+
+
+def script_of(word: str) -> str | None:
+    """The script of a word's first letter, as Unicode names it ("Latin", "Devanagari"); None if it has none."""
+    letter = next((c for c in word if c.isalpha()), None)
+    return None if letter is None else unicodedata.name(letter, "unknown").partition(" ")[0].capitalize()
+
+
+def _pieces(path: Path) -> Iterator[tuple[str, bool]]:
+    """The text of a file, a line or a part of a long line at a time, and whether the line ends there.
 
     Raises:
         CorpusError: It cannot be read, or is not UTF-8.
     """
-    number = 0
+    number, text = 1, b""
     try:
-        with path.open("rb") as file:
-            packed = file.read(2) == _GZIP
-        with gzip.open(path) if packed else path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        with _opened(path) as file:
+            for piece in iter(lambda: file.readline(_PIECE), b""):
+                ends = piece.endswith(b"\n")
+                text, rest = _cut(text + piece, ends)
+                yield text.decode(), ends
+                text, number = rest, number + ends
+            yield text.decode(), True
     except UnicodeDecodeError as error:
         raise CorpusError(
-            f"{path}, line {number}: not UTF-8 at byte {error.start} of the line; convert the corpus to UTF-8"
+            f"{path}, line {number}: not UTF-8 at byte {error.start} of the line; convert the corpus to UTF-8, "
+            "for example with `iconv`"
         ) from error
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def count_words(path: Path) -> Counter[str]:
-    """How often each word occurs in a text file.
-
-    Raises:
-        CorpusError: It cannot be read, is not UTF-8, or holds no word.
-    """
-    counts: Counter[str] = Counter()
-    for line in read_lines(path):
-        counts.update(words_of(line))
-    if not counts:
-        raise CorpusError(f"{path}: holds no word")
-    return counts
+def _opened(path: Path) -> IO[Any]:
+    with path.open("rb") as file:
+        packed = file.read(2) == _GZIP
+    return gzip.open(path) if packed else path.open("rb")
 
 
-def vocabulary(path: Path, least_count: int = 1) -> Vectors:
-    """The vocabulary that a model trained on a corpus would have, most frequent first, with empty vectors.
-
-    Args:
-        path: A text file.
-        least_count: Words that occur less often are left out, as by `min_count` of gensim.
-
-    Raises:
-        CorpusError: It cannot be read, or no word is left.
-    """
-    if least_count < 1:
-        raise CorpusError(f"the least count is {least_count}; it must be 1 or more")
-    counts = count_words(path)
-    words = [word for word, count in counts.most_common() if count >= least_count]
-    if not words:
-        raise CorpusError(f"{path}: no word occurs {least_count} times; lower the least count")
-    return Vectors(words, np.zeros((len(words), 1), dtype=np.float32), path.name)
+def _cut(text: bytes, ends: bool) -> tuple[bytes, bytes]:
+    """A part of a line up to its last blank, so that no word is cut, and what is left of it."""
+    place = len(text) if ends else max(text.rfind(b" "), text.rfind(b"\t")) + 1
+    return text[:place], text[place:]

@@ -7,6 +7,9 @@ EvaluatorError
 ├── ScoreError     there is nothing left to score
 ├── ResultsError   a result file cannot be read, or results cannot be compared
 ├── CorpusError    a text corpus cannot be read, or holds no words
+├── TrainingError  a model cannot be trained
+├── StudyError     a study cannot be begun, or gone on with
+├── ExtraError     a library is needed that comes with an extra
 └── OutputError    a file cannot be written
 
 Each message says what was wrong, where, and what to do; the command line prints it and exits
@@ -44,6 +47,22 @@ class ResultsError(EvaluatorError):
 
 class CorpusError(EvaluatorError):
     """A text corpus cannot be read, or holds no words."""
+
+
+class TrainingError(EvaluatorError):
+    """A model cannot be trained: hyper-parameters that do not exist, or no word that is frequent enough."""
+
+
+class StudyError(EvaluatorError):
+    """A study (a search for hyper-parameters, a learning curve) cannot be begun, or gone on with."""
+
+
+class ExtraError(EvaluatorError):
+    """A library is needed that is not in the base install; the message names the extra."""
+
+    def __init__(self, what: str, library: str, extra: str) -> None:
+        """Say what needs which library, and how to install it."""
+        super().__init__(f"{what} needs {library}: pip install 'testgen-evaluator[{extra}]'")
 
 
 class OutputError(EvaluatorError):

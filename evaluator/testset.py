@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from evaluator.errors import TestSetError
@@ -192,3 +193,43 @@ class TestSet:
     def sections(self) -> tuple[AnalogySection, ...]:
         """All sections of analogies, those that relations make last."""
         return self.analogies + tuple(relation.section() for relation in self.relations)
+
+
+def merge(test_sets: Sequence[TestSet]) -> TestSet:
+    """One test set of the categories of several; those of the same name have the items of all.
+
+    Items of the same id are one, with the words of all. What is no category is left out.
+
+    Args:
+        test_sets: One or more, of the same language.
+
+    Raises:
+        TestSetError: They are of different languages.
+    """
+    if len(test_sets) == 1:
+        return test_sets[0]
+    first = test_sets[0]
+    for other in test_sets[1:]:
+        if (other.language, other.named_in) != (first.language, first.named_in):
+            raise TestSetError(
+                f"{other.name} is of the language {other.language!r} and {first.name} of {first.language!r}; "
+                "merge test sets of one language"
+            )
+    by_name: dict[str, list[Category]] = {}
+    for category in (each for test_set in test_sets for each in test_set.categories):
+        by_name.setdefault(category.name, []).append(category)
+    digest = hashlib.sha256("".join(each.sha256 for each in test_sets).encode()).hexdigest()
+    categories = tuple(
+        replace(each[0], items=_merged(item for category in each for item in category.items))
+        for each in by_name.values()
+    )
+    name = " + ".join(dict.fromkeys(each.name for each in test_sets))
+    return TestSet(first.language, name, digest, categories, named_in=first.named_in)
+
+
+def _merged(items: Iterable[Item]) -> tuple[Item, ...]:
+    by_id: dict[str, Item] = {}
+    for item in items:
+        known = by_id.setdefault(item.id, item)
+        by_id[item.id] = replace(known, words=tuple(dict.fromkeys(known.words + item.words)))
+    return tuple(by_id.values())

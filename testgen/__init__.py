@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from testgen.emoji import EmojiPolicy, emoji_test_set
 from testgen.errors import LanguageError, OutputError, PolicyError, QueryError, SourceError, TestgenError
 from testgen.generate import build_test_sets, coverage, generate
 from testgen.labels import LabelPolicy, words_of
@@ -14,6 +15,7 @@ from testgen.sources import Source, open_source
 from testgen.testset import TestSet, serialize
 
 __all__ = [
+    "EmojiPolicy",
     "LabelPolicy",
     "LanguageError",
     "OutputError",
@@ -28,6 +30,7 @@ __all__ = [
     "choose",
     "class_query",
     "coverage",
+    "emoji_test_set",
     "generate",
     "open_source",
     "read_query",

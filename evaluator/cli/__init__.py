@@ -7,8 +7,9 @@ import sys
 
 import typer
 
-from evaluator.cli import compose, coverage, export, measures, probe, score
+from evaluator.cli import compare, compose, coverage, emoji, export, measures, probe, score, tune
 from evaluator.cli.cache import cache_app
+from evaluator.cli.corpus import corpus_app
 from evaluator.errors import EvaluatorError
 
 app = typer.Typer(
@@ -20,12 +21,16 @@ app = typer.Typer(
 for command in (
     score.score,
     coverage.coverage,
+    compare.compare,
     compose.compose,
     probe.probe,
+    tune.tune,
     measures.measures,
     export.export,
+    emoji.emoji,
 ):
     app.command()(command)
+app.add_typer(corpus_app, name="corpus")
 app.add_typer(cache_app, name="cache")
 
 

@@ -40,14 +40,14 @@ def coverage(
     as_json: options.Json = False,
 ) -> None:
     """Say what share of test sets a vocabulary has, which scores can exist, and what would add to it."""
-    from evaluator.corpus import vocabulary as vocabulary_of
+    from evaluator.corpus import Corpus
     from evaluator.coverage import coverage_of
     from evaluator.settings import Settings
 
     settings = Settings(case=case, vocabulary=vocabulary, profile=profile, multiword=multiword)  # type: ignore[arg-type]  # Settings checks
     tests = options.read_tests(test, test_format, language)
     if corpus:
-        vectors = vocabulary_of(source, least_count)
+        vectors = Corpus((source,)).vocabulary(least_count)
     else:
         loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
         vectors = loader.load(source)

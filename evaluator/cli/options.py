@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.errors import VectorsError
+from evaluator.errors import TestSetError, VectorsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,3 +123,19 @@ def read_tests(paths: list[Path], test_format: str, language: str) -> list[TestS
     from evaluator.datasets import read_testset
 
     return [read_testset(path, test_format, language) for path in paths]
+
+
+def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:
+    """A test set with some of its categories only; all of it if None.
+
+    Raises:
+        TestSetError: It has no category of a name.
+    """
+    if not names:
+        return test_set
+    known = {category.name for category in test_set.categories}
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        listed = ", ".join(sorted(known)) or "none"
+        raise TestSetError(f"{test_set.name}: has no category {unknown!r}; it has {listed}")
+    return replace(test_set, categories=tuple(c for c in test_set.categories if c.name in names))

@@ -1,0 +1,316 @@
+"""Comparing languages on categories and topics."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluator.cli import options
+from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.progress import Progress
+from evaluator.errors import ScoreError, TestSetError, VectorsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from evaluator.languages import Comparison, Language
+    from evaluator.languages.aligned import Concepts
+    from evaluator.languages.differences import LanguageDifference
+    from evaluator.languages.entries import Group
+    from evaluator.languages.rows import Row
+    from evaluator.settings import Settings
+    from evaluator.testset import TestSet
+
+_LISTED = 20
+
+
+def compare(
+    languages: Annotated[
+        list[str],
+        typer.Argument(metavar="CODE=VECTORS…", help="Languages with their vectors: la=la.vec grc=grc.vec."),
+    ],
+    testsets: Annotated[
+        Path,
+        typer.Option("--testsets", metavar="DIR", help="Where the test sets are: DIR/la.json and so on."),
+    ],
+    category: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A category that all languages have; may be repeated."),
+    ] = None,
+    topic: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="All categories of a topic, and their mean; may be repeated."),
+    ] = None,
+    k: Annotated[int, typer.Option("--k", "-k", metavar="N", help="The order of Topk and OddOneOut.")] = 3,
+    same_vocabulary: Annotated[
+        bool,
+        typer.Option(
+            "--same-vocabulary/--own-vocabulary",
+            help="In the aligned view, cut all vocabularies to the size of the smallest, or do not.",
+        ),
+    ] = True,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write tables and figures into it."),
+    ] = None,
+    oov: options.Oov = "wrong",
+    case: Annotated[
+        str, typer.Option(metavar="exact|fold", help="Whether words must agree in case.")
+    ] = "exact",
+    vocabulary: options.Vocabulary = None,
+    profile: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[CODE=]NAME", help="An orthography profile, of one language or of all; may be repeated."
+        ),
+    ] = None,
+    multiword: options.Multiword = "keep",
+    seed: options.Seed = 0,
+    vector_format: options.VectorFormat = "auto",
+    bad_rows: options.BadRows = "refuse",
+    encoding: options.Encoding = "utf-8",
+    unsafe_pickle: options.UnsafePickle = False,
+    no_cache: options.NoCache = False,
+    as_json: options.Json = False,
+) -> None:
+    """Compare languages: what does each corpus know of the same topics?"""
+    from evaluator.languages import Language, compare_languages
+    from evaluator.languages.entries import choose_groups
+    from evaluator.languages.rows import measures_of
+    from evaluator.settings import Settings
+
+    # Everything that can be wrong is found out before vectors are loaded.
+    paths = _by_language(languages)
+    measures_of(k)
+    common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)  # type: ignore[arg-type]  # Settings checks
+    settings = _settings(common, profile or [], list(paths))
+    tests = _read_tests(testsets, list(paths))
+    groups = choose_groups(tests, category or [], topic or [])
+    if output is not None:
+        _check_output(output, groups)
+    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
+    loaded = [Language(code, loader.load(path), tests[code], settings[code]) for code, path in paths.items()]
+    with Progress("comparing languages") as progress:
+        found = compare_languages(loaded, category or [], topic or [], k, same_vocabulary, progress)
+    _give_advice(loaded)
+    if output is not None:
+        _write(found, output)
+    if as_json:
+        typer.echo(_json(found))
+        return
+    print_comparison(found)
+
+
+def print_comparison(found: Comparison) -> None:
+    """For each category and topic the scores, the aligned scores, and how languages differ."""
+    out = console()
+    for each in found.languages:
+        out.print(
+            f"{each.code}: {each.vectors.name} ({len(each.vectors):,} words, {each.vectors.dimension} "
+            f"dimensions) on {each.test_set.name}"
+        )
+    concepts = {each.category: each for each in found.concepts}
+    for group in found.groups:
+        out.print()
+        out.print(group.name if group.kind == "category" else f"{group.name} ({group.kind})", style="bold")
+        _print_rows(out, _of_group(found.rows, group))
+        _print_aligned(out, found, group, [concepts[name] for name in group.categories])
+    out.print()
+    out.print(
+        "Differences are second minus first, items being the units; p by a paired permutation test, "
+        "corrected for all pairs of languages (Holm)."
+    )
+    for each in found.languages:
+        out.print(f"{each.code}|{each.signature}", style="dim")
+
+
+def _print_rows(out: Console, rows: Sequence[Row]) -> None:
+    table = plain_table(
+        "measure", ("language", "words", "OOV", "score", "95% interval", "chance", "baseline")
+    )
+    for row in _by_measure(rows):
+        table.add_row(row.measure, row.language, str(row.n), str(row.oov), *_figures(row))
+    out.print(table)
+    for reason, whose in _skipped(rows).items():
+        out.print(f"  {', '.join(whose)}: {reason}")
+
+
+def _print_aligned(out: Console, found: Comparison, group: Group, concepts: Sequence[Concepts]) -> None:
+    """The same things in all languages; or why there is nothing to compare."""
+    compared = [each for each in concepts if not each.skipped]
+    if not compared:
+        reasons = "; ".join(dict.fromkeys(each.skipped or "" for each in concepts))
+        out.print(f"The same things in all languages: no power, not compared: {reasons}")
+        return
+    items = sum(len(each.items) for each in compared)
+    named = sum(each.named for each in concepts)
+    of = f" in {len(compared)} of {len(concepts)} categories" if group.kind == "topic" else ""
+    out.print(f"The same things in all languages: {items} of {named} items that all name{of}")
+    table = plain_table(
+        "measure", ("language", "items", "vocabulary", "score", "95% interval", "chance", "baseline")
+    )
+    for row in _by_measure(_of_group(found.aligned, group)):
+        words = "differs" if row.vocabulary is None else f"{row.vocabulary:,}"
+        table.add_row(row.measure, row.language, str(items), words, *_figures(row))
+    out.print(table)
+    own = [each for each in found.differences if (each.category, each.kind) == (group.name, group.kind)]
+    if own:
+        out.print(_difference_table(own))
+
+
+def _difference_table(differences: Iterable[LanguageDifference]) -> Table:
+    table = plain_table("measure", ("first", "second", "difference", "95% interval", "p (Holm)", "reading"))
+    for each in differences:
+        table.add_row(
+            each.measure,
+            each.first,
+            each.second,
+            f"{each.value:+.4f}",
+            _range(each.low, each.high),
+            f"{each.p_holm:.4f}",
+            _reading(each),
+        )
+    return table
+
+
+def _reading(found: LanguageDifference) -> str:
+    """What a difference means, and how large one would have to be."""
+    if found.reading == "differ":
+        return "differ"
+    return f"{found.reading} ({found.items} items, detects {found.detects:.2f})"
+
+
+def _figures(row: Row) -> tuple[str, str, str, str]:
+    return rate(row.value), _range(row.low, row.high), rate(row.chance), rate(row.baseline)
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return "-" if low is None or high is None else f"{low:.4f} to {high:.4f}"
+
+
+def _of_group(rows: Iterable[Row], group: Group) -> list[Row]:
+    return [row for row in rows if (row.category, row.kind) == (group.name, group.kind)]
+
+
+def _by_measure(rows: Sequence[Row]) -> list[Row]:
+    """Languages below each other, measure by measure."""
+    order = list(dict.fromkeys(row.measure for row in rows))
+    return sorted(rows, key=lambda row: order.index(row.measure))
+
+
+def _skipped(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """Languages by the reason for which they have no score."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows:
+        whose = reasons.setdefault(row.skipped or "", [])
+        if row.language not in whose:
+            whose.append(row.language)
+    reasons.pop("", None)
+    return reasons
+
+
+def _by_language(texts: Sequence[str]) -> dict[str, Path]:
+    """The vectors file of each language.
+
+    Raises:
+        ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
+        VectorsError: A file does not exist.
+    """
+    from evaluator.languages.entries import check_codes
+
+    pairs = [text.partition("=") for text in texts]
+    for text, (_, _, path) in zip(texts, pairs, strict=True):
+        if not path:
+            raise ScoreError(f"{text!r}: write the language's code, =, and its vectors: la=la.vec")
+    check_codes([code for code, _, _ in pairs])
+    paths = {code: Path(path) for code, _, path in pairs}
+    for code, file in paths.items():
+        if not file.exists():
+            raise VectorsError(f"{file}: there are no such vectors for {code}; check the path")
+    return paths
+
+
+def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
+    """The settings of each language.
+
+    Raises:
+        ScoreError: A profile is wrong, is for another language, or there are two for the same.
+    """
+    from dataclasses import replace
+
+    from evaluator.languages.entries import check_settings
+
+    pairs = [text.rpartition("=") for text in profiles]
+    for code, number in Counter(code for code, _, _ in pairs).items():
+        if code and code not in codes:
+            raise ScoreError(f"--profile for {code!r}, which is not compared; there are {', '.join(codes)}")
+        if number > 1:
+            raise ScoreError(
+                f"--profile: {number} for {code or 'all languages'}; join them with +: latin+fold"
+            )
+    names = {code: name for code, _, name in pairs}
+    found = {code: replace(common, profile=names.get(code, names.get("", ""))) for code in codes}
+    check_settings(found)
+    return found
+
+
+def _read_tests(folder: Path, codes: Sequence[str]) -> dict[str, TestSet]:
+    """The test set of each language.
+
+    Raises:
+        TestSetError: One is not there, or cannot be read.
+    """
+    from evaluator.datasets import read_testset
+
+    for code in codes:
+        if not (folder / f"{code}.json").is_file():
+            there = sorted(path.stem for path in folder.glob("*.json"))
+            more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
+            raise TestSetError(
+                f"{folder / f'{code}.json'}: there is no such test set; the folder has "
+                f"{', '.join(there[:_LISTED]) or 'none'}{more}. Make it with testgen generate"
+            )
+    return {code: read_testset(folder / f"{code}.json", "testset") for code in codes}
+
+
+def _check_output(folder: Path, groups: Sequence[Group]) -> None:
+    """Find out before work starts whether its results can be written."""
+    from evaluator.figures.languages import check_groups
+    from evaluator.figures.style import require_matplotlib
+    from evaluator.files import prepare_folder
+
+    require_matplotlib()
+    check_groups(groups)
+    prepare_folder(folder)
+
+
+def _give_advice(languages: Iterable[Language]) -> None:
+    """Say which vectors know many words in another case."""
+    from evaluator.scoring import case_hint
+
+    for each in languages:
+        hint = case_hint(each.vectors, each.test_set, each.settings)
+        if hint:
+            typer.echo(f"evaluator: {each.code}: {hint}", err=True)
+
+
+def _write(found: Comparison, folder: Path) -> None:
+    """Write tables and figures."""
+    from evaluator.figures.languages import draw_languages
+    from evaluator.files import write_text
+
+    write_text(folder / "compare.json", _json(found) + "\n")
+    write_text(folder / "compare.csv", found.as_csv())
+    draw_languages(found.rows, folder, "compare")
+    draw_languages(found.aligned, folder, "compare-aligned")
+
+
+def _json(found: Comparison) -> str:
+    return json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)

@@ -1,0 +1,1 @@
+"""Figures fit for print, one module for each; drawn by matplotlib, which comes with the extra `[figures]`."""

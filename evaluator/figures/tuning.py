@@ -1,0 +1,69 @@
+"""The figure of a search: Combined over each hyper-parameter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.figures.style import COLOURS, figure, save
+from evaluator.tuning.trial import CHOICE, COMBINED
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from evaluator.tuning import TuningResult
+
+_PANELS = (
+    *("model", "architecture", "dimension", "window"),
+    *("learning_rate", "min_count", "lemmas", "vocabulary"),
+)
+
+
+def draw(result: TuningResult, folder: Path) -> list[Path]:
+    """One panel for each hyper-parameter, a point for each trial, the best and the default marked.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+        OutputError: A file cannot be written.
+    """
+    scored = [outcome for outcome in result.outcomes if outcome.values]
+    values = [outcome.values[CHOICE][COMBINED] for outcome in scored]
+    marked = {0: ("default", "s"), result.best.outcome.number: ("best", "*")}
+    with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
+        for name, each in zip(_PANELS, axes, strict=True):
+            own = [_value(outcome, name) for outcome in scored]
+            places = _axis(each, name, own)
+            each.scatter(places, values, s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
+            for number, (label, marker) in marked.items():
+                found = [i for i, outcome in enumerate(scored) if outcome.number == number]
+                each.scatter(
+                    [places[i] for i in found],
+                    [values[i] for i in found],
+                    s=42,
+                    color=COLOURS[1],
+                    marker=marker,
+                    label=label,
+                    zorder=3,
+                )
+            each.set_xlabel(name.replace("_", " "))
+        for each in (axes[0], axes[4]):
+            each.set_ylabel("Combined")
+        handles, labels = axes[0].get_legend_handles_labels()
+        drawn.legend(handles, labels, loc="outside upper right", ncols=2)
+        return save(drawn, folder, "tuning")
+
+
+def _value(outcome: Any, name: str) -> Any:  # noqa: ANN401 - as many types as hyper-parameters
+    return outcome.vocabulary if name == "vocabulary" else getattr(outcome.parameters, name)
+
+
+def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:
+    """Where values lie, on the axis that suits them."""
+    if name in ("model", "architecture", "lemmas"):
+        names = sorted({str(value) for value in values})
+        axes.set_xticks(range(len(names)), names)
+        axes.set_xlim(-0.5, len(names) - 0.5)
+        return [names.index(str(value)) for value in values]
+    if name in ("learning_rate", "vocabulary"):
+        axes.set_xscale("log")
+    return values

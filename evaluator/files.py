@@ -1,0 +1,55 @@
+"""Writing result files: all of a file or nothing of it, and no work whose results could not be kept."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evaluator.errors import OutputError
+
+
+def prepare_folder(path: Path) -> None:
+    """Make a folder for results, unless it is there, and try whether files can be written into it.
+
+    Raises:
+        OutputError: They cannot.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        reason = error.strerror or error
+        raise OutputError(
+            f"{path}: results cannot be written there: {reason}; name another folder"
+        ) from error
+
+
+@contextmanager
+def written_beside(path: Path) -> Iterator[Path]:
+    """A file of another name, beside the one to be written, that takes its place if nothing goes wrong.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    beside = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        yield beside
+        beside.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in UTF-8.
+
+    Raises:
+        OutputError: It cannot be written.
+    """
+    with written_beside(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,37 @@
+"""The form in which words of test sets, vocabularies and corpora are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evaluator.case import folding
+from evaluator.orthography import parse_profile
+
+Form = Callable[[str], str]
+
+
+def as_is(word: str) -> str:
+    """The word itself."""
+    return word
+
+
+def form_of(language: str, case: str = "exact", profile: str = "") -> Form:
+    """What brings words into the form in which they are compared.
+
+    Args:
+        language: Its code; its rules of case hold.
+        case: `exact`, `fold` or `upper`, as in `Settings`.
+        profile: The name of an orthography profile, applied before case is; "" for none.
+
+    Returns:
+        `as_is` itself where nothing changes, so that callers can tell.
+
+    Raises:
+        ScoreError: There is no such profile.
+    """
+    of_case: dict[str, Form] = {"exact": as_is, "fold": folding(language), "upper": str.upper}
+    fold = of_case[case]
+    if not profile:
+        return fold
+    spell = parse_profile(profile)
+    return spell if fold is as_is else lambda word: fold(spell(word))

@@ -1,0 +1,301 @@
+"""Test sets of emoji from Unicode's emoji-test.txt."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+
+import jsonschema
+import pytest
+
+import testgen.emoji
+from testgen.cli import main
+from testgen.emoji import EmojiPolicy, emoji_test_set, read_emoji_test, write_emoji_test_set
+from testgen.errors import OutputError, PolicyError, SourceError
+from testgen.testset import serialize
+from tests.conftest import REPOSITORY
+
+SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
+
+TEXT = """\
+# emoji-test.txt
+# Date: 2020-01-21, 13:40:25 GMT
+# Version: 13.0
+#
+# Format: code points; status # emoji name
+
+# group: Smileys & Emotion
+
+# subgroup: heart
+2764 FE0F                                  ; fully-qualified     # ❤️ E0.6 red heart
+2764                                       ; unqualified         # ❤ E0.6 red heart
+1F49B                                      ; fully-qualified     # 💛 E0.6 yellow heart
+1F49A                                      ; fully-qualified     # 💚 E0.6 green heart
+
+# subgroup: face
+1F600                                      ; fully-qualified     # 😀 E1.0 grinning face
+
+# group: People & Body
+
+# subgroup: person-role
+1F9D1 200D 2695 FE0F                       ; fully-qualified     # 🧑‍⚕️ E12.1 health worker
+1F9D1 200D 2695                            ; minimally-qualified # 🧑‍⚕ E12.1 health worker
+1F9D1 1F3FB 200D 2695 FE0F                 ; fully-qualified     # 🧑🏻‍⚕️ E12.1 health worker: light skin tone
+1F477                                      ; fully-qualified     # 👷 E0.6 construction worker
+1F468 200D 1F9B0                           ; fully-qualified     # 👨‍🦰 E11.0 man: red hair
+
+# group: Component
+
+# subgroup: hair-style
+1F9B0                                      ; component           # 🦰 E11.0 red hair
+1F9B1                                      ; component           # 🦱 E11.0 curly hair
+1F9B2                                      ; component           # 🦲 E11.0 bald
+
+#EOF
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "emoji-test.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def words(test_set):
+    return {
+        category.query.name: {key: item.words for key, item in category.items.items()}
+        for category in test_set.categories
+    }
+
+
+def test_a_category_per_subgroup(file):
+    found = emoji_test_set(file)
+    assert words(found) == {
+        "heart": {"U+2764-FE0F": ("❤",), "U+1F49A": ("💚",), "U+1F49B": ("💛",)},
+        "person-role": {
+            "U+1F468-200D-1F9B0": ("👨\u200d🦰",),
+            "U+1F477": ("👷",),
+            "U+1F9D1-200D-2695-FE0F": ("🧑\u200d⚕",),
+        },
+    }
+    topics = {category.query.name: category.query.topic for category in found.categories}
+    assert topics == {"heart": "Smileys & Emotion", "person-role": "People & Body"}
+
+
+def test_a_category_per_group(file):
+    found = emoji_test_set(file, by="group")
+    assert [(each.query.name, each.query.title, each.size) for each in found.categories] == [
+        ("people-body", "People & Body", 3),
+        ("smileys-emotion", "Smileys & Emotion", 4),
+    ]
+
+
+def test_selectors_and_skin_tones_can_be_kept(file):
+    policy = EmojiPolicy(variation_selectors="keep", skin_tones="keep")
+    found = words(emoji_test_set(file, policy=policy))
+    assert found["heart"]["U+2764-FE0F"] == ("❤\ufe0f",)
+    assert found["person-role"]["U+1F9D1-1F3FB-200D-2695-FE0F"] == ("🧑🏻\u200d⚕\ufe0f",)
+    assert len(found["person-role"]) == 4
+
+
+def test_of_two_that_become_the_same_word_the_first_stays(file):
+    lines = "263A FE0F ; fully-qualified # ☺️\n263A ; fully-qualified # ☺\n1F601 ; fully-qualified\n"
+    file.write_text(TEXT.replace("# subgroup: face\n", f"# subgroup: face\n{lines}"), encoding="utf-8")
+    assert words(emoji_test_set(file))["face"] == {
+        "U+263A-FE0F": ("☺",),
+        "U+1F600": ("😀",),
+        "U+1F601": ("😁",),
+    }
+    kept = words(emoji_test_set(file, policy=EmojiPolicy(variation_selectors="keep")))["face"]
+    assert set(kept) == {"U+263A", "U+263A-FE0F", "U+1F600", "U+1F601"}
+
+
+@pytest.mark.parametrize("by", ["subgroup", "group"])
+@pytest.mark.parametrize("choice", ["drop", "keep"])
+def test_the_file_keeps_to_the_schema(file, tmp_path, by, choice):
+    policy = EmojiPolicy(minimum_words=1, variation_selectors=choice, skin_tones=choice)
+    output = tmp_path / "new" / "emoji.json"
+    write_emoji_test_set(output, file, by, policy)
+    content = json.loads(output.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(SCHEMA).validate(content)
+    assert content["language"] == "und"
+    assert content["source"] == {
+        "kind": "unicode",
+        "name": "emoji-test 13.0",
+        "date": "2020-01-21",
+        "sha256": hashlib.sha256(TEXT.encode()).hexdigest(),
+    }
+    said = {key: content["policy"][key] for key in ("variation_selectors", "skin_tones", "minimum_words")}
+    assert said == {"variation_selectors": choice, "skin_tones": choice, "minimum_words": 1}
+    for category in content["categories"]:
+        assert category["sha256"] == hashlib.sha256(category["query"].encode()).hexdigest()
+        assert f"skin tones: {choice}" in category["query"]
+
+
+@pytest.mark.parametrize(
+    ("item_id", "good"),
+    [("Q142", True), ("L7-F2", True), ("U+1F600", True), ("U+1F468-200D-2695", True)]
+    + [(each, False) for each in ("U+", "U+1f600", "U+1F600-", "U+1F600 200D", "1F600", "U+12", "XU+1F600")],
+    ids=repr,
+)
+def test_which_ids_the_schema_allows(item_id, good):
+    validator = jsonschema.Draft202012Validator({**SCHEMA["$defs"]["item_id"]})
+    assert validator.is_valid(item_id) == good
+
+
+def test_the_same_file_gives_the_same_bytes(file):
+    unix = serialize(emoji_test_set(file))
+    assert serialize(emoji_test_set(file)) == unix
+    assert unix.endswith("}\n")
+    file.write_bytes(b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
+    assert words(emoji_test_set(file)) == {
+        each["name"]: {item["id"]: tuple(item["words"]) for item in each["items"]}
+        for each in json.loads(unix)["categories"]
+    }
+
+
+def test_a_header_may_be_missing(file):
+    file.write_text("\n".join(TEXT.splitlines()[5:]), encoding="utf-8")
+    provenance = read_emoji_test(file).provenance
+    assert (provenance.name, provenance.date) == ("emoji-test", None)
+    jsonschema.validate(json.loads(serialize(emoji_test_set(file))), SCHEMA)
+
+
+BAD = {
+    "no emoji-test": (b"word 0.1 0.2\n", r"line 1: 'word 0\.1 0\.2' is no line of an emoji-test\.txt.*fetch"),
+    "empty": (b"", r"has no fully-qualified emoji"),
+    "only comments": (b"# emoji-test.txt\n#EOF\n", r"has no fully-qualified emoji"),
+    "no groups": (b"# Version: 3.0\n1F600 ; fully-qualified # x\n", r"line 2: stands before any `# group:`"),
+    "no subgroup": (
+        b"# group: A\n# subgroup: a\n# group: B\n1F600 ; fully-qualified\n",
+        r"line 4: stands before any",
+    ),
+    "latin-1": (TEXT.encode().replace("❤️".encode(), b"\xe9"), r"line 10: not UTF-8"),
+    "utf-16": (TEXT.encode("utf-16"), r"line 1: not UTF-8"),
+    "no status": (TEXT.encode() + b"1F600 # x\n", r"line 35: '1F600 # x' is no line"),
+    "unknown status": (TEXT.encode() + b"1F600 ; qualified # x\n", r"line 35: .* is no line"),
+    "no code point": (TEXT.encode() + b"1G600 ; fully-qualified # x\n", r"line 35: .* is no line"),
+    "half a character": (TEXT.encode() + b"D83D ; fully-qualified # x\n", r"line 35: .* is no line"),
+    "beyond Unicode": (TEXT.encode() + b"110000 ; fully-qualified # x\n", r"line 35: .* is no line"),
+    "subgroup twice": (
+        TEXT.encode() + b"# group: Z\n# subgroup: heart\n1F9E1 ; fully-qualified # x\n",
+        r"subgroup 'heart' stands in two groups",
+    ),
+    "small": (TEXT.encode().split(b"# group: People")[0].replace(b"1F49B ", b"1F49A "), r"no subgroup has 3"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_are_refused(tmp_path, name):
+    content, complaint = BAD[name]
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=complaint) as raised:
+        emoji_test_set(path)
+    assert str(raised.value).startswith(str(path))
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(SourceError, match=r"nowhere\.txt: cannot be read: No such file"):
+        emoji_test_set(tmp_path / "nowhere.txt")
+    with pytest.raises(SourceError, match="cannot be read: Is a directory"):
+        emoji_test_set(tmp_path)
+
+
+def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
+    monkeypatch.setattr(testgen.emoji, "PLACES", (tmp_path / "nowhere.txt", file))
+    assert len(emoji_test_set().categories) == 2
+    monkeypatch.setattr(testgen.emoji, "PLACES", (tmp_path / "nowhere.txt",))
+    with pytest.raises(SourceError, match=r"no emoji-test\.txt at .*nowhere.*--emoji-test.*unicode-data"):
+        emoji_test_set()
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ({"variation_selectors": "strip"}, "variation_selectors cannot be 'strip'; choose drop or keep"),
+        ({"skin_tones": ""}, "skin_tones cannot be ''"),
+        ({"minimum_words": 0}, "minimum_words is 0"),
+    ],
+    ids=["selectors", "skin tones", "minimum"],
+)
+def test_bad_policies_are_refused(values, complaint):
+    with pytest.raises(PolicyError, match=complaint):
+        EmojiPolicy(**values)
+
+
+def test_bad_grouping_is_refused(file):
+    with pytest.raises(PolicyError, match="grouped by 'colour'; choose from subgroup, group"):
+        emoji_test_set(file, by="colour")
+
+
+def test_output_that_cannot_be_written(file, tmp_path):
+    with pytest.raises(OutputError, match=r"emoji-test\.txt/emoji\.json: cannot be written"):
+        write_emoji_test_set(file / "emoji.json", file)
+    if os.geteuid():
+        tmp_path.chmod(0o500)
+        with pytest.raises(OutputError, match="Permission denied"):
+            write_emoji_test_set(tmp_path / "emoji.json", file)
+
+
+def test_a_bad_file_leaves_an_old_test_set_alone(file, tmp_path):
+    output = tmp_path / "emoji.json"
+    output.write_text("old", encoding="utf-8")
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(SourceError):
+        write_emoji_test_set(output, file)
+    assert output.read_text(encoding="utf-8") == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["emoji-test.txt", "emoji.json"]
+
+
+def run(monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", ["testgen", "emoji", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code
+
+
+def test_command_line(file, tmp_path, monkeypatch, capsys):
+    output = tmp_path / "emoji.json"
+    assert not run(monkeypatch, "--emoji-test", file, "--output", output)
+    said = f"{output}: emoji-test 13.0 of 2020-01-21. Categories: 2. Emoji: 6.\n"
+    assert capsys.readouterr().out == said
+    assert not run(
+        monkeypatch, "--emoji-test", file, "-o", output, "--by", "group", "--json", "--minimum", "4"
+    )
+    assert json.loads(capsys.readouterr().out) == [
+        {"name": "smileys-emotion", "topic": "emoji", "size": 4, "file": str(output)}
+    ]
+
+
+def test_command_line_says_what_is_wrong(tmp_path, monkeypatch, capsys):
+    assert run(monkeypatch, "--emoji-test", tmp_path / "no.txt", "-o", tmp_path / "emoji.json") == 2
+    assert capsys.readouterr().err.startswith("testgen: ")
+    assert not (tmp_path / "emoji.json").exists()
+
+
+def test_unicodes_own_file(shared_data):
+    path = shared_data / "benchmarks" / "emoji" / "emoji-test-13.0.txt"
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    assert len(read_emoji_test(path).emoji) == 3304
+    every = emoji_test_set(path, policy=EmojiPolicy(minimum_words=1, skin_tones="keep"))
+    assert sum(category.size for category in every.categories) == 3304
+    jsonschema.validate(json.loads(serialize(every)), SCHEMA)
+    found = emoji_test_set(path)
+    assert found.provenance.name == "emoji-test 13.0"
+    assert min(category.size for category in found.categories) >= 3
+    assert {category.query.topic for category in found.categories} == {
+        "Activities",
+        "Animals & Nature",
+        "Flags",
+        "Food & Drink",
+        "Objects",
+        "People & Body",
+        "Smileys & Emotion",
+        "Symbols",
+        "Travel & Places",
+    }
