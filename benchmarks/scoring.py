@@ -13,6 +13,7 @@ import inspect
 import io
 import math
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -84,73 +85,88 @@ def topk_hits(nearest: np.ndarray, world: World) -> int:
     return sum(int(np.isin(found, rows).sum()) for found, rows in zip(of_category, world.rows, strict=True))
 
 
-def ours(world: World, measures: list[str], times: int) -> tuple[float, list[int]]:
+Run = Callable[[], tuple[float, int]]
+"""One timed run: seconds, and what it found (hits, or a score in ten thousandths)."""
+
+
+def timed(run: Callable[[], Any]) -> tuple[float, Any]:
+    begun = time.perf_counter()
+    result = run()
+    return time.perf_counter() - begun, result
+
+
+def ours(world: World, measures: list[str]) -> Run:
     vectors, test_set = world.vectors(), world.test_set()
-    seconds, scores = best(lambda: evaluator.score(vectors, test_set, measures), times)
-    return seconds, [score.hits for score in scores.values()]
+
+    def run() -> tuple[float, int]:
+        seconds, scores = timed(lambda: evaluator.score(vectors, test_set, measures))
+        return seconds, scores[measures[-1]].hits
+
+    return run
 
 
-def by_gensim(world: World) -> tuple[float, int]:
+def by_gensim(world: World) -> Run:
     model, words = world.gensim(), world.words
     model.fill_norms()
 
-    def run() -> list[list[int]]:
+    def nearest() -> list[list[int]]:
         return [
             [model.key_to_index[w] for w, _ in model.most_similar(words[row], topn=K)]
             for row in world.rows.ravel()
         ]
 
-    seconds, nearest = best(run, 1)
-    return seconds, topk_hits(np.array(nearest), world)
+    return lambda: _hits(*timed(nearest), world)
 
 
-def _without_itself(found: np.ndarray, world: World) -> np.ndarray:
+def _hits(seconds: float, found: Any, world: World) -> tuple[float, int]:
     kept = [[x for x in row if x != own][:K] for row, own in zip(found, world.rows.ravel(), strict=True)]
-    return np.array(kept)
+    return seconds, topk_hits(np.array(kept), world)
 
 
-def by_faiss(world: World, times: int) -> tuple[float, int]:
+def by_faiss(world: World) -> Run:
     import faiss
 
-    def run() -> np.ndarray:
+    def search() -> np.ndarray:
         unit = world.matrix / np.linalg.norm(world.matrix, axis=1, keepdims=True)
         index = faiss.IndexFlatIP(world.dimension)
         index.add(unit)
         return index.search(unit[world.rows.ravel()], K + 1)[1]
 
-    seconds, found = best(run, times)
-    return seconds, topk_hits(_without_itself(found, world), world)
+    return lambda: _hits(*timed(search), world)
 
 
-def by_faiss_search_only(world: World, times: int) -> tuple[float, int]:
+def by_faiss_search_only(world: World) -> Run:
     import faiss
 
     unit = world.matrix / np.linalg.norm(world.matrix, axis=1, keepdims=True)
     index = faiss.IndexFlatIP(world.dimension)
     index.add(unit)
-    seconds, found = best(lambda: index.search(unit[world.rows.ravel()], K + 1)[1], times)
-    return seconds, topk_hits(_without_itself(found, world), world)
+    queries = unit[world.rows.ravel()]
+    return lambda: _hits(*timed(lambda: index.search(queries, K + 1)[1]), world)
 
 
-def by_sklearn(world: World, times: int) -> tuple[float, int]:
+def by_sklearn(world: World) -> Run:
     from sklearn.neighbors import NearestNeighbors
 
     neighbours = NearestNeighbors(n_neighbors=K + 1, algorithm="brute", metric="cosine").fit(world.matrix)
     queries = world.matrix[world.rows.ravel()]
-    seconds, found = best(lambda: neighbours.kneighbors(queries, return_distance=False), times)
-    return seconds, topk_hits(_without_itself(found, world), world)
+    return lambda: _hits(*timed(lambda: neighbours.kneighbors(queries, return_distance=False)), world)
 
 
-def sgemm(world: World, times: int) -> float:
-    """Seconds of the bare matrix product of test words and vocabulary."""
+def sgemm(world: World) -> Run:
+    """The bare matrix product of test words and vocabulary."""
     queries = np.ascontiguousarray(world.matrix[world.rows.ravel()])
     step = 50_000  # so that the product fits in memory
     blocks = [world.matrix[start : start + step] for start in range(0, world.vocabulary, step)]
     out = np.empty((len(queries), step), dtype=np.float32)
-    return best(lambda: [np.matmul(queries, b.T, out=out[:, : len(b)]) for b in blocks], times)[0]
+
+    def run() -> tuple[float, int]:
+        return timed(lambda: [np.matmul(queries, b.T, out=out[:, : len(b)]) for b in blocks])[0], 0
+
+    return run
 
 
-def papers_odd_one_out(world: World) -> tuple[float, int]:
+def papers_odd_one_out(world: World) -> Run:
     """The papers' library, 1000 samples a category; its crash (a tuple that is none) mended in memory."""
     from gensim_evaluations import methods
 
@@ -162,92 +178,109 @@ def papers_odd_one_out(world: World) -> tuple[float, int]:
     words = world.words
     text = "".join(f":c{i}\n{' '.join(words[row] for row in rows)}\n" for i, rows in enumerate(world.rows))
     model = world.gensim()
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "categories.txt"
-        path.write_text(text)
-        with contextlib.redirect_stdout(io.StringIO()):
-            seconds, result = best(lambda: names["OddOneOut"](str(path), model, K), 1)
-    return seconds, round(result[0] * 1e4)
+
+    def run() -> tuple[float, int]:
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "categories.txt"
+            path.write_text(text)
+            with contextlib.redirect_stdout(io.StringIO()):
+                seconds, result = timed(lambda: names["OddOneOut"](str(path), model, K))
+        return seconds, round(result[0] * 1e4)
+
+    return run
 
 
-def measure(world: World, times: int) -> dict[str, Any]:
-    """All figures for one size."""
+PAPERS = "papers' library, 28,000 samples"
+PEERS: dict[str, Callable[[World], Run]] = {
+    "faiss flat": by_faiss_search_only,
+    "faiss flat, index made": by_faiss,
+    "gensim": by_gensim,
+    "scikit-learn": by_sklearn,
+    PAPERS: papers_odd_one_out,
+}
+ONCE = {"scikit-learn", PAPERS}
+"""What takes minutes, and is timed in the first round only."""
+
+
+def measure(world: World, rounds: int) -> dict[str, Any]:
+    """All figures for one size: each run once in every round, as what slows the machine slows all of them."""
+    topk, odd = f"Topk@{K}", f"OddOneOut@{K}"
+    runs = {"sgemm": sgemm(world), "topk": ours(world, [topk])}
+    runs |= {"odd": ours(world, [odd]), "both": ours(world, [topk, odd])}
+    for name, make in PEERS.items():
+        with contextlib.suppress(ImportError):
+            runs[name] = make(world)
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    found: dict[str, int] = {}
+    runs["sgemm"]()  # which makes the product's memory
+    for i in range(rounds):
+        for name, run in runs.items():
+            if i == 0 or name not in ONCE:
+                taken, found[name] = run()
+                seconds[name].append(taken)
     flops = 2 * world.rows.size * world.vocabulary * world.dimension
     pairs = sum(math.comb(len(rows), K) * (world.vocabulary - len(rows)) for rows in world.rows)
-    product = sgemm(world, times)
-    topk, (hits,) = ours(world, [f"Topk@{K}"], times)
-    odd, (odd_hits,) = ours(world, [f"OddOneOut@{K}"], times)
-    both, _ = ours(world, [f"Topk@{K}", f"OddOneOut@{K}"], times)
-    result: dict[str, Any] = {
+    return {
         "v": world.vocabulary,
         "d": world.dimension,
-        "sgemm": {"seconds": product, "gflops": flops / product / 1e9},
-        "topk": {"seconds": topk, "share of sgemm": product / topk},
-        "odd one out, all pairs": {
-            "seconds": odd,
-            "pairs": pairs,
-            "pairs per second and core": pairs / odd / cores(),
-            "score": odd_hits / pairs,
+        "rounds": rounds,
+        "pairs": pairs,
+        "score": found["odd"] / pairs,
+        "seconds": seconds,
+        "sgemm GFLOP/s": [flops / each / 1e9 for each in seconds["sgemm"]],
+        "topk of sgemm": ratios(seconds["sgemm"], seconds["topk"]),
+        "pairs per second and core": [pairs / each / cores() for each in seconds["odd"]],
+        "both to odd one out": ratios(seconds["both"], seconds["odd"]),
+        "times ours": {
+            name: ratios(seconds[name], seconds["odd" if name == PAPERS else "topk"])
+            for name in PEERS
+            if name in runs
         },
-        "both": {"seconds": both, "to odd one out": both / odd},
-        "peers": {},
+        "same": {
+            # Words that tie to the last bit of single precision may be told apart differently.
+            name: abs(found[name] / 1e4 - found["odd"] / pairs) < 0.02
+            if name == PAPERS
+            else abs(found[name] - found["topk"]) <= 1e-3 * found["topk"]
+            for name in PEERS
+            if name in runs
+        },
     }
-    peers: dict[str, Callable[[], tuple[float, int]]] = {
-        "faiss flat": lambda: by_faiss_search_only(world, times),
-        "faiss flat, index made": lambda: by_faiss(world, times),
-        "scikit-learn": lambda: by_sklearn(world, 1),
-        "gensim": lambda: by_gensim(world),
-    }
-    for name, run in peers.items():
-        result["peers"][name] = compare(run, topk, hits)
-    result["peers"]["papers' library, 28,000 samples"] = compare_papers(world, odd, odd_hits / pairs)
-    return result
 
 
-def compare(run: Callable[[], tuple[float, int]], own: float, hits: int) -> dict[str, Any]:
-    """A peer's seconds, how many times as long as ours, and whether it found the same."""
-    try:
-        seconds, found = run()
-    except ImportError as error:
-        return {"missing": str(error)}
-    # Words that tie to the last bit of single precision may be told apart differently.
-    return {"seconds": seconds, "times ours": seconds / own, "same": abs(found - hits) <= 1e-3 * hits}
+def ratios(some: list[float], others: list[float]) -> list[float]:
+    """Round by round; of what ran in fewer rounds, only those."""
+    return [one / other for one, other in zip(some, others, strict=False)]
 
 
-def compare_papers(world: World, own: float, score: float) -> dict[str, Any]:
-    try:
-        seconds, found = papers_odd_one_out(world)
-    except ImportError as error:
-        return {"missing": str(error)}
-    return {"seconds": seconds, "times ours": seconds / own, "same": abs(found / 1e4 - score) < 0.02}
+def spread(values: list[float], form: str) -> str:
+    """The median, and least and most where there are several."""
+    middle = format(float(np.median(values)), form)
+    return middle if len(values) == 1 else f"{middle} ({min(values):{form}}–{max(values):{form}})"
 
 
 def markdown(results: list[dict[str, Any]]) -> str:
-    """A row for each size: ours, and how many times as long the others take."""
-    names = list(results[0]["peers"])
+    """A row for each size: medians and ranges of the rounds; of peers, how many times our time they take."""
     head = ["v × d", "sgemm GFLOP/s", "Topk s", "of sgemm", "OddOneOut s", "10⁹ pairs/s/core", "both / odd"]
-    rows = []
-    for result in results:
-        odd = result["odd one out, all pairs"]
-        rows.append(
-            [
-                f"{result['v']:,} × {result['d']}",
-                f"{result['sgemm']['gflops']:.0f}",
-                f"{result['topk']['seconds']:.3f}",
-                f"{result['topk']['share of sgemm']:.2f}",
-                f"{odd['seconds']:.2f}",
-                f"{odd['pairs per second and core'] / 1e9:.1f}",
-                f"{result['both']['to odd one out']:.2f}",
-                *(_times(result["peers"].get(name, {})) for name in names),
-            ]
-        )
-    return table([*head, *names], rows)
+    rows = [
+        [
+            f"{result['v']:,} × {result['d']}",
+            spread(result["sgemm GFLOP/s"], ".0f"),
+            spread(result["seconds"]["topk"], ".2f"),
+            spread(result["topk of sgemm"], ".2f"),
+            spread(result["seconds"]["odd"], ".1f"),
+            spread([each / 1e9 for each in result["pairs per second and core"]], ".1f"),
+            spread(result["both to odd one out"], ".2f"),
+            *(_times(result, name) for name in PEERS),
+        ]
+        for result in results
+    ]
+    return table([*head, *(f"{name} ×" for name in PEERS)], rows)
 
 
-def _times(peer: dict[str, Any]) -> str:
-    if "seconds" not in peer:
+def _times(result: dict[str, Any], name: str) -> str:
+    if name not in result["times ours"]:
         return "-"
-    return f"{peer['times ours']:.2f}×{'' if peer['same'] else ' (differs!)'}"
+    return spread(result["times ours"][name], ".2f") + ("" if result["same"][name] else " (differs!)")
 
 
 def scaling(full: bool) -> list[dict[str, Any]]:
@@ -297,13 +330,14 @@ def main() -> None:
     """Measure, print the tables, write the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="all sizes, up to a million words")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is timed (default 3)")
     parser.add_argument("--output", type=Path, help="the folder for the figures")
     arguments = parser.parse_args()
     sizes = [(100_000, 100), (100_000, 300), (1_000_000, 100), (1_000_000, 300)]
     evaluator.score(World(2000, 8).vectors(), World(2000, 8).test_set())  # compile
     results = []
     for v, d in sizes if arguments.full else [(20_000, 100)]:
-        results.append(measure(World(v, d), 3 if v <= 100_000 else 2))
+        results.append(measure(World(v, d), arguments.rounds))
         print(markdown(results[-1:]), flush=True)
     write(arguments.output, "scoring", results, markdown(results))
     rows = scaling(arguments.full)
