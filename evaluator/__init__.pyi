@@ -2,10 +2,15 @@ from .baseline import frequency_baseline as frequency_baseline
 from .combine import combined as combined
 from .composite import Composite as Composite
 from .composite import compose as compose
+from .corpus import Corpus as Corpus
+from .corpus import CorpusStatistics as CorpusStatistics
 from .coverage import Coverage as Coverage
 from .coverage import coverage_of as coverage_of
+from .curves import LearningCurve as LearningCurve
+from .curves import learning_curve as learning_curve
 from .datasets import read_testset as read_testset
 from .datasets import write_category_file as write_category_file
+from .epochs import EpochScores as EpochScores
 from .errors import CorpusError as CorpusError
 from .errors import EvaluatorError as EvaluatorError
 from .errors import ExtraError as ExtraError

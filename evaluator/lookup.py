@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.case import folding
-from evaluator.orthography import parse_profile
+from evaluator.forms import as_is, form_of
 from evaluator.settings import Settings
 from evaluator.testset import Category, TestSet
 from evaluator.vectors import Vectors
 
 Ints = npt.NDArray[np.intp]
-Key = Callable[[str], str]
 
 
 class Lookup:
@@ -38,13 +37,11 @@ class Lookup:
         """
         self.vectors = vectors if settings.vocabulary is None else vectors.restrict(settings.vocabulary)
         self._settings = settings
-        self._key = _key(language, settings)
+        self._key = form_of(language, settings.case, settings.profile)
         if settings.case == "upper":
-            self._index = {
-                self._key(word): row for row, word in reversed(list(enumerate(self.vectors.words)))
-            }
+            self._index: Mapping[str, int] = _first_rows(map(self._key, self.vectors.words))
         else:
-            if self._key is not _as_is:
+            if self._key is not as_is:
                 self.vectors = self.vectors.fold(self._key)
             self._index = self.vectors.index
         self._rows: dict[str, int | None] = {}
@@ -193,15 +190,9 @@ def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
     return len(folded), sum(each in found for each in folded.values())
 
 
-def _key(language: str, settings: Settings) -> Key:
-    """How words are brought into the form in which they are compared."""
-    of_case: dict[str, Key] = {"exact": _as_is, "fold": folding(language), "upper": str.upper}
-    fold = of_case[settings.case]
-    if not settings.profile:
-        return fold
-    profile = parse_profile(settings.profile)
-    return profile if fold is _as_is else lambda word: fold(profile(word))
-
-
-def _as_is(word: str) -> str:
-    return word
+def _first_rows(words: Iterable[str]) -> dict[str, int]:
+    """The first row of each word, of those that may come twice."""
+    first: dict[str, int] = {}
+    for row, word in enumerate(words):
+        first.setdefault(word, row)
+    return first

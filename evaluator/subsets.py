@@ -41,7 +41,16 @@ def unrank(ranks: Sequence[int], k: int) -> Ints:
     Returns:
         Shape (n, k).
     """
-    return np.array([_unrank(rank, k) for rank in ranks], dtype=np.int64).reshape(-1, k)
+    most = _last_word(max(ranks, default=0), k) + 1
+    if math.comb(most, k) > np.iinfo(np.int64).max:
+        return np.array([_unrank(rank, k) for rank in ranks], dtype=np.int64).reshape(-1, k)
+    left = np.array(ranks, dtype=np.int64)
+    subsets = np.empty((len(left), k), dtype=np.int64)
+    for place, size in enumerate(range(k, 0, -1)):
+        below = np.array([math.comb(word, size) for word in range(most + 1)], dtype=np.int64)
+        subsets[:, place] = np.searchsorted(below, left, side="right") - 1
+        left -= below[subsets[:, place]]
+    return subsets
 
 
 def _unrank(rank: int, k: int) -> list[int]:

@@ -122,7 +122,8 @@ class OddOneOutEvaluation(CategoryEvaluation):
         if measure.samples is not None and measure.samples < pairs:
             drawn = subsets.draw(pairs, measure.samples, generator)
             return _SampledPairs(measure, category, gram, tie, drawn, self.vocabulary)
-        if math.comb(category.size, measure.k) > MOST_SUBSETS:
+        # Subsets with an OOV word miss without being looked at, so that they cost nothing.
+        if math.comb(category.usable, measure.k) > MOST_SUBSETS:
             ranks = subsets.draw(math.comb(category.size, measure.k), DRAWN_SUBSETS, generator)
             drawn_subsets = _DrawnSubsets(category, gram, tie, subsets.unrank(ranks, measure.k))
             return _EveryWord(measure, category, drawn_subsets, self.vocabulary)

@@ -2,6 +2,7 @@
 
 In the order in which the modules build on each other:
 
+    words      words that stay in a file, and the row of each
     table      Vectors: words and matrix, as everything after this package sees them
     stores     where rows go while a file is read: into memory, or into a file that is mapped
     source     a file opened for reading, unpacked if it is gzip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import VectorsError
+from evaluator.vectors.words import StoredIndex, StoredWords
 
 Matrix = npt.NDArray[np.float32]
 Subword = Callable[[str], Matrix | None]
@@ -20,7 +21,8 @@ class Vectors:
     """Word vectors as they stand in a file or model.
 
     Attributes:
-        words: the vocabulary, most frequent first; v words, each once.
+        words: the vocabulary, most frequent first; v words, each once. Those of a cached copy stay in its
+            file.
         matrix: float32, shape (v, d); row i belongs to ``words[i]``. Raw, never normalised in place.
         name: what messages and signatures call these vectors, usually the file's name.
         subword: builds the vector, float32 of shape (d,), of a word that is not in ``words``, or
@@ -60,8 +62,10 @@ class Vectors:
         return int(self.matrix.shape[1])
 
     @cached_property
-    def index(self) -> dict[str, int]:
+    def index(self) -> Mapping[str, int]:
         """The row of each word."""
+        if isinstance(self.words, StoredWords):
+            return StoredIndex(self.words)  # none comes twice: that was found out when they were packed
         index = {word: row for row, word in enumerate(self.words)}
         if len(index) != len(self.words):
             again = next(word for row, word in enumerate(self.words) if index[word] != row)

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -198,9 +199,17 @@ def lengthen(path):
     path.write_bytes(path.read_bytes() + b"\0")
 
 
+def change_record(path, **fields):
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+PARTS = ["*/matrix.npy", "*/words.txt", "*/words.table"]
 DAMAGES = [
-    *((pattern, change) for pattern in ("*/matrix.npy", "*/words.txt") for change in (cut, flip, lengthen)),
-    ("*/matrix.npy", lambda path: path.write_bytes(b"")),
+    *((pattern, change) for pattern in PARTS for change in (cut, flip, lengthen, empty)),
     ("*/matrix.npy", lambda path: np.save(path, np.ones((4, 3)))),
     ("*/matrix.npy", lambda path: np.save(path, np.ones((5, 3), np.float32))),
     ("*/matrix.npy", lambda path: np.save(path, np.array([{}], dtype=object), allow_pickle=True)),
@@ -208,8 +217,8 @@ DAMAGES = [
     ("*.json", lambda path: path.write_bytes(b"[1]")),
     ("*.json", lambda path: path.write_bytes(b"\xff")),
     ("*.json", lambda path: path.write_text(json.dumps({"version": record.VERSION}))),
-    ("*.json", lambda path: path.write_text(path.read_text().replace('"version": 1', '"version": 0'))),
-    ("*.json", lambda path: path.write_text(path.read_text().replace('"rows": 4', '"rows": 5'))),
+    ("*.json", lambda path: change_record(path, version=1)),
+    ("*.json", lambda path: change_record(path, rows=5)),
 ]
 
 
@@ -227,7 +236,7 @@ def test_a_damaged_copy_is_made_again_with_a_note(tmp_path, reads, caplog, damag
     assert len(reads) == 2
 
 
-@pytest.mark.parametrize("pattern", ["*/matrix.npy", "*/words.txt"])
+@pytest.mark.parametrize("pattern", PARTS)
 def test_a_copy_of_which_a_part_is_gone_is_made_again(tmp_path, reads, pattern):
     path = save(tmp_path, LAYOUTS["glove"])
     load_vectors(path)
@@ -276,6 +285,56 @@ def test_a_disk_that_is_full(tmp_path, caplog, monkeypatch, after):
     assert len(written) == after + 1
     assert "No space left on device" in caplog.text
     assert cache_info().bytes == 0
+
+
+def test_a_copy_of_the_layout_before_is_made_again_with_a_note(tmp_path, reads, caplog):
+    path = save(tmp_path, LAYOUTS["glove"])
+    load_vectors(path)
+    change_record(only("*.json"), version=record.VERSION - 1)
+    check(load_vectors(path))
+    assert "it is of another version" in caplog.text
+    check(load_vectors(path))
+    assert len(reads) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "why"), [(["rex", "rex"], "comes twice"), (["rex", "\ud83d"], "surrogates")]
+)
+def test_words_that_a_copy_cannot_hold(tmp_path, monkeypatch, caplog, words, why):
+    """No reader hands on such words today."""
+
+    def read(source, options):
+        store = options.store(1, 2)
+        store.append(np.ones((2, 1), np.float32))
+        return registry.Loaded(words, store.finish())
+
+    monkeypatch.setattr(registry, "_FORMATS", {"odd": registry.Format("odd", 1, lambda head: True, read)})
+    for _ in range(2):
+        vectors = load_vectors(save(tmp_path, b"rex 1\nrex 1\n"))
+        assert list(vectors.words) == words
+    assert "no cached copy is made in" in caplog.text
+    assert why in caplog.text
+    assert cache_info().bytes == 0
+    if words[0] == words[1]:
+        with pytest.raises(VectorsError, match=r"some\.vec: the word 'rex' comes twice"):
+            vectors.index  # noqa: B018
+
+
+def test_a_few_words_are_found_without_memory_for_all(tmp_path):
+    words = [f"w{row}" for row in range(50_000)]
+    path = save(tmp_path, binary(words, np.ones((50_000, 1), np.float32)))
+    load_vectors(path)
+    tracemalloc.start()
+    try:
+        vectors = load_vectors(path)
+        assert [vectors.index[word] for word in words[::100]] == list(range(0, 50_000, 100))
+        assert "nix" not in vectors.restrict(40_000).index
+        assert words[-1] not in vectors.restrict(40_000).index
+        assert sum(1 for _ in vectors.words) == 50_000
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2_500_000  # the strings alone take 2.7 MB, and half of that is a block of them
 
 
 def test_too_little_room_is_seen_before(tmp_path, caplog, monkeypatch):
@@ -476,7 +535,9 @@ FROM_CACHE = """
 import sys
 from evaluator.vectors import load, load_vectors
 load.SMALLEST_BYTES = 0
-assert len(load_vectors(sys.argv[1]).words) == 10_000
+vectors = load_vectors(sys.argv[1])
+assert len(vectors.words) == 10_000
+assert [vectors.index.get(f"w{row}") for row in (0, 77, 9_999, 10_000)] == [0, 77, 9_999, None]
 print(*{"numba", "gensim", "pandas", "scipy"} & set(sys.modules))
 """
 
@@ -534,6 +595,8 @@ def test_vectors_of_a_copy_can_be_restricted_and_folded(tmp_path):
     load_vectors(path)
     vectors = load_vectors(path)
     assert isinstance(vectors, Vectors)
-    assert vectors.index["rex"] == 0
-    assert vectors.restrict(2).matrix.shape == (2, 3)
-    assert len(vectors.fold(str.upper)) == 4
+    assert vectors.index == {word: row for row, word in enumerate(WORDS)}
+    few = vectors.restrict(2)
+    assert (few.matrix.shape, few.index) == ((2, 3), {"rex": 0, "regina": 1})
+    assert "😀" not in few.words
+    assert list(vectors.fold(str.upper).words) == ["REX", "REGINA", "ΠΟΣΕΙΔῶΝ".upper(), "😀"]

@@ -1,8 +1,9 @@
 """Copies of vectors files in the user's cache, which are opened in milliseconds.
 
-A copy is a folder with ``matrix.npy``, which is mapped into memory, and ``words.txt``; beside it lies
-``<key>.json``, the record, which says what it is a copy of and names the folder. Nothing in them is a
-program, and the record is replaced in one step, so that processes can make the same copy at the same time.
+A copy is a folder with ``matrix.npy``, ``words.txt`` and ``words.table``, by which words are found; all are
+mapped into memory. Beside it lies ``<key>.json``, the record, which says what it is a copy of and names the
+folder. Nothing in them is a program, and the record is replaced in one step, so that processes can make the
+same copy at the same time.
 
 The key is made of the path and of everything that decides what is read. A copy is used without reading the
 file if size and times of the file are those they were; otherwise if the file has the same content, going by

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
+
+from filelock import FileLock
 
 from evaluator.vectors.cached.folder import cache_folder, check_size, folder_of, remove, tidy
 from evaluator.vectors.cached.record import (
@@ -18,13 +19,16 @@ from evaluator.vectors.cached.record import (
     Request,
     Stamp,
     checksum,
+    digest,
     matrix_digest,
-    words_digest,
 )
 from evaluator.vectors.registry import Loaded
 from evaluator.vectors.stores import FileStore, MemoryStore, RowStore
+from evaluator.vectors.words import pack
 
 log = logging.getLogger("evaluator")
+
+_PATIENCE = 10.0  # seconds; the lock is held for as long as it takes to write one small file
 
 
 class CopyMaker:
@@ -93,18 +97,21 @@ class CopyMaker:
 
     def _publish(self, record: Record) -> bool:
         """Lets others see the copy, unless another process has made the same one in the meantime."""
-        before = _record_at(self._json)
-        if before is not None and before.folder != self._refused and before.stamp == record.stamp:
-            return False
-        record.write(self._json)
+        # Two that look before either writes would both write, and one's folder would stay behind unused.
+        with FileLock(self._json.parent.with_suffix(".lock"), timeout=_PATIENCE):
+            before = _record_at(self._json)
+            if before is not None and before.folder != self._refused and before.stamp == record.stamp:
+                return False
+            record.write(self._json)
         replaced = None if before is None else folder_of(before)
         if replaced is not None:
             remove(replaced)
         return True
 
     def _record(self, loaded: Loaded, position: int, folder: Path) -> Record:
-        separator, words = _join(loaded.words)
+        words, table = pack(loaded.words)
         (folder / "words.txt").write_bytes(words)
+        (folder / "words.table").write_bytes(table.data)
         stamp, path = self._request.stamp, self._request.path
         covered = stamp.size if self._checksum else min(position, stamp.size)
         return Record(
@@ -116,8 +123,8 @@ class CopyMaker:
             checksum=self._checksum.result() if self._checksum else checksum(path, covered),
             folder=folder.name,
             matrix=matrix_digest(folder / "matrix.npy"),
-            words=words_digest(words),
-            separator=separator,
+            words=digest(folder / "words.txt"),
+            table=digest(folder / "words.table"),
             rows=len(loaded.words),
             dimension=loaded.matrix.shape[1],
             dropped=loaded.dropped,
@@ -130,17 +137,6 @@ class CopyMaker:
             self._json.parent,
             error,
         )
-
-
-def _join(words: Sequence[str]) -> tuple[str, bytes]:
-    """A sign that is in no word, and the words with it between them.
-
-    Raises:
-        ValueError: a word cannot be written as UTF-8.
-    """
-    together = "".join(words)
-    separator = next(sign for sign in map(chr, range(0x10FFFF)) if sign not in together)
-    return separator, separator.join(words).encode("utf-8")
 
 
 def _record_at(path: Path) -> Record | None:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from evaluator.vectors.cached.folder import cache_folder, folder_of, touch
-from evaluator.vectors.cached.record import BROKEN, Record, Request, checksum, matrix_digest, words_digest
+from evaluator.vectors.cached.record import BROKEN, Record, Request, checksum, digest, matrix_digest
 from evaluator.vectors.registry import Loaded
 from evaluator.vectors.stores import open_npy
+from evaluator.vectors.words import open_words
 
 log = logging.getLogger("evaluator")
 
@@ -64,12 +65,13 @@ def _open(record: Record) -> Loaded:
     folder = folder_of(record)
     if folder is None:
         raise ValueError("its folder is gone")
-    words = (folder / "words.txt").read_bytes()
-    if words_digest(words) != record.words:
+    text, table = folder / "words.txt", folder / "words.table"
+    if digest(text) != record.words or digest(table) != record.table:
         raise ValueError("its words are damaged")
+    words = open_words(text, table, record.rows)
     matrix = open_npy(folder / "matrix.npy")
     if matrix.shape != (record.rows, record.dimension):
         raise ValueError("its matrix has another shape")
     if matrix_digest(folder / "matrix.npy") != record.matrix:
         raise ValueError("its matrix is damaged")
-    return Loaded(words.decode("utf-8").split(record.separator), matrix, record.dropped)
+    return Loaded(words, matrix, record.dropped)

@@ -15,7 +15,7 @@ from threading import Event
 from typing import Any
 
 # To be raised when the layout changes, or what a reader makes of a file: older copies are made again.
-VERSION = 1
+VERSION = 2
 CHUNK_BYTES = 1 << 20
 SAMPLES = 16
 SAMPLE_BYTES = 1 << 12
@@ -85,7 +85,7 @@ class Record:
         folder: where the copy is, beside the JSON file.
         matrix: hash over parts of the matrix.
         words: hash of the words.
-        separator: what stands between the words.
+        table: hash of the table by which they are found.
         rows: v.
         dimension: d.
         dropped: how many bad rows were left out.
@@ -101,7 +101,7 @@ class Record:
     folder: str
     matrix: str
     words: str
-    separator: str
+    table: str
     rows: int
     dimension: int
     dropped: int
@@ -185,6 +185,11 @@ def matrix_digest(path: Path) -> str:
     return found.hexdigest()
 
 
-def words_digest(words: bytes) -> str:
-    """A hash of all words."""
-    return hashlib.blake2b(words).hexdigest()
+def digest(path: Path) -> str:
+    """A hash of a file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb", buffering=0) as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()
