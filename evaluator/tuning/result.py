@@ -179,5 +179,8 @@ def _model_dict(model: Model) -> dict[str, Any]:
     views = {
         view: {name: asdict(each) for name, each in model.estimates(view).items()} for view in model.scores
     }
-    signatures = [score.signature for score in model.scores[WHOLE]]
-    return {**model.outcome.as_dict(), "estimates": views, "signatures": signatures}
+    whole = {
+        str(score.measure): {"hits": score.hits, "trials": score.trials, "signature": score.signature}
+        for score in model.scores[WHOLE]
+    }
+    return {**model.outcome.as_dict(), "estimates": views, "whole": whole}

@@ -309,7 +309,7 @@ class _Search:
 
 
 def _lost(trial: Trial, lost: Lost) -> Outcome:
-    return Outcome(trial.number, trial.parameters, {}, {}, 0, (0.0, 0.0), str(lost))
+    return Outcome(trial.number, trial.parameters, {}, 0, (0.0, 0.0), str(lost))
 
 
 def _with_words(test_set: TestSet, names: set[str]) -> TestSet:

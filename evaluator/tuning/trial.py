@@ -87,8 +87,8 @@ class Outcome:
     Attributes:
         number: The trial's.
         parameters: What was trained.
-        values: The value of each measure, and of Combined, by view; empty if it failed.
-        hits: What was counted for each measure on the whole test set, as in the paper's first Table 1.
+        values: The value of each measure, and of Combined, on CHOICE, by view; empty if it failed. The other
+            views are for the model chosen alone: nobody looks at them before.
         vocabulary: How many words the model has.
         seconds: How long training took, and scoring.
         reason: Why it failed; None if it did not.
@@ -97,7 +97,6 @@ class Outcome:
     number: int
     parameters: Hyperparameters
     values: Mapping[str, Mapping[str, float]]
-    hits: Mapping[str, int]
     vocabulary: int
     seconds: tuple[float, float]
     reason: str | None = None
@@ -128,14 +127,11 @@ def run_trial(trial: Trial) -> Outcome:
         sentences = job.corpus.sentences(job.with_lemmas(trial.parameters))
         vectors = train(sentences, trial.parameters, job.seed)
     except TrainingError as error:
-        return Outcome(trial.number, trial.parameters, {}, {}, 0, (0.0, 0.0), str(error))
+        return Outcome(trial.number, trial.parameters, {}, 0, (0.0, 0.0), str(error))
     trained = time.perf_counter()
-    scores = {view: job.scores(vectors, trial.parameters, view) for view in job.views}
-    values = {view: _values(found, job) for view, found in scores.items()}
-    whole = scores[WHOLE]
-    hits = {} if whole is None else {str(each.measure): each.hits or 0 for each in whole}
+    values = {CHOICE: _values(job.scores(vectors, trial.parameters, CHOICE), job)}
     seconds = round(trained - begun, 3), round(time.perf_counter() - trained, 3)
-    return Outcome(trial.number, trial.parameters, values, hits, len(vectors), seconds)
+    return Outcome(trial.number, trial.parameters, values, len(vectors), seconds)
 
 
 def _values(scores: tuple[Score, ...] | None, job: Job) -> dict[str, float]:

@@ -108,6 +108,16 @@ def test_few_subsets_are_all_counted():
     assert exact(matrix, category).error is None
 
 
+def test_few_subsets_of_known_words_are_all_counted_however_many_words_have_no_vector():
+    """A long category in a small corpus: C(5009, 3) subsets, of which C(9, 3) can hit."""
+    matrix, category = world()
+    found = exact(matrix, [*category, *(f"unknown{i}" for i in range(5000))])
+    assert math.comb(5009, 3) > oddoneout.MOST_SUBSETS
+    assert found.error is None
+    assert found.hits == exact(matrix, category).hits
+    assert found.trials == math.comb(5009, 3) * (700 - 9)
+
+
 def test_what_the_work_takes_is_told_before():
     matrix, category = world()
     told = []

@@ -123,6 +123,15 @@ def test_unranking_lists_each_subset_once(k):
     assert all(len(set(subset)) == k and max(subset) < 9 for subset in subsets)
 
 
+@pytest.mark.parametrize(("words", "k"), [(3000, 3), (50_000, 4), (400_000, 4)], ids=str)
+def test_unranking_of_large_ranks(words, k):
+    """The last ones fit into no array of 64-bit numbers."""
+    ranks = [0, 1, math.comb(words, k) // 3, math.comb(words, k) - 1]
+    subsets = unrank(ranks, k).tolist()
+    assert [sum(math.comb(w, k - i) for i, w in enumerate(subset)) for subset in subsets] == ranks
+    assert subsets[-1] == list(range(words - 1, words - 1 - k, -1))
+
+
 def test_all_vectors_equal():
     """Every comparison is a tie: no word is odd, and neighbours are the most frequent words."""
     matrix = np.ones((10, 3))
