@@ -132,7 +132,7 @@ ORDER = {
         "evaluator.tuning",
         "evaluator.figures.tuning",
         "evaluator.curves.subsets",
-        "evaluator.curves.tests",
+        "evaluator.curves.material",
         "evaluator.curves.points",
         "evaluator.curves.store",
         "evaluator.curves.onset",

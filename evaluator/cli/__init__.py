@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from evaluator.cli import compare, compose, coverage, emoji, export, measures, probe, score, tune
+from evaluator.cli import compare, compose, coverage, curve, emoji, export, measures, probe, score, tune
 from evaluator.cli.cache import cache_app
 from evaluator.cli.corpus import corpus_app
 from evaluator.errors import EvaluatorError
@@ -25,6 +25,7 @@ for command in (
     compose.compose,
     probe.probe,
     tune.tune,
+    curve.curve,
     measures.measures,
     export.export,
     emoji.emoji,

@@ -31,7 +31,7 @@ def draw_curve(result: LearningCurve, folder: Path) -> list[Path]:
         ExtraError: matplotlib is not installed.
         OutputError: A file cannot be written.
     """
-    with figure(5.6, 3.6) as (drawn, axes):
+    with figure(5.6, 3.8) as (drawn, axes):
         for number, (measure, levels) in enumerate(result.curves.items()):
             place = number % len(COLOURS)
             _draw_line(axes[0], measure, levels, COLOURS[place], MARKERS[place])
@@ -39,12 +39,12 @@ def draw_curve(result: LearningCurve, folder: Path) -> list[Path]:
             if onset is not None:
                 axes[0].axvline(onset, color=COLOURS[place], linewidth=0.9, linestyle=(0, (6, 2 + number)))
         axes[0].plot([], [], color="black", linestyle=":", linewidth=1.0, label="chance")
-        axes[0].plot([], [], color="black", linestyle="--", linewidth=0.9, label="above chance from here on")
+        axes[0].plot([], [], color="black", linestyle="--", linewidth=0.9, label="its onset")
         axes[0].set_xscale("log", base=2)
         axes[0].set_ylim(bottom=min(0.0, axes[0].get_ylim()[0]))
         axes[0].set_xlabel("tokens of the corpus")
         axes[0].set_ylabel("score")
-        axes[0].legend(loc="upper left")
+        drawn.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
         return save(drawn, folder, "curve")
 
 
@@ -65,8 +65,8 @@ def _draw_line(axes: Axes, measure: str, levels: Sequence[SizeScore], colour: st
 def draw_categories(result: LearningCurve, folder: Path) -> list[Path]:
     """Bars for each category at the largest size, Figure 2 of the paper, as `categories`.
 
-    A category that is made of a section of analogies has a bar for that section, too, as in the paper; so each
-    section is there twice.
+    A category that is made of a section of analogies has a bar for that section, too, as in the paper; so
+    each section is there twice.
 
     Raises:
         ExtraError: matplotlib is not installed.

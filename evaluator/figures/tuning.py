@@ -59,11 +59,16 @@ def _value(outcome: Any, name: str) -> Any:  # noqa: ANN401 - as many types as h
 
 def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:
     """Where values lie, on the axis that suits them."""
+    if name == "lemmas":
+        values = ["with" if value else "without" for value in values]
     if name in ("model", "architecture", "lemmas"):
-        names = sorted({str(value) for value in values})
+        names = sorted(set(values))
         axes.set_xticks(range(len(names)), names)
         axes.set_xlim(-0.5, len(names) - 0.5)
-        return [names.index(str(value)) for value in values]
-    if name in ("learning_rate", "vocabulary"):
+        return [names.index(value) for value in values]
+    if name == "learning_rate":
         axes.set_xscale("log")
+    if name == "vocabulary":
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.locator_params(axis="x", nbins=3)
     return values

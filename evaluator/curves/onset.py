@@ -1,0 +1,111 @@
+"""Onsets: the first size from which on a measure tells something of a model, and how far apart they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+SHARE = 0.1
+"""Of what a measure reaches at the end: from here on it is seen to rise."""
+
+
+@dataclass(frozen=True)
+class SizeScore:
+    """A measure's score at one size, over all seeds.
+
+    Attributes:
+        size: In tokens.
+        value: The mean over seeds.
+        low: From here …
+        high: … to here with 95% confidence, had other test words and other seeds been drawn.
+        least: The lowest of the seeds.
+        most: The highest.
+        chance: What a model that knows nothing is expected to reach, with the words that are known; mean.
+        baseline: What the frequency baseline reaches, with the same words; mean.
+        seeds: How many.
+    """
+
+    size: int
+    value: float
+    low: float
+    high: float
+    least: float
+    most: float
+    chance: float
+    baseline: float
+    seeds: int
+
+
+DEFINITIONS: Mapping[str, str] = {
+    "above chance": "the lower end of the 95% interval is above chance",
+    "above baseline": "the lower end of the 95% interval is above chance and the frequency baseline",
+    "tenth above chance": "the score less chance is a tenth of what it is at the largest size, or more",
+    "tenth of score": "the score is a tenth of what it is at the largest size, or more",
+}
+"""What must hold at a size, and at all larger ones, for it to be an onset."""
+
+
+def onsets(levels: Sequence[SizeScore]) -> dict[str, int | None]:
+    """The onset of a measure by each definition, in tokens; None where there is none.
+
+    Args:
+        levels: By size, the smallest first.
+    """
+    last = levels[-1]
+    gained = last.value - last.chance
+    reached = {
+        "above chance": [each.low > each.chance for each in levels],
+        "above baseline": [each.low > max(each.chance, each.baseline) for each in levels],
+        "tenth above chance": [gained > 0 and each.value - each.chance >= SHARE * gained for each in levels],
+        "tenth of score": [last.value > 0 and each.value >= SHARE * last.value for each in levels],
+    }
+    sizes = [each.size for each in levels]
+    return {name: first_lasting(sizes, reached[name]) for name in DEFINITIONS}
+
+
+def first_lasting(sizes: Sequence[int], reached: Sequence[bool]) -> int | None:
+    """The first size at which something holds that holds at all larger ones too."""
+    found = None
+    for size, holds in zip(reversed(sizes), reversed(reached), strict=True):
+        if not holds:
+            break
+        found = size
+    return found
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as much data one measure needs as another.
+
+    Attributes:
+        definition: Of the onset.
+        measure: That of analogies.
+        over: That on categories.
+        value: The onset of `measure` divided by that of `over`; None if `over` has none.
+        bound: Whether `measure` has no onset, so that the ratio is above `value`, where its curve ends.
+    """
+
+    definition: str
+    measure: str
+    over: str
+    value: float | None
+    bound: bool
+
+    def __str__(self) -> str:
+        """For tables."""
+        return "-" if self.value is None else f"{'> ' if self.bound else ''}{self.value:.4g}"
+
+
+def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | None], largest: int) -> Ratio:
+    """The ratio of two onsets.
+
+    Args:
+        definition: Of both.
+        measure: That of analogies.
+        over: That on categories.
+        found: The onset of each measure.
+        largest: The largest size of the curve.
+    """
+    above, below = found[measure], found[over]
+    value = None if below is None else (largest if above is None else above) / below
+    return Ratio(definition, measure, over, value, bound=above is None and below is not None)
