@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 import regex
@@ -100,12 +100,13 @@ class Corpus:
     Attributes:
         paths: Text files in UTF-8, plain or gzip, a sentence or a document in each line.
         language: Its code, for rules of case and for lemmas.
-        case: `exact`, or `fold`.
+        case: `exact`, `fold` or `upper`.
         profile: The orthography profile that words go through; "" for none.
         lemmas: Whether words are replaced by their lemmas, before profile and case.
 
     Raises:
         CorpusError: No file is given, or one is not there.
+        ScoreError: There is no such case or profile.
     """
 
     paths: tuple[Path, ...]
@@ -115,13 +116,18 @@ class Corpus:
     lemmas: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse files that are not there before any work starts."""
+        """Refuse what is not there before any work starts."""
+        form_of(self.language, self.case, self.profile)
         if not self.paths:
             raise CorpusError("no corpus given; name one or several text files")
         for path in self.paths:
             if not path.is_file():
                 what = "is a directory; name the files in it" if path.is_dir() else "no such file"
                 raise CorpusError(f"{path}: {what}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes, which make the form anew: functions within functions do not travel."""
+        return {name: value for name, value in self.__dict__.items() if name != "form"}
 
     @property
     def name(self) -> str:
@@ -248,7 +254,7 @@ def scripts_of(counts: Mapping[str, int]) -> Counter[str]:
 
 
 def script_of(word: str) -> str | None:
-    """The script of a word's first letter, as Unicode names it ("Latin", "Devanagari"); None if it has none."""
+    """The script of a word's first letter as Unicode names it, such as Devanagari; None without a letter."""
     letter = next((c for c in word if c.isalpha()), None)
     return None if letter is None else unicodedata.name(letter, "unknown").partition(" ")[0].capitalize()
 
@@ -259,28 +265,29 @@ def _pieces(path: Path) -> Iterator[tuple[str, bool]]:
     Raises:
         CorpusError: It cannot be read, or is not UTF-8.
     """
-    number, text = 1, b""
+    number, before, text = 1, 0, b""
     try:
         with _opened(path) as file:
             for piece in iter(lambda: file.readline(_PIECE), b""):
                 ends = piece.endswith(b"\n")
                 text, rest = _cut(text + piece, ends)
                 yield text.decode(), ends
-                text, number = rest, number + ends
+                number, before = (number + 1, 0) if ends else (number, before + len(text))
+                text = rest
             yield text.decode(), True
     except UnicodeDecodeError as error:
         raise CorpusError(
-            f"{path}, line {number}: not UTF-8 at byte {error.start} of the line; convert the corpus to UTF-8, "
-            "for example with `iconv`"
+            f"{path}, line {number}: not UTF-8 at byte {before + error.start} of the line; convert the "
+            "corpus to UTF-8, for example with `iconv`"
         ) from error
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
-def _opened(path: Path) -> IO[Any]:
+def _opened(path: Path) -> IO[bytes]:
     with path.open("rb") as file:
         packed = file.read(2) == _GZIP
-    return gzip.open(path) if packed else path.open("rb")
+    return cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb")
 
 
 def _cut(text: bytes, ends: bool) -> tuple[bytes, bytes]:

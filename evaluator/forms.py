@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evaluator.case import folding
+from evaluator.errors import ScoreError
 from evaluator.orthography import parse_profile
 
 Form = Callable[[str], str]
@@ -27,9 +28,11 @@ def form_of(language: str, case: str = "exact", profile: str = "") -> Form:
         `as_is` itself where nothing changes, so that callers can tell.
 
     Raises:
-        ScoreError: There is no such profile.
+        ScoreError: There is no such profile, or no such case.
     """
     of_case: dict[str, Form] = {"exact": as_is, "fold": folding(language), "upper": str.upper}
+    if case not in of_case:
+        raise ScoreError(f"case is {case!r}; choose from {', '.join(of_case)}")
     fold = of_case[case]
     if not profile:
         return fold

@@ -18,8 +18,8 @@ class Half:
 
     Attributes:
         test_set: Its items only.
-        others: The words of the other half, in compared form. They belong to the same categories, so that they
-            may be neither outliers nor wrong neighbours here: they are to be taken out of the vocabulary.
+        others: The words of the other half, in compared form. They belong to the same categories, so that
+            they may be neither outliers nor wrong neighbours here, and are to be taken out of the vocabulary.
     """
 
     test_set: TestSet
@@ -38,9 +38,9 @@ def halves(
 ) -> tuple[Half, Half]:
     """Divide the items of a test set's categories into two halves.
 
-    An item that is in several categories, and items that share a word, are in the same half in all of them, so
-    that nothing of the second half has been seen in the first. In the order of a hash of their ids, items go
-    where their categories have fewer so far, which makes halves that differ by little more than one item.
+    An item that is in several categories, and items that share a word, are in the same half in all of them,
+    so that nothing of the second half has been seen in the first. In the order of a hash of their ids, items
+    go where their categories have fewer so far, which makes halves that differ by little more than one item.
 
     Args:
         test_set: Its categories are divided; everything else is left out.
@@ -52,7 +52,9 @@ def halves(
     categories: Mapping[str, list[str]] = _categories_of(test_set)
     sizes: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     half_of: dict[str, int] = {}
-    words_of = {item.id: tuple(map(form, item.words)) for item in _items(test_set)}
+    words_of: defaultdict[str, set[str]] = defaultdict(set)
+    for item in _items(test_set):
+        words_of[item.id].update(map(form, item.words))
 
     def order(ids: set[str]) -> tuple[bool, bytes]:
         found = known is None or any(word in known for each in ids for word in words_of[each])

@@ -1,5 +1,7 @@
 """Training word embeddings with gensim, so that a seed gives the same vectors again."""
 
+# ruff: noqa: ANN401 (gensim's own objects have no public types)
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -144,7 +146,7 @@ def write_model(model: Any, folder: Path) -> Path:
         folder: Where; it must be there.
 
     Returns:
-        `model.vec`, word2vec text with the counts' order; or `model.bin`, fastText's own format with subwords.
+        `model.vec`, word2vec text, frequent words first; or `model.bin`, fastText's own format with subwords.
 
     Raises:
         OutputError: It cannot be written.

@@ -6,14 +6,14 @@ import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from itertools import count, islice
 from typing import TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 ATTEMPTS = 2
-"""How often a task may be running while a process dies before it is given up: it is likely to be the cause."""
+"""How often a task may be running while a process dies before it is given up; the last time it runs alone."""
 
 
 class Lost(Exception):  # noqa: N818 - a result and not an error: it is handed over, never raised
@@ -26,7 +26,8 @@ def run_each(
     """Run a function on each task and hand over results in the order in which they come.
 
     Tasks are taken one by one as workers are free, so that a later one may depend on earlier results. Where a
-    process dies, memory for instance having run out, what it and its like were doing is tried again.
+    process dies, memory for instance having run out, each task that was running is tried again alone, so that
+    what merely ran beside the cause is not given up with it.
 
     Args:
         function: Of a module, so that other processes find it.
@@ -38,32 +39,51 @@ def run_each(
             yield task, function(task)
         return
     waiting = iter(tasks)
-    again: list[tuple[Task, int]] = []
     while True:
-        running: dict[Future[Result], tuple[Task, int]] = {}
-        # Forking a process that has threads, as numba's and BLAS's, may hang.
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=context) as pool:
-            try:
-                while True:
-                    chosen = [again.pop() for _ in range(min(len(again), workers - len(running)))]
-                    chosen += [(task, 1) for task in islice(waiting, workers - len(running) - len(chosen))]
-                    for task, attempt in chosen:
-                        running[pool.submit(function, task)] = task, attempt
-                    if not running:
-                        return
-                    done, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        result = future.result()
-                        yield running.pop(future)[0], result
-            except BrokenProcessPool:
-                pass
-            except BaseException:
-                for process in (pool._processes or {}).values():  # no public way to stop work begun
-                    process.terminate()
-                raise
-        for task, attempt in running.values():
-            if attempt < ATTEMPTS:
-                again.append((task, attempt + 1))
-            else:
-                yield task, Lost("its process died; the memory may have run out")
+        unfinished: dict[int, Task] = {}
+        yield from _together(function, waiting, workers, unfinished)
+        if not unfinished:
+            return
+        for task in unfinished.values():
+            yield task, _alone(function, task)
+
+
+def _together(
+    function: Callable[[Task], Result], waiting: Iterator[Task], workers: int, unfinished: dict[int, Task]
+) -> Iterator[tuple[Task, Result]]:
+    """Run tasks until there are no more, or a process dies; what has been begun by then is unfinished."""
+    running: dict[Future[Result], int] = {}
+    numbers = count()
+    # Forking a process that has threads, as numba's and BLAS's, may hang.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        try:
+            while True:
+                for number, task in zip(numbers, islice(waiting, workers - len(running)), strict=False):
+                    unfinished[number] = task  # before submit, which fails if a process has died meanwhile
+                    running[pool.submit(function, task)] = number
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                # Results before deaths, so that nothing that is finished is done again.
+                for future in sorted(done, key=_died):
+                    result = future.result()
+                    yield unfinished.pop(running.pop(future)), result
+        except BrokenProcessPool:
+            return
+        except BaseException:
+            for process in (pool._processes or {}).values():  # no public way to stop work begun
+                process.terminate()
+            raise
+
+
+def _died(future: Future[Result]) -> bool:
+    return isinstance(future.exception(), BrokenProcessPool)
+
+
+def _alone(function: Callable[[Task], Result], task: Task) -> Result | Lost:
+    """Run a task whose process died once more, in a process of its own."""
+    for _ in range(ATTEMPTS - 1):
+        for _, result in list(_together(function, iter([task]), 1, {})):
+            return result
+    return Lost("its process died; the memory may have run out")

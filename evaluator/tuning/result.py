@@ -43,7 +43,7 @@ class Model:
 
     Attributes:
         outcome: Its trial.
-        scores: Topk and OddOneOut by view, categories that it cannot be scored on being parts with the value 0.
+        scores: Topk and OddOneOut by view; categories that it cannot be scored on are parts with the value 0.
     """
 
     outcome: Outcome
@@ -122,7 +122,7 @@ class TuningResult:
                 **asdict(outcome.parameters),
                 "vocabulary": outcome.vocabulary,
                 "seconds": sum(outcome.seconds),
-                **{f"{view} {name}": v for view, own in outcome.values.items() for name, v in own.items()},
+                **{f"{view} {name}": v for view, own in outcome.values.items() for name, v in own.items()},  # noqa: PD011 - no table
                 "reason": outcome.reason,
             }
             for outcome in sorted(self.outcomes, key=lambda each: each.rank, reverse=True)
@@ -160,6 +160,17 @@ def with_skipped(own: Score, other: Score | None) -> Score:
     known = {} if other is None else {part.name: part for part in other.parts if part.value is not None}
     parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.parts)
     return replace(own, parts=tuple(parts))
+
+
+def all_skipped(like: Score, vectors: str) -> Score:
+    """The score of a model that cannot be scored on any category.
+
+    Args:
+        like: That of another model, which can.
+        vectors: The name of the model.
+    """
+    parts = tuple(_zero(part, None if part.value is None else part) for part in like.parts)
+    return replace(like, vectors=vectors, parts=parts)
 
 
 def _zero(part: Part, like: Part | None) -> Part:

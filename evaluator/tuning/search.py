@@ -16,13 +16,14 @@ from evaluator.errors import StudyError
 from evaluator.files import prepare_folder
 from evaluator.halves import Half, halves
 from evaluator.lemmas import has_lemmas
+from evaluator.measures import parse_measure
 from evaluator.scan import cores
 from evaluator.scoring import Score
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
 from evaluator.training import Hyperparameters, trained_model, write_model
 from evaluator.tuning.corpora import PreparedCorpus, fingerprint
-from evaluator.tuning.result import Model, TuningResult, with_skipped
+from evaluator.tuning.result import Model, TuningResult, all_skipped, with_skipped
 from evaluator.tuning.space import PAPER, Space
 from evaluator.tuning.study import SAMPLERS, Sampler, Study, require_optuna
 from evaluator.tuning.trial import CHOICE, REPORT, WHOLE, Job, Outcome, Trial, run_trial
@@ -30,7 +31,7 @@ from evaluator.vectors import from_gensim
 from evaluator.workers import Lost, run_each
 
 LEAST_WORDS = 3
-"""Words of a category that must be in the corpus, in each half: as many as OddOneOut@3 takes."""
+"""Words of a category that must be in the corpus, in each half, at least: as many as OddOneOut@3 takes."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +65,17 @@ class Tuning:
 
         Raises:
             StudyError: Naming it.
+            MeasureError: A measure is wrong.
         """
         if self.sampler not in SAMPLERS:
             raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
         for name in ("trials", "workers", "epochs"):
             if getattr(self, name) < 1:
                 raise StudyError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if self.seed < 0:
-            raise StudyError(f"seed is {self.seed}; it must be 0 or more")
+        if not 0 <= self.seed < 2**32:
+            raise StudyError(f"seed is {self.seed}; it must be 0 or more, and below 2^32")
+        if [type(parse_measure(each)).__name__ for each in self.measures] != ["Topk", "OddOneOut"]:
+            raise StudyError(f"measures are {', '.join(self.measures)}; give a Topk and an OddOneOut")
 
 
 def tune(
@@ -97,10 +101,9 @@ def tune(
     Raises:
         CorpusError: The corpus cannot be read, or holds no word.
         StudyError: No category has enough words in the corpus; the folder holds a study of other settings, or
-            another process is at work in it.
+            another process is at work in it; all trials failed.
         ExtraError: Optuna, or simplemma, is not installed.
         OutputError: The folder cannot be written to.
-        TrainingError: All trials failed.
     """
     tuning = tuning or Tuning()
     require_optuna()
@@ -163,7 +166,11 @@ class _Search:
     def _job(self) -> Job:
         if self._lemmas:
             self._prepared.prepare(lemmas=True)
-        settings = replace(self.tuning.settings, case=self.corpus.case, profile=self.corpus.profile)  # type: ignore[arg-type]  # checked by Settings
+        settings = replace(
+            self.tuning.settings,
+            case=self.corpus.case,  # type: ignore[arg-type]  # checked by Settings
+            profile=self.corpus.profile,
+        )
         threads = max(1, cores() // self.tuning.workers)
         return Job(
             self._prepared,
@@ -174,6 +181,11 @@ class _Search:
             threads,
             self._lemmas,
         )
+
+    @property
+    def _least(self) -> int:
+        """Words of a category that must be in the corpus, in each half."""
+        return max(LEAST_WORDS, int(vars(parse_measure(self.tuning.measures[1]))["k"]))
 
     @cached_property
     def _known(self) -> frozenset[str]:
@@ -193,10 +205,10 @@ class _Search:
         in_both = self._counted(choice.test_set) & self._counted(report.test_set)
         if not in_both:
             raise StudyError(
-                f"{self.test_set.name}: no category has {2 * LEAST_WORDS} words that occur "
-                f"{min(self.tuning.space.min_count)} times in {self.corpus.name}, so that there are no halves to "
-                "choose a model by and to judge it by. Tune on the whole test set (--whole), which gives no "
-                "honest number"
+                f"{self.test_set.name}: no category has {2 * self._least} words that occur "
+                f"{min(self.tuning.space.min_count)} times in {self.corpus.name}, so there are no halves "
+                "to choose a model by and to judge it by. Tune on the whole test set (--whole), which gives "
+                "no honest number"
             )
         kept = (replace(half, test_set=_with_words(half.test_set, in_both)) for half in (choice, report))
         return dict(zip((CHOICE, REPORT), kept, strict=True)) | {WHOLE: whole}
@@ -207,7 +219,7 @@ class _Search:
         return {
             category.name
             for category in test_set.categories
-            if len({form(word) for word in category.words} & self._known) >= LEAST_WORDS
+            if len({form(word) for word in category.words} & self._known) >= self._least
         }
 
     def _nothing_known(self) -> str:
@@ -217,7 +229,7 @@ class _Search:
         least = min(self.tuning.space.min_count)
         if words.keys() & self._sentences.counts.keys():
             return (
-                f"{self.test_set.name}: no category has {LEAST_WORDS} words that occur {least} times in "
+                f"{self.test_set.name}: no category has {self._least} words that occur {least} times in "
                 f"{self.corpus.name}. A larger corpus, --case fold or an orthography profile may help"
             )
         own, others = _script(self._sentences.counts), _script(words)
@@ -250,10 +262,7 @@ class _Search:
         best, default = max(outcomes, key=lambda each: each.rank), outcomes[0]
         if best.reason is not None:
             raise StudyError(f"all {len(outcomes)} trials failed; the first: {outcomes[0].reason}")
-        scores = {
-            each.number: self._again(each, keep=each is best) for each in (best, default) if each.values
-        }
-        models = {number: self._with_skipped(own, scores[best.number]) for number, own in scores.items()}
+        models = self._models(best, default)
         return TuningResult(
             self.corpus.name,
             self._sentences.statistics(),
@@ -262,10 +271,24 @@ class _Search:
             {view: len(half.test_set.categories) for view, half in self._views.items()},
             self._left_out(),
             outcomes,
-            Model(best, models[best.number]),
-            Model(default, models[default.number]) if default.values else None,
+            models[best.number],
+            models.get(default.number),
             self._notes(outcomes),
         )
+
+    def _models(self, best: Outcome, default: Outcome) -> dict[int, Model]:
+        """The best and the default, unless it failed, by the number of their trials."""
+        outcomes = {each.number: each for each in (best, default) if each.values}
+        scores = {number: self._again(each, keep=each is best) for number, each in outcomes.items()}
+        if any(not any(view in own for own in scores.values()) for view in self._views):
+            raise StudyError(
+                f"{self.test_set.name}: neither the best model nor the default knows {self._least} words of "
+                "any category of each half. More trials, or lower min counts (--only min_count=3), may help"
+            )
+        return {
+            number: Model(each, self._with_skipped(str(each.parameters), scores[number], scores[other]))
+            for (number, each), other in zip(outcomes.items(), reversed(outcomes), strict=True)
+        }
 
     def _again(self, outcome: Outcome, *, keep: bool) -> _Views:
         """Train the model of a trial once more, to the same vectors, and score it with all its units."""
@@ -273,23 +296,26 @@ class _Search:
         model = trained_model(sentences, outcome.parameters, self.tuning.seed)
         vectors = from_gensim(model, str(outcome.parameters))
         if keep:
-            write_model(model, self.folder)
+            written = write_model(model, self.folder)
+            for old in {"model.vec", "model.bin"} - {written.name}:  # of a best model with fewer trials
+                (self.folder / old).unlink(missing_ok=True)
         found = {view: self._job.scores(vectors, outcome.parameters, view) for view in self._views}
         return {view: scores for view, scores in found.items() if scores is not None}
 
-    @staticmethod
-    def _with_skipped(own: _Views, other: _Views) -> _Views:
-        """Scores with categories that were skipped counted as 0; of views in which nothing could be scored, none."""
-        return {
-            view: tuple(with_skipped(a, b) for a, b in zip(own[view], other[view], strict=True))
-            for view in own.keys() & other.keys()
-        }
+    def _with_skipped(self, name: str, own: _Views, other: _Views) -> _Views:
+        """Scores of a model with categories that were skipped counted as 0, by the other model's units."""
+        found = {}
+        for view in self._views:
+            scores = own.get(view) or tuple(all_skipped(each, name) for each in other[view])
+            likes = other.get(view, scores)
+            found[view] = tuple(with_skipped(a, b) for a, b in zip(scores, likes, strict=True))
+        return found
 
     def _left_out(self) -> dict[str, str]:
         """Categories that are not in the view that counts, and why."""
         view = REPORT if self.tuning.halves else WHOLE
         kept = {category.name for category in self._views[view].test_set.categories}
-        words = 2 * LEAST_WORDS if self.tuning.halves else LEAST_WORDS
+        words = 2 * self._least if self.tuning.halves else self._least
         reason = (
             f"fewer than {words} of its words are in the corpus often enough, or its halves differ too much"
         )
@@ -299,8 +325,8 @@ class _Search:
         notes = []
         if True in self.tuning.space.lemmas and not self._lemmas:
             notes.append(
-                f"no lemmas: simplemma is not installed or has no dictionary of {self.corpus.language}; samples "
-                "with lemmas were trained without"
+                f"no lemmas: simplemma is not installed or has no dictionary of {self.corpus.language}; "
+                "samples with lemmas were trained without"
             )
         failed = [outcome for outcome in outcomes if outcome.reason is not None]
         if failed:

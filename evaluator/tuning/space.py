@@ -55,7 +55,7 @@ class Space:
         return replace(self, **{name: _parsed(name, text) for name, text in given.items()})
 
     def samples(self, number: int, seed: int) -> list[Hyperparameters]:
-        """Samples that depend on nothing but their number, the seed and the space: the same for all corpora."""
+        """Samples that depend on their number, the seed and the space only: the same for all corpora."""
         generator = np.random.default_rng(seed)
         return [
             Hyperparameters(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from evaluator.combine import combined
@@ -19,7 +19,7 @@ from evaluator.tuning.corpora import PreparedCorpus
 from evaluator.vectors import Vectors
 
 Views = Mapping[str, Half]
-"""What a model is scored on: CHOICE, the half it is chosen by, REPORT, the other half, WHOLE, both together."""
+"""What a model is scored on: CHOICE, the half it is chosen by; REPORT, the other half; WHOLE, both."""
 
 CHOICE, REPORT, WHOLE = "choice", "report", "whole"
 COMBINED = "Combined"
@@ -115,9 +115,10 @@ class Outcome:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Outcome:
-        """The opposite of `as_dict`."""
+        """The opposite of `as_dict`; keys that it does not know are ignored."""
+        known = {each.name: content[each.name] for each in fields(cls) if each.name in content}
         parameters, seconds = Hyperparameters(**content["parameters"]), tuple(content["seconds"])
-        return cls(**{**content, "parameters": parameters, "seconds": seconds})
+        return cls(**{**known, "parameters": parameters, "seconds": seconds})
 
 
 def run_trial(trial: Trial) -> Outcome:
