@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -56,7 +58,7 @@ def _together(
     numbers = count()
     # Forking a process that has threads, as numba's and BLAS's, may hang.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent) as pool:
         try:
             while True:
                 for number, task in zip(numbers, islice(waiting, workers - len(running)), strict=False):
@@ -75,6 +77,21 @@ def _together(
             for process in (pool._processes or {}).values():  # no public way to stop work begun
                 process.terminate()
             raise
+
+
+def _die_with_parent() -> None:
+    """See to it that this process ends when the one that began it does, be it by `kill -9`.
+
+    It would go on with its task, and then wait for the next one for ever.
+    """
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _died(future: Future[Result]) -> bool:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from evaluator.workers import Lost, run_each
+from tests.conftest import REPOSITORY
 
 
 @dataclass(frozen=True)
@@ -120,3 +124,36 @@ def test_who_stops_listening_stops_the_work():
     for _ in run_each(work, [Task("a"), Task("slow", 60)], 2):
         break
     assert time.monotonic() - begun < 30
+
+
+PARENT = """
+import sys, time
+from evaluator.workers import run_each
+
+def work(path):
+    import os, time
+    open(path, "w").write(str(os.getpid()))
+    time.sleep(60)
+
+if __name__ == "__main__":
+    list(run_each(work, sys.argv[1:], 2))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked for in /proc")
+def test_no_process_outlives_the_one_that_began_it(tmp_path):
+    (tmp_path / "parent.py").write_text(PARENT)
+    paths = [tmp_path / "a", tmp_path / "b"]
+    parent = subprocess.Popen([sys.executable, tmp_path / "parent.py", *paths], cwd=REPOSITORY)
+    until(lambda: all(path.exists() and path.read_text() for path in paths))
+    parent.kill()
+    parent.wait()
+    until(lambda: not any(Path(f"/proc/{path.read_text()}").exists() for path in paths))
+
+
+def until(happens):
+    for _ in range(300):
+        if happens():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not happen within half a minute")
