@@ -144,13 +144,16 @@ def _print_honest(result: TuningResult) -> None:
     models |= {"default (0)": result.default} if result.default else {}
     estimates = {name: model.estimates(result.view) for name, model in models.items()}
     measures = list(next(iter(estimates.values())))
-    table = plain_table("model", (each for name in measures for each in (name, "95% interval")))
+    table = plain_table("model", (each for name in measures for each in (name, "95% interval", "chance")))
     for name, found in estimates.items():
-        cells = [(rate(each.value), f"{each.low:.4f} to {each.high:.4f}") for each in found.values()]
-        table.add_row(name, *(cell for pair in cells for cell in pair))
+        cells = [
+            (rate(each.value), f"{each.low:.4f} to {each.high:.4f}", rate(each.chance))
+            for each in found.values()
+        ]
+        table.add_row(name, *(cell for group in cells for cell in group))
     out.print(table)
     for name, each in result.differences.items():
-        out.print(f"{name}: best - default {_difference(each)}, p = {each.p:.4f}")
+        out.print(f"{name}: best - default {_difference(each)}, p = {each.p:.4f}, {each.units} words")
     if result.combined_difference is not None:
         out.print(f"Combined: best - default {_difference(result.combined_difference)}")
 

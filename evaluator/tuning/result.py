@@ -30,11 +30,13 @@ class Estimate:
         value: The value.
         low: From here …
         high: … to here.
+        chance: What a model that knows nothing is expected to reach; None for differences.
     """
 
     value: float
     low: float
     high: float
+    chance: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +52,16 @@ class Model:
     scores: Mapping[str, tuple[Score, ...]]
 
     def estimates(self, view: str) -> dict[str, Estimate]:
-        """Each measure, and Combined, on one of the views; Combined with the same words drawn for both."""
-        found = {str(score.measure): Estimate(score.value, *score.interval) for score in self.scores[view]}
-        drawn = _combined_replicates(self.scores[view])
-        value = combined(*(score.value for score in self.scores[view]))
-        return {**found, COMBINED: Estimate(value, *interval(drawn, 0, 1))}
+        """Each measure, and Combined, on one of the views; Combined with the same words drawn for both.
+
+        The chance of Combined is that of the chances of both measures.
+        """
+        scores = self.scores[view]
+        found = {str(each.measure): Estimate(each.value, *each.interval, each.chance) for each in scores}
+        low, high = interval(_combined_replicates(scores), 0, 1)
+        value = combined(*(score.value for score in scores))
+        chance = combined(*(score.chance or 0.0 for score in scores))
+        return {**found, COMBINED: Estimate(value, low, high, chance)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +185,7 @@ def _zero(part: Part, like: Part | None) -> Part:
     if like is None:
         units: tuple[str, ...] = tuple(map(str, range(max(part.size, 1))))
         return replace(part, value=0.0, units=units, contributions=np.zeros(len(units)), hits=0, chance=0.0)
-    return replace(like, value=0.0, contributions=np.zeros(len(like.units)), hits=0)
+    return replace(like, value=0.0, contributions=np.zeros(len(like.units)), hits=0, chance=0.0)
 
 
 def _combined_replicates(scores: tuple[Score, ...]) -> Doubles:
