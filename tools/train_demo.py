@@ -1,4 +1,7 @@
-"""Train a small Word2Vec on real text that gensim installs with itself: 300 news items, 60,000 tokens."""
+"""Train a small Word2Vec on real text that gensim installs with itself: 300 news items, 60,000 tokens.
+
+`python tools/train_demo.py lee.vec` writes the vectors, and the text beside them as lee.txt.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,16 @@ from gensim.utils import simple_preprocess
 OPTIONS = {"vector_size": 50, "alpha": 0.1, "min_count": 5, "epochs": 20, "seed": 1, "workers": 1}
 
 
-def sentences() -> list[list[str]]:
-    """The Lee background corpus: one document a line."""
-    corpus = files("gensim") / "test" / "test_data" / "lee_background.cor"
-    return [simple_preprocess(line, max_len=40) for line in corpus.read_text(encoding="utf-8").splitlines()]
-
-
 def main() -> None:
-    """Train and save in word2vec's text format."""
+    """Train on the Lee background corpus, a document in each line, and save in word2vec's text format."""
     path = Path(sys.argv[1])
-    documents = sentences()
+    corpus = files("gensim") / "test" / "test_data" / "lee_background.cor"
+    text = corpus.read_text(encoding="utf-8")
+    documents = [simple_preprocess(line, max_len=40) for line in text.splitlines()]
     logging.getLogger("gensim").setLevel(logging.ERROR)
     model = Word2Vec(documents, **OPTIONS)
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.with_suffix(".txt").write_text(text, encoding="utf-8")
     model.wv.save_word2vec_format(str(path))
     print(f"{path}: {len(model.wv):,} words from {sum(map(len, documents)):,} tokens")
 
