@@ -18,4 +18,6 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
         smoothing: ε.
     """
     a, b = topk + smoothing, oddoneout + smoothing
-    return 2 * a * b / (a + b) if a + b else 0.0
+    value = 2 * a * b / (a + b) if a + b else 0.0
+    # Of two rates it is one as well, and does not go above 1 by what was added.
+    return min(value, 1.0) if max(topk, oddoneout) <= 1 and smoothing < 1 else value

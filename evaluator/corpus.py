@@ -29,6 +29,7 @@ MIN_COUNTS = tuple(range(3, 12))
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}\u200c\u200d]+")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
+_CONVERT = "convert the corpus to UTF-8, for example with `iconv`"
 _GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20  # of a line, in bytes: a whole corpus may stand in one line
 
@@ -269,6 +270,8 @@ def _pieces(path: Path) -> Iterator[tuple[str, bool]]:
     try:
         with _opened(path) as file:
             for piece in iter(lambda: file.readline(_PIECE), b""):
+                if b"\0" in piece:
+                    raise CorpusError(f"{path}, line {number}: not UTF-8 but UTF-16, or no text: {_CONVERT}")
                 ends = piece.endswith(b"\n")
                 text, rest = _cut(text + piece, ends)
                 yield text.decode(), ends
@@ -277,8 +280,7 @@ def _pieces(path: Path) -> Iterator[tuple[str, bool]]:
             yield text.decode(), True
     except UnicodeDecodeError as error:
         raise CorpusError(
-            f"{path}, line {number}: not UTF-8 at byte {before + error.start} of the line; convert the "
-            "corpus to UTF-8, for example with `iconv`"
+            f"{path}, line {number}: not UTF-8 at byte {before + error.start} of the line; {_CONVERT}"
         ) from error
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,6 +26,23 @@ def prepare_folder(path: Path) -> None:
         raise OutputError(
             f"{path}: results cannot be written there: {reason}; name another folder"
         ) from error
+
+
+def spare_inputs(inputs: Iterable[Path], folder: Path, written: Iterable[str]) -> None:
+    """Refuse to write over what is read.
+
+    Args:
+        inputs: Files that are read.
+        folder: Where results go.
+        written: Names of the files that are written there.
+
+    Raises:
+        OutputError: One of them is read.
+    """
+    results = {(folder / name).resolve() for name in written}
+    for path in inputs:
+        if path.resolve() in results:
+            raise OutputError(f"{path}: results would be written over it; name another folder")
 
 
 @contextmanager

@@ -19,6 +19,8 @@ def written_whole(path: Path) -> Iterator[Path]:
     Raises:
         OutputError: It cannot be written.
     """
+    if not path.name:
+        raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
     beside = path.with_name(f".part.{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 RATES = "1e-5:1e-1:13"
 
+_WRITTEN = tuple(f"emoji.{ending}" for ending in ("json", "csv", "vec", "svg", "pdf", "png"))
+
 
 def emoji(
     descriptions: Annotated[
@@ -74,13 +76,15 @@ def emoji(
     """Train emoji vectors at many learning rates, and show which rate each measure would choose."""
     from evaluator.emoji import Judge, Plan, describe, rates_between, read_descriptions, sweep
     from evaluator.figures.style import require_matplotlib
-    from evaluator.files import prepare_folder
+    from evaluator.files import prepare_folder, spare_inputs
 
     _check_choice(choose)
     if rates and rate_:
         raise typer.BadParameter("give --rates or --rate, not both")
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
+    given = (descriptions, dev, words, test, held_out, reference)
+    spare_inputs((path for path in given if path is not None), output, _WRITTEN)
     plan = Plan(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
     read = partial(read_descriptions, variation_selectors=variation_selectors)  # type: ignore[arg-type]  # it checks
     (test_set,) = options.read_tests([test], "auto", "und")

@@ -119,6 +119,11 @@ class LearningCurve:
             for size in self.sizes
             if (points := self.at(size)) and (failed := [point for point in points if point.reason])
         ]
+        notes += [
+            f"{measure}: nothing was scored, not even at {self.sizes[-1]:,} tokens: {reason}"
+            for measure in self.measures
+            if (reason := self._reason(measure)) is not None
+        ]
         first = self.sizes[0]
         notes += [
             f"{measure}: {name} at the smallest size already; its onset may be smaller still"
@@ -127,6 +132,12 @@ class LearningCurve:
             if size == first
         ]
         return notes + self._seed_notes
+
+    def _reason(self, measure: str) -> str | None:
+        """Why a measure scored no model of the largest size; None if it did, or none could be trained."""
+        points = self.at(self.sizes[-1])
+        reasons = [point.scores[measure].reason for point in points if not point.reason]
+        return reasons[0] if all(reasons) and reasons else None
 
     @property
     def _seed_notes(self) -> list[str]:

@@ -16,7 +16,7 @@ from evaluator.curves.result import LearningCurve
 from evaluator.curves.store import Store
 from evaluator.curves.subsets import doubling_sizes
 from evaluator.errors import StudyError
-from evaluator.files import prepare_folder
+from evaluator.files import prepare_folder, spare_inputs
 from evaluator.measures import parse_measure
 from evaluator.scan import cores
 from evaluator.settings import Settings
@@ -65,6 +65,8 @@ class Plan:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise StudyError(f"{name} is {value}; it must be 1 or more")
+        if self.settings.seed + self.seeds > 2**32:
+            raise StudyError(f"seed is {self.settings.seed}; all seeds must be below 2^32")
         if self.settings.oov != "wrong":
             raise StudyError("oov is 'skip'; a curve needs 'wrong', as sizes know different words")
         if not self.measures:
@@ -104,10 +106,11 @@ def learning_curve(
         CorpusError: The corpus cannot be read, or holds no word.
         StudyError: There is nothing to score; the corpus is smaller than asked for; the folder holds a curve
             of other settings, or another process is at work in it; or a process died.
-        OutputError: The folder cannot be written to.
+        OutputError: The folder cannot be written to, or the corpus would be written over.
     """
     plan = plan or Plan()
     tests = gather(test_set, analogies)
+    spare_inputs(corpus.paths, folder, ["sentences.txt"])
     prepare_folder(folder)
     try:
         with FileLock(folder / ".lock", timeout=0):
@@ -129,6 +132,8 @@ class _Run:
 
     def run(self, progress: Callable[[float], None]) -> LearningCurve:
         store = Store(self.folder, self._fingerprint)
+        for left in self.folder.glob("*subset-*.txt"):  # of a process that was killed
+            left.unlink(missing_ok=True)
         sentences = PreparedCorpus(self.corpus, self.folder).prepare(lemmas=False)
         sizes = doubling_sizes(self.plan.first, self.plan.last, sentences.tokens)
         job = self._job(sentences.path)

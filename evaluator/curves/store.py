@@ -12,6 +12,7 @@ from evaluator.errors import StudyError
 from evaluator.files import prepare_folder, write_text
 
 _SETTINGS = "settings.json"
+_AGAIN = "remove it, and it is made again"
 
 
 class Store:
@@ -31,7 +32,7 @@ class Store:
         self._folder = folder / "points"
         path, given = folder / _SETTINGS, json.loads(json.dumps(settings))
         if path.exists():
-            _check(path, _read(path), given)
+            _check(path, _read(path, "name another folder"), given)
         prepare_folder(self._folder)
         write_text(path, json.dumps(given, ensure_ascii=False, indent=1) + "\n")
 
@@ -44,11 +45,11 @@ class Store:
         path = self._path(size, seed)
         if not path.exists():
             return None
-        content = _read(path)
+        content = _read(path, _AGAIN)
         try:
             return Point.from_dict(content)
         except (KeyError, TypeError, AttributeError) as error:
-            raise StudyError(f"{path}: damaged; remove it, and it is made again") from error
+            raise StudyError(f"{path}: damaged; {_AGAIN}") from error
 
     def keep(self, point: Point) -> None:
         """Keep a point.
@@ -62,11 +63,11 @@ class Store:
         return self._folder / f"{size}-{seed}.json"
 
 
-def _read(path: Path) -> Any:  # noqa: ANN401 - JSON
+def _read(path: Path, advice: str) -> Any:  # noqa: ANN401 - JSON
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise StudyError(f"{path}: damaged; remove it, and it is made again") from error
+        raise StudyError(f"{path}: damaged; {advice}") from error
 
 
 def _check(path: Path, own: Any, given: Mapping[str, Any]) -> None:  # noqa: ANN401 - JSON

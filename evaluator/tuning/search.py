@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from evaluator.corpus import Corpus, Sentences, scripts_of
 from evaluator.errors import StudyError
-from evaluator.files import prepare_folder
+from evaluator.files import prepare_folder, spare_inputs
 from evaluator.halves import Half, halves
 from evaluator.lemmas import has_lemmas
 from evaluator.measures import parse_measure
@@ -107,6 +107,7 @@ def tune(
     """
     tuning = tuning or Tuning()
     require_optuna()
+    spare_inputs(corpus.paths, folder, ["sentences.txt", "sentences-lemmas.txt"])
     prepare_folder(folder)
     try:
         with FileLock(folder / ".lock", timeout=0):
@@ -226,6 +227,8 @@ class _Search:
         """Why no category can be scored."""
         form = self._prepared.form(lemmas=False)
         words = {form(word): 1 for category in self.test_set.categories for word in category.words}
+        if not words:
+            return f"{self.test_set.name}: has no categories, and models are chosen by those alone"
         least = min(self.tuning.space.min_count)
         if words.keys() & self._sentences.counts.keys():
             return (

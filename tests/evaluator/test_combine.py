@@ -91,3 +91,8 @@ def test_without_smoothing_a_zero_is_a_zero():
 
 def test_smoothing_keeps_models_with_a_zero_apart():
     assert combined(0, 0.4) > combined(0, 0.2) > combined(0, 0)
+
+
+def test_two_perfect_rates_are_perfect_together():
+    assert combined(1, 1) == 1
+    assert combined(1, 1, smoothing=1) == 2  # counts

@@ -116,7 +116,7 @@ def test_a_wrong_encoding_is_named_with_its_place(write, monkeypatch, piece):
 
 
 def test_utf_16_is_a_wrong_encoding(write):
-    with pytest.raises(CorpusError, match="line 1: not UTF-8 at byte 0"):
+    with pytest.raises(CorpusError, match="line 1: not UTF-8 but UTF-16"):
         Corpus((write("rex".encode("utf-16")),)).counts()
 
 
@@ -252,3 +252,10 @@ def test_the_command_line_counts(write, capsys, monkeypatch):
 )
 def test_real_corpora_have_as_many_types_as_their_makers_counted(shared_data, name, types):
     assert Corpus((shared_data / "corpora" / name,), case="fold").statistics().types == types
+
+
+def test_utf_16_without_a_mark_is_not_taken_for_letters_with_something_between(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes("arma virumque cano".encode("utf-16-le"))
+    with pytest.raises(CorpusError, match="line 1: not UTF-8 but UTF-16"):
+        Corpus((path,)).counts()

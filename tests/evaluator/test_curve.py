@@ -24,7 +24,7 @@ from evaluator.curves.points import Point, run_point
 from evaluator.curves.result import crossed
 from evaluator.curves.subsets import doubling_sizes, write_subset
 from evaluator.datasets import read_testset
-from evaluator.errors import MeasureError, StudyError
+from evaluator.errors import MeasureError, OutputError, StudyError
 from evaluator.settings import Settings
 from evaluator.testset import Category, Item
 from evaluator.training import Hyperparameters
@@ -353,6 +353,34 @@ def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, c
     assert half.baseline == pytest.approx(whole.baseline * 4 / 5)
 
 
+def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
+    unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
+    plan = replace(PLAN, first=2048, last=2048)
+    found = learning_curve(corpus, tmp_path / "out", replace(categories, categories=(unknown,)), None, plan)
+    assert all("nothing was scored, not even at 2,048 tokens: " in note for note in found.notes)
+    assert [note.partition(":")[0] for note in found.notes] == ["Topk@3", "OddOneOut@3"]
+    assert "0 of 4 words in the vocabulary" in found.notes[0]
+
+
+def test_a_corpus_is_not_written_over(categories, tmp_path):
+    path = tmp_path / "sentences.txt"
+    path.write_text(corpus_text(lines=20), encoding="utf-8")
+    before = path.read_bytes()
+    with pytest.raises(OutputError, match=r"sentences\.txt: results would be written over it"):
+        learning_curve(Corpus((path,), "en", "fold"), tmp_path, categories, None, PLAN)
+    assert path.read_bytes() == before
+
+
+def test_what_a_killed_run_left_is_taken_away(corpus, categories, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    left = [folder / "subset-0-64.txt", folder / ".17.subset-0-64.txt"]
+    for path in left:
+        path.write_text("left\n", encoding="utf-8")
+    learning_curve(corpus, folder, categories, None, replace(PLAN, last=64))
+    assert not any(path.exists() for path in left)
+
+
 def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path, monkeypatch):
     def two_die(function, tasks, workers):
         for task in tasks:
@@ -378,8 +406,9 @@ def test_points_survive_json():
         ({"measures": ()}, StudyError, "no measures"),
         ({"measures": ("Top@3",)}, MeasureError, "unknown measure 'Top'"),
         ({"settings": Settings(oov="skip")}, StudyError, "a curve needs 'wrong'"),
+        ({"settings": Settings(seed=2**32 - 1), "seeds": 2}, StudyError, "seeds must be below 2"),
     ],
-    ids=["first", "seeds", "workers", "no measures", "measure", "oov"],
+    ids=["first", "seeds", "workers", "no measures", "measure", "oov", "seed"],
 )
 def test_plans_that_make_no_sense_are_refused(wrong, error, message):
     with pytest.raises(error, match=message):

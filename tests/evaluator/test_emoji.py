@@ -521,6 +521,16 @@ def test_output_is_tried_before_any_work(run, files, monkeypatch):
     assert "out: results cannot be written there" in err
 
 
+def test_a_test_set_is_not_written_over(run, files):
+    (files / "out").mkdir()
+    test = files / "out" / "emoji.json"
+    test.write_text("a test set", encoding="utf-8")
+    code, out, err = run("--test", "out/emoji.json")
+    assert (code, out) == (2, "")
+    assert err == "evaluator: out/emoji.json: results would be written over it; name another folder\n"
+    assert test.read_text(encoding="utf-8") == "a test set"
+
+
 def test_a_folder_that_goes_away_is_an_error_of_the_output(tmp_path):
     model = train_emoji(described(true_pairs()), Plan(epochs=1))
     with pytest.raises(OutputError, match="cannot be written"):

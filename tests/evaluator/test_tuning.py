@@ -417,6 +417,20 @@ def test_one_process_at_a_time(corpus, tmp_path):
 # Corpora and test sets that do not fit
 
 
+def test_a_corpus_is_not_written_over(tmp_path):
+    """The sentences have a file of their own in the folder, of a name that a corpus may have too."""
+    given = write(tmp_path / "sentences.txt", "\n".join(lines()))
+    before = given.paths[0].read_bytes()
+    with pytest.raises(OutputError, match="results would be written over it; name another folder"):
+        tune(given, test_set(), tmp_path, SIX)
+    assert given.paths[0].read_bytes() == before
+
+
+def test_a_test_set_without_categories_says_so(corpus, tmp_path):
+    with pytest.raises(StudyError, match="has no categories, and models are chosen by those alone"):
+        tune(corpus, test_set({}), tmp_path, SIX)
+
+
 def test_test_sets_in_another_script_say_so(corpus, tmp_path):
     given = test_set({"देश": ["भारत", "नेपाल", "भूटान"]})
     message = (

@@ -235,6 +235,8 @@ def test_bad_grouping_is_refused(file):
 def test_output_that_cannot_be_written(file, tmp_path):
     with pytest.raises(OutputError, match=r"emoji-test\.txt/emoji\.json: cannot be written"):
         write_emoji_test_set(file / "emoji.json", file)
+    with pytest.raises(OutputError, match="cannot be written: it is a folder; name a file"):
+        write_emoji_test_set(".", file)
     if os.geteuid():
         tmp_path.chmod(0o500)
         with pytest.raises(OutputError, match="Permission denied"):
