@@ -259,3 +259,9 @@ def test_utf_16_without_a_mark_is_not_taken_for_letters_with_something_between(t
     path.write_bytes("arma virumque cano".encode("utf-16-le"))
     with pytest.raises(CorpusError, match="line 1: not UTF-8 but UTF-16"):
         Corpus((path,)).counts()
+
+
+def test_a_stray_zero_byte_parts_words_and_does_no_harm(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(b"arma\0virumque cano")
+    assert list(Corpus((path,)).sentences()) == [["arma", "virumque", "cano"]]
