@@ -263,5 +263,5 @@ def test_utf_16_without_a_mark_is_not_taken_for_letters_with_something_between(t
 
 def test_a_stray_zero_byte_parts_words_and_does_no_harm(tmp_path):
     path = tmp_path / "corpus.txt"
-    path.write_bytes(b"arma\0virumque cano")
+    path.write_bytes(b"arma\0virumque cano\n\0\n")
     assert list(Corpus((path,)).sentences()) == [["arma", "virumque", "cano"]]
