@@ -89,7 +89,7 @@ def tuning() -> str:
                 str(found["categories"]["whole"]),
                 _model(found["best"]),
                 *(
-                    f"{values[measure]['value']:.4f} ({values[measure]['chance']:.4f})"
+                    f"{values[measure]['value']:.4f} ({_number(values[measure].get('chance'))})"
                     for measure in ("Topk@3", "OddOneOut@3")
                 ),
                 f"{values['Combined']['value']:.4f}",
@@ -143,7 +143,7 @@ def _model(model: dict[str, Any]) -> str:
 
 
 def _with_chance(each: dict[str, float]) -> tuple[str, str]:
-    return _estimate(each), f"{each['chance']:.4f}"
+    return _estimate(each), _number(each.get("chance"))
 
 
 def _estimate(each: dict[str, float]) -> str:
@@ -219,17 +219,18 @@ def aligned() -> str:
     rows = [
         [
             *(str(each[name]) for name in names),
-            *(["-", "-"] if each["value"] is None else [f"{each['value']:+.4f}", f"{each['p']:.4f}"]),
+            "-" if each["items"] is None else str(each["items"]),
+            *(["-", "-"] if each["value"] is None else [f"{each['value']:+.4f}", f"{each['p_holm']:.4f}"]),
             each["reading"],
         ]
         for each in found["differences"]
     ]
-    return table([*names, "second - first", "p (Holm)", "reading"], rows)
+    return table([*names, "items", "second - first", "p (Holm)", "reading"], rows)
 
 
 def _row(each: dict[str, Any]) -> list[str]:
     score = _estimate(each)
-    cells = (str(each[name]) for name in ("name", "language", "size", "oov", "measure"))
+    cells = (str(each[name]) for name in ("category", "language", "n", "oov", "measure"))
     return [*cells, score, _number(each["chance"]), _number(each["baseline"])]
 
 
