@@ -71,12 +71,15 @@ class Snapshot:
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """Run the query; see `Source.answer`."""
+        return read_answer(query, self._rows(query, languages), str(self._path))
+
+    def _rows(self, query: Query, languages: Sequence[str] | None) -> list[dict[str, Term]]:
+        """All at once: an error that held the answer itself might end on another thread, where it must not."""
         solutions = self._store.query(query.narrowed(languages))
-        terms = (
+        return [
             {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
             for solution in solutions  # type: ignore[union-attr]  # checked when the query was read
-        )
-        return read_answer(query, terms, str(self._path))
+        ]
 
     def statements(self, query: Query) -> list[str]:
         """The statements that a query rests on, as N-Triples.
