@@ -74,7 +74,7 @@ class Snapshot:
         return read_answer(query, self._rows(query, languages), str(self._path))
 
     def _rows(self, query: Query, languages: Sequence[str] | None) -> list[dict[str, Term]]:
-        """All at once: an error that held the answer itself might end on another thread, where it must not."""
+        """All at once: an error that held the answer might end on another thread, where it must not."""
         solutions = self._store.query(query.narrowed(languages))
         return [
             {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
