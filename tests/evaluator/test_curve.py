@@ -237,7 +237,13 @@ def test_measures_learn(corpus, analogies, tmp_path):
     assert isinstance(result, LearningCurve)
     assert result.sizes == [64, 128, 256, 512, 1024, 2048]
     assert [(point.size, point.seed) for point in result.points][:7] == [
-        (64, 0), (64, 1), (128, 0), (128, 1), (256, 0), (256, 1), (512, 0)
+        (64, 0),
+        (64, 1),
+        (128, 0),
+        (128, 1),
+        (256, 0),
+        (256, 1),
+        (512, 0),
     ]
     for measure in ("Topk@3", "OddOneOut@3"):
         first, *_, last = result.curves[measure]
@@ -449,7 +455,11 @@ def test_command(command, tmp_path):
     assert "questions.txt: 4 categories" in out
     rows = [line.split() for line in out.splitlines()]
     assert [row[:2] for row in rows if row and row[0] in ("64", "128", "256", "512", "1,000")] == [
-        ["64", "2"], ["128", "2"], ["256", "1"], ["512", "1"], ["1,000", "1"]
+        ["64", "2"],
+        ["128", "2"],
+        ["256", "1"],
+        ["512", "1"],
+        ["1,000", "1"],
     ]
     for name in DEFINITIONS:
         assert sum(line.startswith(name) for line in out.splitlines()) == 2
