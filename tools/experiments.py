@@ -126,7 +126,7 @@ def honest() -> str:
                 *(cell for model in models_ for cell in _with_chance(model["estimates"][view]["Combined"])),
                 f"{difference['value']:+.4f} ({difference['low']:+.4f} to {difference['high']:+.4f})",
                 *(
-                    f"{found['differences'][measure]['value']:+.4f}, {found['differences'][measure]['p']:.3f}"
+                    f"{found['differences'][measure]['value']:+.4f}, {_p(found['differences'][measure]['p'])}"
                     for measure in ("Topk@3", "OddOneOut@3")
                 ),
             ]
@@ -140,6 +140,10 @@ def _model(model: dict[str, Any]) -> str:
     lemmas = ", lemmas" if own["lemmas"] else ""
     numbers = (own["dimension"], own["window"], own["learning_rate"], own["min_count"])
     return f"{own['model']} {kind}, {', '.join(map(str, numbers))}{lemmas}"
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _with_chance(each: dict[str, float]) -> tuple[str, str]:
