@@ -482,7 +482,7 @@ REAL = {
 def test_real_categories(shared_data, name):
     path = shared_data / "benchmarks" / "categorization" / "en" / name
     if not path.is_file():
-        pytest.skip(f"no {path}")
+        pytest.skip(f"the real data here lack {path}; set TESTGEN_SHARED_DATA to a whole copy")
     known = load_vectors(shared_data / "vectors" / "en" / "googlenews_top8000_300d.bin.gz")
     scores = score(known, read_testset(path, language="en"), BOTH, Settings(oov="skip"))
     part = scores[PURITY].parts[0]

@@ -424,7 +424,7 @@ REAL = {
 def test_real_groups(shared_data, google_news, name):
     path = shared_data / "benchmarks" / "outlier" / name
     if not path.is_file():
-        pytest.skip(f"no {path}")
+        pytest.skip(f"the real data here lack {path}; set TESTGEN_SHARED_DATA to a whole copy")
     test = read_testset(path, language="en")
     scores = score(google_news, test, BOTH, Settings(oov="skip"))
     part = scores[ACCURACY].parts[0]
@@ -446,7 +446,7 @@ def test_few_words_are_looked_up(google_news, shared_data):
     """No pass over the vocabulary is needed."""
     path = shared_data / "benchmarks" / "outlier" / "en" / "8-8-8.csv"
     if not path.is_file():
-        pytest.skip(f"no {path}")
+        pytest.skip(f"the real data here lack {path}; set TESTGEN_SHARED_DATA to a whole copy")
     test = read_testset(path)
     evaluation = OutlierDetection().evaluation(test, Lookup(google_news, "en", Settings()), Settings())
     assert evaluation.kind is None
