@@ -115,7 +115,7 @@ def harvest(
     items = {item for answer in answers.values() for item in answer.unnamed}
     classes = {level.class_id for of_query in levels.values() for level in of_query}
     try:
-        for names in source.names(sorted(items | classes, key=id_order)):
+        for names in source.names(sorted(items | classes, key=id_order), wanted):
             if names.item in items:
                 _add(gathered, names, wanted, "label", names.item)
             if names.item in classes:

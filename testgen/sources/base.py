@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -112,8 +112,13 @@ class Source(Protocol):
             SourceError: The source fails, or it is not known what the query rests on.
         """
 
-    def names(self, items: Iterable[str]) -> Iterator[Names]:
+    def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """The names of each item that has any, in the order of the items, in all languages at once.
+
+        Args:
+            items: Their ids.
+            languages: Codes of the languages whose names are needed, besides English and language-neutral
+                ones; None for all. A source may give more.
 
         Raises:
             SourceError: The source fails.

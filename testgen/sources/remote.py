@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -139,7 +139,11 @@ class Remote:
         lines = self._service.construct(text)
         return Kept(lines, self._answers.put_all([(key, lines)]))
 
-    def names(self, items: Iterable[str]) -> Iterator[Names]:
+    def names(
+        self,
+        items: Iterable[str],
+        languages: Collection[str] | None = None,  # noqa: ARG002 - servers give all of them at once
+    ) -> Iterator[Names]:
         """Names of the items, asking only for those that are not kept; see `Source.names`."""
         wanted = list(items)
         self._fetch([item for item in wanted if self._answers.get(self._key(item)) is None])

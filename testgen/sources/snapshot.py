@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -108,7 +108,11 @@ class Snapshot:
         }
         return sorted((item for item in found if is_id(item)), key=id_order)
 
-    def names(self, items: Iterable[str]) -> Iterator[Names]:
+    def names(
+        self,
+        items: Iterable[str],
+        languages: Collection[str] | None = None,  # noqa: ARG002 - all are found as fast as some
+    ) -> Iterator[Names]:
         """Look the items up one by one; see `Source.names`."""
         for item in items:
             names = gather_names(item, self._texts(item, _LABEL), self._texts(item, _ALIAS))

@@ -1,0 +1,132 @@
+"""What a source can give at once: answers and names in memory, by language, and counts of words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from testgen.errors import MissingAnswerError, SourceError
+from testgen.generate import coverage
+from testgen.languages import NEUTRAL
+from testgen.queries import Query
+from testgen.sources import Answer, Names, Provenance, Source, id_order
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ENGLISH = "en"
+
+
+class Catalogue:
+    """A source that holds in memory what it was asked for when it was made.
+
+    It gives the same answers and names as the source behind it, one language in a small part of the time.
+    What it does not hold (instances of a class, say) it passes on.
+
+    Attributes:
+        answers: The answers to those queries that can be answered at once, names included.
+        missing: The queries that cannot, and why.
+    """
+
+    def __init__(self, source: Source, queries: Iterable[Query]) -> None:
+        """Ask the source for everything that it has at hand.
+
+        Args:
+            source: One that asks nobody: a snapshot, or a remote source that is offline.
+            queries: What to ask.
+
+        Raises:
+            SourceError: The source fails over everything.
+        """
+        self._source = source
+        self.answers: dict[Query, Answer] = {}
+        self.missing: dict[Query, SourceError] = {}
+        self._labels: dict[str, dict[str, str]] = {}
+        self._aliases: dict[str, dict[str, Sequence[str]]] = {}
+        self._held: set[str] = set()
+        for query in queries:
+            try:
+                answer = source.answer(query)
+                self._hold(item for item in answer.unnamed if item not in self._held)
+                self.answers[query] = answer
+            except MissingAnswerError as error:
+                self.missing[query] = error
+            except SourceError as error:
+                if error.final:
+                    raise
+                self.missing[query] = error
+
+    def _hold(self, items: Iterable[str]) -> None:
+        wanted = list(items)
+        found = list(self._source.names(wanted))  # all or none, so that a query is at hand whole
+        for names in found:
+            for code, label in names.labels.items():
+                self._labels.setdefault(code, {})[names.item] = label
+            for code, aliases in names.aliases.items():
+                self._aliases.setdefault(code, {})[names.item] = aliases
+        self._held.update(wanted)
+
+    @property
+    def provenance(self) -> Provenance:
+        """That of the source."""
+        return self._source.provenance
+
+    @property
+    def queries(self) -> Mapping[str, Query]:
+        """The queries that can be answered at once and have items, by name."""
+        return {query.name: query for query, answer in self.answers.items() if answer.rows}
+
+    def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
+        """See `Source.answer`."""
+        if query in self.answers and (languages is None or not query.worded):
+            return self.answers[query]
+        return self._source.answer(query, languages)
+
+    def statements(self, query: Query) -> list[str]:
+        """See `Source.statements`."""
+        return self._source.statements(query)
+
+    def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
+        """See `Source.names`; here only the languages that are needed cost anything."""
+        wanted = list(items)
+        codes = self._codes if languages is None else {*languages, _ENGLISH, NEUTRAL}
+        labels = [(code, self._labels[code]) for code in codes if code in self._labels]
+        aliases = [(code, self._aliases[code]) for code in codes if code in self._aliases]
+        elsewhere = {
+            names.item: names
+            for names in self._source.names([item for item in wanted if item not in self._held], languages)
+        }
+        for item in wanted:
+            if item in elsewhere:
+                yield elsewhere[item]
+            names = Names(
+                item,
+                {code: of_code[item] for code, of_code in labels if item in of_code},
+                {code: of_code[item] for code, of_code in aliases if item in of_code},
+            )
+            if names.labels or names.aliases:
+                yield names
+
+    @cached_property
+    def _codes(self) -> set[str]:
+        return {*self._labels, *self._aliases}
+
+    @cached_property
+    def coverage(self) -> pd.DataFrame:
+        """Usable words by language (code, the index) and category (name), as `coverage` counts them."""
+        import pandas as pd
+
+        if not self.queries:
+            return pd.DataFrame(index=pd.Index([], name="code"))
+        frame = coverage(categories=self.queries, source=self)
+        return frame[(frame > 0).any(axis=1)]
+
+    def label(self, item: str, language: str) -> str | None:
+        """The label of an item, as the source has it; the language-neutral one if there is no other."""
+        found = self._labels.get(language, {}).get(item)
+        return found if found is not None else self._labels.get(NEUTRAL, {}).get(item)
+
+    def items(self, query: Query) -> list[str]:
+        """All items in the answer to a query, in order."""
+        return sorted({item for row in self.answers[query].rows for item in row}, key=id_order)
