@@ -25,6 +25,9 @@ _UNICODE_SCRIPTS = {
     "Jpan": ("Han", "Hiragana", "Katakana"),
     "Kore": ("Hangul", "Han"),
 }
+_RIGHT_TO_LEFT = frozenset(
+    {"Adlm", "Arab", "Aran", "Armi", "Hebr", "Mand", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa", "Yezi"}
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,16 @@ class Language:
     scripts: tuple[str, ...]
     tags: tuple[str, ...] = ()
     replaced_by: str | None = None
+
+    @property
+    def tag(self) -> str:
+        """Its usual spelling in RDF and HTML (BCP 47)."""
+        return self.tags[0] if self.tags else self.code
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether its usual script is written from right to left."""
+        return self.scripts[:1] != () and self.scripts[0] in _RIGHT_TO_LEFT
 
 
 @cache

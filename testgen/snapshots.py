@@ -154,18 +154,18 @@ def _order(subject: str) -> tuple[Any, ...]:
 
 
 def _names_lines(names: Names) -> list[str]:
-    labels = [f"{_literal(text)}@{_tag(code)}" for code, text in sorted(names.labels.items())]
+    labels = [
+        f"{_literal(text)}@{known_languages()[code].tag}" for code, text in sorted(names.labels.items())
+    ]
     aliases = [
-        f"{_literal(text)}@{_tag(code)}" for code, texts in sorted(names.aliases.items()) for text in texts
+        f"{_literal(text)}@{known_languages()[code].tag}"
+        for code, texts in sorted(names.aliases.items())
+        for text in texts
     ]
     return [
         *(["rdfs:label " + ",".join(labels)] if labels else []),
         *(["skos:altLabel " + ",".join(aliases)] if aliases else []),
     ]
-
-
-def _tag(code: str) -> str:
-    return (known_languages()[code].tags or (code,))[0]
 
 
 def _literal(text: str) -> str:

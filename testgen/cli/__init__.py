@@ -7,6 +7,7 @@ import sys
 import typer
 
 from testgen.cli import emoji, look, make, upkeep
+from testgen.cli.serve import serve
 from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
 
@@ -16,7 +17,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Test sets for word embeddings in hundreds of languages, from Wikidata.",
 )
-for command in (make.generate, emoji.emoji, look.categories, look.languages, look.coverage):
+for command in (make.generate, emoji.emoji, look.categories, look.languages, look.coverage, serve):
     app.command()(command)
 app.add_typer(snapshot_app, name="snapshot")
 app.add_typer(upkeep.config_app, name="config")

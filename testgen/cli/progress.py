@@ -22,10 +22,9 @@ _SILENCE = 10.0  # seconds between lines where stderr is no terminal
 @contextmanager
 def opened(source: str, *, offline: bool, refresh: bool, max_age: float | None) -> Iterator[Source]:
     """A source, with progress on stderr while it is asked over a network."""
-    from testgen.sources import WIKIDATA, Answers, Freshness, Remote, open_source
+    from testgen.sources import Answers, Freshness, Remote, is_remote, open_source
 
-    # A directory may be called wikidata; the source of that name is meant all the same.
-    if source != WIKIDATA and not source.startswith(("http://", "https://")):
+    if not is_remote(source):
         yield open_source(source)
         return
     age = None if max_age is None else timedelta(days=max_age)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from testgen.sources import SHIPPED, is_remote
+
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """The names by which a machine calls itself."""
 
@@ -48,3 +50,13 @@ class Settings:
     categories: tuple[str, ...] = ()
     hosts: tuple[str, ...] = LOOPBACK
     limits: Limits = field(default_factory=Limits)
+
+    @property
+    def source_name(self) -> str:
+        """The source as clients may know it: of a snapshot, the file's name without its folder."""
+        return self.source if self.is_remote or self.source == SHIPPED else Path(self.source).name
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it takes a network to ask the source."""
+        return is_remote(self.source)

@@ -18,6 +18,7 @@ from testgen.sources.sparql_names import SparqlNames
 from testgen.sources.web import Patience, Web
 
 __all__ = [
+    "SHIPPED",
     "Answer",
     "Answers",
     "Freshness",
@@ -31,6 +32,7 @@ __all__ = [
     "Source",
     "endpoint",
     "id_order",
+    "is_remote",
     "open_source",
     "wikidata",
 ]
@@ -39,6 +41,14 @@ SHIPPED = "shipped"
 WIKIDATA = "wikidata"
 WIKIDATA_QUERY = "https://query.wikidata.org/sparql"
 WIKIDATA_API = "https://www.wikidata.org/w/api.php"
+
+
+def is_remote(source: str | Path) -> bool:
+    """Whether a name, address or path is that of a source that is asked over a network.
+
+    A folder may be called wikidata; the source of that name is meant all the same.
+    """
+    return source == WIKIDATA or (isinstance(source, str) and source.startswith(("http://", "https://")))
 
 
 def open_source(source: str | Path = SHIPPED, answers: Answers | None = None) -> Source:
@@ -53,10 +63,8 @@ def open_source(source: str | Path = SHIPPED, answers: Answers | None = None) ->
         SourceError: It cannot be opened.
         ConfigError: It needs the operator's contact, and there is none.
     """
-    if source == WIKIDATA:
-        return wikidata(answers)
-    if isinstance(source, str) and source.startswith(("http://", "https://")):
-        return endpoint(source, answers)
+    if is_remote(source):
+        return wikidata(answers) if source == WIKIDATA else endpoint(str(source), answers)
     return Snapshot(shipped_snapshot() if source == SHIPPED else Path(source))
 
 

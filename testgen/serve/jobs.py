@@ -1,0 +1,280 @@
+"""Jobs: what takes a while, asked for by clients and done one after another; kept on disk.
+
+Each job is a folder: `job.json`, which is replaced whole when the job is asked for and when it ends, and
+`result`, which gets its name when everything in it is there. What was not finished when the service ended is
+begun anew at its next start; answers that a remote source has given by then are in its cache.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import shutil
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import regex
+
+from testgen.errors import OutputError, TestgenError
+from testgen.files import written_whole
+from testgen.labels import LabelPolicy
+from testgen.serve.choices import Choice
+from testgen.serve.settings import Settings
+from testgen.serve.work import FAULT, PART, Child, Outcome
+
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
+
+_ID = regex.compile(r"[A-Za-z0-9_-]{22}")
+_FILE, _RESULT = "job.json", "result"
+_log = logging.getLogger(__name__)
+
+
+class UnknownJobError(TestgenError):
+    """There is no such job."""
+
+
+class UnfinishedJobError(TestgenError):
+    """A job has no result, or none yet."""
+
+
+class TooManyJobsError(TestgenError):
+    """A client has as many unfinished jobs as it may have."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as it stands.
+
+    Attributes:
+        id: Its name, which nobody can guess: who knows it may see and cancel the job.
+        choice: What is to be made.
+        state: `queued`, `running`, `done`, `failed` or `cancelled`.
+        created: When it was asked for, in UTC, as in 2026-11-20T18:03:00Z.
+        finished: When it came to its end.
+        doing: What is being asked of the source, for people.
+        left: How many requests are known to follow.
+        asked: How many requests have been sent.
+        files: The sizes in bytes of the test sets that it made, by name.
+        error: Why it failed.
+    """
+
+    id: str
+    choice: Choice
+    state: State
+    created: str
+    finished: str | None = None
+    doing: str = ""
+    left: int = 0
+    asked: int = 0
+    files: Mapping[str, int] = field(default_factory=dict)
+    error: str | None = None
+
+
+class Jobs:
+    """The queue of jobs, and the thread that sees to them. May be used from several threads at a time."""
+
+    def __init__(self, settings: Settings, done: Callable[[], None]) -> None:
+        """Read what is on disk; nothing is begun before `start`.
+
+        Args:
+            settings: Where jobs are kept, and how many.
+            done: Called after each job that has been done.
+
+        Raises:
+            OutputError: The folder cannot be used.
+        """
+        self._settings, self._done = settings, done
+        self._directory = settings.directory / "jobs"
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(
+                f"{self._directory}: cannot be made: {error.strerror}; choose another --data"
+            ) from error
+        self._changed = threading.Condition()
+        self._jobs = {job.id: job for job in sorted(self._read_all(), key=lambda job: (job.created, job.id))}
+        self._clients: dict[str, str] = {}
+        self._child: Child | None = None
+        self._stopping = False
+        self._thread = threading.Thread(target=self._see_to_all, name="jobs", daemon=True)
+
+    def start(self) -> None:
+        """Begin with what is waiting."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Break off what is being done, to be begun again at the next start."""
+        with self._changed:
+            self._stopping = True
+            if self._child is not None:
+                self._child.stop()
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def add(self, choice: Choice, client: str) -> Job:
+        """Queue a job.
+
+        Raises:
+            TooManyJobsError: The client has too many that are not finished.
+            OutputError: It cannot be kept.
+        """
+        with self._changed:
+            most = self._settings.limits.jobs_per_client
+            theirs = [job for job in self._unfinished() if self._clients.get(job.id) == client]
+            if len(theirs) >= most:
+                raise TooManyJobsError(
+                    f"you have {len(theirs)} jobs that are not finished, and may have {most}; wait for one, "
+                    "or cancel one"
+                )
+            job = Job(secrets.token_urlsafe(16), choice, "queued", _now())
+            self._keep(job)
+            self._clients[job.id] = client
+            self._changed.notify_all()
+            return job
+
+    def get(self, job_id: str) -> Job:
+        """A job as it stands.
+
+        Raises:
+            UnknownJobError: There is none of this name.
+        """
+        with self._changed:
+            if job_id not in self._jobs:
+                raise UnknownJobError(
+                    "there is no such job; it may have been deleted to make room for later ones"
+                )
+            return self._jobs[job_id]
+
+    def ahead(self, job: Job) -> int:
+        """How many jobs come before a job that is waiting."""
+        with self._changed:
+            return sum(each.created < job.created or each.state == "running" for each in self._unfinished())
+
+    def cancel(self, job_id: str) -> Job:
+        """Cancel a job that is not finished; of one that is, the result is deleted.
+
+        Raises:
+            UnknownJobError: There is none of this name.
+        """
+        with self._changed:
+            job = self.get(job_id)
+            if job.state == "running" and self._child is not None:
+                self._child.stop()
+            cancelled = replace(job, state="cancelled", finished=_now(), files={}, doing="", left=0)
+            self._keep(cancelled)
+            shutil.rmtree(self._directory / job_id / _RESULT, ignore_errors=True)
+            return cancelled
+
+    def result(self, job_id: str) -> list[Path]:
+        """The test set files of a job, in order.
+
+        Raises:
+            UnknownJobError: There is none of this name.
+            UnfinishedJobError: It is not done.
+        """
+        job = self.get(job_id)
+        if job.state != "done":
+            raise UnfinishedJobError(f"the job is {job.state}; there is a result only of one that is done")
+        return [self._directory / job_id / _RESULT / name for name in sorted(job.files)]
+
+    def _unfinished(self) -> list[Job]:
+        return [job for job in self._jobs.values() if job.state not in FINISHED]
+
+    def _see_to_all(self) -> None:
+        while True:
+            with self._changed:
+                while not (self._stopping or self._unfinished()):
+                    self._changed.wait()
+                if self._stopping:
+                    return
+                job = self._unfinished()[0]
+                self._child = Child(self._settings, job.choice, self._directory / job.id)
+                self._note(replace(job, state="running"))
+            try:
+                self._see_to(job.id, self._child)
+            except Exception:  # the next job is to be seen to all the same
+                _log.exception("job %s", job.id)
+                with self._changed:
+                    self._child = None
+                    self._note(replace(self._jobs[job.id], state="failed", finished=_now(), error=FAULT))
+
+    def _see_to(self, job_id: str, child: Child) -> None:
+        for progress in child.run():
+            with self._changed:
+                job = self._jobs[job_id]
+                if job.state == "running":
+                    self._note(replace(job, doing=progress.doing, left=progress.left, asked=progress.asked))
+        self._end(job_id, child.outcome)
+
+    def _end(self, job_id: str, outcome: Outcome) -> None:
+        with self._changed:
+            self._child = None
+            job = self._jobs[job_id]
+            if job.state != "running":
+                return  # cancelled
+            if outcome.state == "stopped":
+                self._note(replace(job, state="queued", doing="", left=0))
+                return
+            if outcome.state == "done":
+                folder = self._directory / job_id
+                (folder / PART).replace(folder / _RESULT)
+            ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
+            self._keep(replace(ended, files=outcome.files, error=outcome.error))
+            self._make_room()
+        if outcome.state == "done":
+            self._done()
+
+    def _make_room(self) -> None:
+        finished = [job for job in self._jobs.values() if job.state in FINISHED]
+        for job in sorted(finished, key=lambda job: job.finished or "")[: -self._settings.limits.jobs_kept]:
+            del self._jobs[job.id]
+            self._clients.pop(job.id, None)
+            shutil.rmtree(self._directory / job.id, ignore_errors=True)
+
+    def _note(self, job: Job) -> None:
+        self._jobs[job.id] = job
+        self._changed.notify_all()
+
+    def _keep(self, job: Job) -> None:
+        """Write a job down, then show it."""
+        with written_whole(self._directory / job.id / _FILE) as beside:
+            beside.write_text(json.dumps(asdict(job), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        self._note(job)
+
+    def _read_all(self) -> list[Job]:
+        jobs = []
+        for folder in self._directory.iterdir():
+            if _ID.fullmatch(folder.name) and (folder / _FILE).is_file():
+                try:
+                    jobs.append(_read(folder / _FILE))
+                except (OSError, ValueError, TypeError, KeyError, TestgenError) as error:
+                    _log.warning("%s: left out, for it cannot be read: %s", folder / _FILE, error)
+        return jobs
+
+
+def _read(path: Path) -> Job:
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    choice = content.pop("choice")
+    languages = choice.pop("languages")
+    content["choice"] = Choice(
+        None if languages is None else tuple(languages),
+        tuple(choice["categories"]),
+        tuple(choice["classes"]),
+        LabelPolicy(**choice["policy"]),
+        choice["minimum_items"],
+    )
+    job = Job(**content)
+    if job.id != path.parent.name:
+        raise ValueError("it has another name than its folder")
+    return job if job.state in FINISHED else replace(job, state="queued")
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,113 @@
+"""Errors as answers: what was wrong, in the form of RFC 9457, or as a page for people."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.types import Scope
+
+from testgen.errors import (
+    LanguageError,
+    MissingAnswerError,
+    PolicyError,
+    QueryError,
+    SourceError,
+    TestgenError,
+)
+from testgen.serve.jobs import TooManyJobsError, UnfinishedJobError, UnknownJobError
+from testgen.serve.library import BusyError
+
+_STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
+    (UnknownJobError, HTTPStatus.NOT_FOUND),
+    (UnfinishedJobError, HTTPStatus.CONFLICT),
+    (MissingAnswerError, HTTPStatus.CONFLICT),
+    (TooManyJobsError, HTTPStatus.TOO_MANY_REQUESTS),
+    (BusyError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (QueryError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (LanguageError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (PolicyError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (SourceError, HTTPStatus.BAD_GATEWAY),
+)
+_WAIT = {HTTPStatus.TOO_MANY_REQUESTS: "30", HTTPStatus.SERVICE_UNAVAILABLE: "10"}  # seconds
+_log = logging.getLogger(__name__)
+
+
+class Problem(BaseModel):
+    """What was wrong with a request, and what to do."""
+
+    title: str
+    status: int
+    detail: str
+
+
+class NotFoundError(TestgenError):
+    """What an address names does not exist here."""
+
+
+def install(app: FastAPI) -> None:
+    """Have every error answered, and none with a stack trace."""
+    app.add_exception_handler(TestgenError, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _failed)
+
+
+def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """How an endpoint may refuse, for its description."""
+    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": problem} for status in (*statuses, 422)
+    }
+
+
+def refusal(scope: Scope, status: int, detail: str) -> Response:
+    """The answer to a request that goes no further."""
+    return _answer(Request(scope), HTTPStatus(status), detail)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    found = (status for kind, status in _STATUS if isinstance(error, kind))
+    missing = isinstance(error, NotFoundError)
+    status = HTTPStatus.NOT_FOUND if missing else next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
+    return _answer(request, status, str(error))
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for no other
+    complaints = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+    return _answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(complaints))
+
+
+async def _of_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    status = HTTPStatus(error.status_code)
+    detail = "there is nothing at this address" if status == HTTPStatus.NOT_FOUND else str(error.detail)
+    return _answer(request, status, detail, error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    _log.error("%s %s", request.method, request.url.path, exc_info=error)
+    detail = "the service failed over this request; its operator can see why"
+    return _answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+
+
+def _answer(
+    request: Request,
+    status: HTTPStatus,
+    detail: str,
+    headers: Any = None,  # noqa: ANN401 - of any mapping
+) -> Response:
+    more = {**(headers or {}), **({"Retry-After": _WAIT[status]} if status in _WAIT else {})}
+    if not request.url.path.startswith("/api/"):
+        from testgen.serve.pages import error_page
+
+        return error_page(request, status, detail, more)
+    problem = Problem(title=status.phrase, status=status, detail=detail)
+    return JSONResponse(problem.model_dump(), status, more, "application/problem+json")
