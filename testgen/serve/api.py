@@ -14,7 +14,7 @@ from testgen.labels import LabelPolicy
 from testgen.serve import views
 from testgen.serve.archive import zipped
 from testgen.serve.choices import Choice, checked
-from testgen.serve.jobs import FINISHED, Jobs
+from testgen.serve.jobs import FINISHED, Job, Jobs
 from testgen.serve.library import File, Library
 from testgen.serve.models import (
     CategoryDetailModel,
@@ -38,6 +38,9 @@ _CHUNK = 65_536  # bytes
 _HEARTBEAT = 0.25  # seconds between looks at a job
 
 
+JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
+
+
 def _library(request: Request) -> Library:
     found: Library = request.app.state.library
     return found
@@ -48,8 +51,13 @@ def _jobs(request: Request) -> Jobs:
     return found
 
 
+def _job(request: Request, job_id: JobId) -> Job:
+    return _jobs(request).get(job_id)
+
+
 TheLibrary = Annotated[Library, Depends(_library)]
 TheJobs = Annotated[Jobs, Depends(_jobs)]
+TheJob = Annotated[Job, Depends(_job)]
 Code = Annotated[
     str,
     Path(
@@ -60,7 +68,6 @@ Code = Annotated[
     ),
 ]
 Name = Annotated[str, Path(min_length=1, max_length=100, examples=["country"])]
-JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
 Search = Annotated[str, Query(max_length=100, description="Only what this text occurs in.")]
 MinimumWords = Annotated[int, Query(ge=1, le=1_000_000)]
 Languages = Annotated[list[str], Query(max_length=1000, description="Codes; may be repeated.")]
@@ -99,7 +106,8 @@ def one_language(
     minimum_items: MinimumItems = None,
 ) -> Choice:
     """The choice of a request for one language."""
-    views.known_language(library, code) if not class_ else None
+    if not (class_ or library.settings.is_remote):
+        views.known_language(library, code)
     return checked(library.settings, [code], category, class_, policy, minimum_items)
 
 
@@ -244,7 +252,7 @@ def read_archive(
     )
 
 
-@router.post("/jobs", tags=["jobs"], status_code=202, responses=responses(403, 429))
+@router.post("/jobs", tags=["jobs"], status_code=202, responses=responses(400, 403, 429))
 def add_job(
     request: Request, library: TheLibrary, jobs: TheJobs, order: OrderModel, response: Response
 ) -> JobModel:
@@ -264,9 +272,9 @@ def add_job(
 
 
 @router.get("/jobs/{job_id}", tags=["jobs"], responses=responses(404))
-def read_job(library: TheLibrary, jobs: TheJobs, job_id: JobId) -> JobModel:
+def read_job(library: TheLibrary, jobs: TheJobs, job: TheJob) -> JobModel:
     """A job as it stands."""
-    return views.job(library, jobs, jobs.get(job_id))
+    return views.job(library, jobs, job)
 
 
 @router.delete("/jobs/{job_id}", tags=["jobs"], responses=responses(403, 404))
@@ -279,16 +287,16 @@ def cancel_job(library: TheLibrary, jobs: TheJobs, job_id: JobId) -> JobModel:
     "/jobs/{job_id}/events", tags=["jobs"], response_class=EventSourceResponse, responses=responses(404)
 )
 async def read_events(
-    request: Request, library: TheLibrary, jobs: TheJobs, job_id: JobId
+    request: Request, library: TheLibrary, jobs: TheJobs, job: TheJob
 ) -> AsyncIterator[ServerSentEvent]:
     """The job at each change, as server-sent events named `job`, until it is finished."""
-    jobs.get(job_id)
     before: JobModel | None = None
     while not request.app.state.stopping.is_set():
-        job = views.job(library, jobs, jobs.get(job_id))
-        if job != before:
-            yield ServerSentEvent(data=job, event="job")
-            before = job
+        job = jobs.get(job.id)
+        now = views.job(library, jobs, job)
+        if now != before:
+            yield ServerSentEvent(data=now, event="job")
+            before = now
         if job.state in FINISHED:
             return
         await asyncio.sleep(_HEARTBEAT)

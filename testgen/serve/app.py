@@ -45,6 +45,8 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
+    described = app.openapi
+    app.openapi = lambda: problems.describe(described())  # type: ignore[method-assign]  # FastAPI's own way
     app.state.library, app.state.jobs, app.state.stopping = library, jobs, threading.Event()
     app.include_router(api.router)
     app.include_router(pages.router)

@@ -56,6 +56,7 @@ class Library:
 
         Raises:
             SourceError: The source cannot be opened.
+            ConfigError: It needs the operator's contact, and there is none.
             QueryError: The operator has named a category that does not exist.
         """
         from cachetools import LRUCache
@@ -65,7 +66,8 @@ class Library:
         self._archives = threading.BoundedSemaphore(settings.limits.archives)
         self._making = threading.Lock()
         self._files: LRUCache[Choice, File] = LRUCache(settings.limits.cache_bytes, getsizeof=len)
-        self._snapshot = None if settings.is_remote else open_source(settings.source)
+        opened = open_source(settings.source)  # so that what keeps jobs from asking is found out at once
+        self._snapshot = None if settings.is_remote else opened
         self.reload()
 
     def reload(self) -> None:

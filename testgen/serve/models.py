@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 Kind = Literal["category", "relation", "level"]
 
@@ -177,8 +177,13 @@ class PolicyModel(BaseModel):
 class OrderModel(BaseModel):
     """What a job is to make."""
 
+    model_config = ConfigDict(extra="forbid")
+
     languages: list[str] | None = Field(
-        default=None, max_length=1000, description="Codes; null for every language with enough words."
+        default=None,
+        min_length=1,
+        max_length=1000,
+        description="Codes; null for every language with enough words.",
     )
     categories: list[str] = Field(default=[], max_length=1000)
     classes: list[str] = Field(default=[], max_length=1000, description="Ids such as Q9415.")

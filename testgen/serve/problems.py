@@ -59,6 +59,13 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _failed)
 
 
+def describe(description: dict[str, Any]) -> dict[str, Any]:
+    """Add the shape of problems to a description of the API, which refers to it."""
+    schemas = description.setdefault("components", {}).setdefault("schemas", {})
+    schemas["Problem"] = Problem.model_json_schema()
+    return description
+
+
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How an endpoint may refuse, for its description."""
     problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}

@@ -191,15 +191,13 @@ def category(library: Library, name: str) -> CategoryDetailModel:
         NotFoundError: There is none.
     """
     query, counts = known_category(library, name), library.catalogue.coverage
-    of_each = (
-        counts[name][counts[name] > 0].sort_values(ascending=False, kind="stable") if name in counts else {}
-    )
+    of_each: dict[str, int] = dict(counts[name].items()) if name in counts else {}  # type: ignore[arg-type]
     return CategoryDetailModel(
         **_category(library, query).model_dump(),
         query=query.text,
         sha256=query.sha256,
         words=[
-            LanguageCountModel(code=str(code), name=languages()[str(code)].name, words=int(words))
+            LanguageCountModel(code=code, name=languages()[code].name, words=words)
             for code, words in sorted(of_each.items(), key=lambda each: -each[1])
             if words
         ],

@@ -12,7 +12,7 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -116,8 +116,7 @@ def _work(settings: Settings, choice: Choice, folder: Path, sender: Connection) 
 
 def _made(settings: Settings, choice: Choice, folder: Path, sender: Connection) -> Outcome:
     asked = open_source(settings.source)
-    if isinstance(asked, Remote):
-        _report(asked, sender)
+    say = _reporting(asked, sender) if isinstance(asked, Remote) else None
     shutil.rmtree(folder, ignore_errors=True)  # of an earlier attempt
     write_test_sets(
         folder,
@@ -128,11 +127,13 @@ def _made(settings: Settings, choice: Choice, folder: Path, sender: Connection) 
         minimum_items=choice.minimum_items,
         keep_going=not choice.categories and not choice.classes,
     )
+    if say is not None:
+        say("", 0)
     return Outcome("done", files={path.name: path.stat().st_size for path in sorted(folder.iterdir())})
 
 
-def _report(remote: Remote, sender: Connection) -> None:
-    """Have everything that is asked, and every wait, told to the service."""
+def _reporting(remote: Remote, sender: Connection) -> Callable[[str, int], None]:
+    """Have everything that is asked, and every wait, told to the service; returns what tells it."""
 
     def say(doing: str, left: int) -> None:
         sender.send(Progress(doing, left, sum(web.asked for web in remote.webs)))
@@ -140,6 +141,7 @@ def _report(remote: Remote, sender: Connection) -> None:
     remote.notify = lambda what, left: say(f"asking for {what}", left)
     for web in remote.webs:
         web.notify = lambda reason, seconds: say(f"{reason}; waiting {seconds:.0f} seconds", 0)
+    return say
 
 
 def _die_with_parent() -> None:

@@ -1,0 +1,246 @@
+"""The API: what it says, what it refuses, and that its files are those of the command line."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+
+import pytest
+from typer.testing import CliRunner
+
+from testgen.cli import app as command_line
+from testgen.serve.library import Library
+from tests.testgen.network import files
+
+API = "/api/v1"
+
+
+def run(command, directory):
+    """Files that a command line from an answer writes."""
+    words = command.replace("--source small.ttl", "").split()
+    assert words[:2] == ["testgen", "generate"]
+    found = CliRunner().invoke(command_line, [*words[1:], "--output", str(directory)])
+    assert found.exit_code == 0, found.output
+    return files(directory)
+
+
+def test_the_service_says_what_it_is(client, snapshot):
+    said = client.get(API).json()
+    assert said["source"] == {
+        "kind": "snapshot", "name": "small", "date": "2026-11-01", "endpoint": None, "retrieved": None,
+        "sha256": said["source"]["sha256"],
+    }  # fmt: skip
+    assert not said["live"]
+    assert said["limits"] == {"classes": 2, "class_items": 7, "jobs_per_client": 3}
+    assert str(snapshot.parent) not in json.dumps(said)
+
+
+def test_languages_are_searched_by_name_code_and_script(client):
+    codes = lambda query: [each["code"] for each in client.get(f"{API}/languages{query}").json()]  # noqa: E731
+    assert codes("") == ["en", "de", "he", "la", "ru"] or set(codes("")) >= {"en", "he", "la", "ru"}
+    assert codes("?q=LAT") == ["la"]
+    assert codes("?q=he") == ["he"]
+    assert "ru" in codes("?script=Cyrl")
+    assert "la" not in codes("?script=Cyrl")
+    assert codes("?minimum_words=10000") == []
+
+
+def test_a_language_has_its_categories_and_direction(client):
+    hebrew = client.get(f"{API}/languages/he").json()
+    assert hebrew["direction"] == "rtl"
+    country = next(part for part in hebrew["parts"] if part["name"] == "country")
+    assert country["size"] == 4
+    assert "צרפת" in country["sample"]
+    latin = client.get(f"{API}/languages/la").json()
+    pairs = next(part for part in latin["parts"] if part["kind"] == "relation")
+    assert all(" – " in pair for pair in pairs["sample"])
+
+
+@pytest.mark.parametrize("code", ["tlh", "xx", "fr", "..%2F..%2Fetc", "a" * 41])
+def test_a_language_that_is_not_there_is_not_found(client, code):
+    answer = client.get(f"{API}/languages/{code}")
+    assert answer.status_code in (404, 422)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["detail"]
+
+
+def test_a_category_shows_its_query_languages_and_items(client):
+    country = client.get(f"{API}/categories/country").json()
+    assert "SELECT" in country["query"]
+    assert {each["code"]: each["words"] for each in country["words"]}["la"] == 5
+    assert [each["words"] for each in country["words"]] == sorted(
+        (each["words"] for each in country["words"]), reverse=True
+    )
+    items = client.get(f"{API}/categories/country/items?language=la&offset=1&limit=2").json()
+    assert (items["total"], items["offset"], len(items["items"])) == (6, 1, 2)
+    assert {"id": "Q142", "english": "France", "label": "Gallia", "of": None} in client.get(
+        f"{API}/categories/country/items?language=la"
+    ).json()["items"]
+    pairs = client.get(f"{API}/categories/country-capital/items").json()["items"]
+    assert {"id": "Q142", "of": "Q90"} in [{"id": each["of"], "of": each["id"]} for each in pairs]
+    assert client.get(f"{API}/categories/nothing").status_code == 404
+    assert client.get(f"{API}/categories/country/items?language=tlh").status_code == 404
+
+
+def test_categories_are_searched(client):
+    names = lambda query: [each["name"] for each in client.get(f"{API}/categories{query}").json()]  # noqa: E731
+    assert "country" in names("?q=sovereign")
+    assert set(names("?kind=relation")).isdisjoint(names("?kind=category"))
+    assert "weekday" in names("?topic=time")
+    assert "country" not in names("?topic=time")
+
+
+def test_coverage_is_filtered_and_comes_as_a_table(client):
+    every = client.get(f"{API}/coverage").json()
+    assert {"country", "capital"} <= set(every["categories"])
+    some = client.get(f"{API}/coverage?language=la&language=he&category=country").json()
+    assert {row["code"]: row["words"] for row in some["rows"]} == {"la": {"country": 5}, "he": {"country": 4}}
+    enough = client.get(f"{API}/coverage?category=country&minimum_words=5").json()
+    assert "he" not in [row["code"] for row in enough["rows"]]
+    table = client.get(f"{API}/coverage.csv?language=la&category=country")
+    assert table.text == "code,name,country\nla,Latin,5\n"
+    assert "attachment" in table.headers["content-disposition"]
+    for wrong in ("topic=nonsense", "category=nonsense", "language=nonsense"):
+        assert client.get(f"{API}/coverage?{wrong}").status_code == 422
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "?category=country",
+        "?category=country&category=country-capital&case=fold&aliases=true&minimum_words=1",
+        "?class=Q3624078&minimum_words=1&mul=false&slash=drop&several_words=join",
+        "?minimum_items=2&minimum_words=2",
+    ],
+    ids=["all", "one", "policy", "class", "levels"],
+)
+def test_a_test_set_has_the_bytes_that_the_command_writes(client, snapshot, tmp_path, query):
+    answer = client.get(f"{API}/test-sets/la.json{query}")
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-disposition"] == 'attachment; filename="la.json"'
+    summary = client.get(f"{API}/test-sets/la/summary{query}").json()
+    assert "--source small.ttl" in summary["command"]
+    command = f"{summary['command']} --source {snapshot}"
+    assert run(command, tmp_path) == {"la.json": answer.content}
+    assert summary["bytes"] == len(answer.content)
+    test_set = json.loads(answer.content)
+    words = sum(
+        len(item["words"])
+        for each in test_set["categories"]
+        if not each.get("level")
+        for item in each["items"]
+    )
+    assert summary["words"] == words
+    assert summary["pairs"] == sum(len(each["pairs"]) for each in test_set["relations"])
+
+
+def test_a_file_that_the_client_has_is_not_sent_again(client):
+    plain = {"Accept-Encoding": "identity"}
+    first = client.get(f"{API}/test-sets/la.json", headers=plain)
+    tag = first.headers["etag"]
+    assert client.get(f"{API}/test-sets/la.json", headers=plain | {"If-None-Match": tag}).status_code == 304
+    other = client.get(f"{API}/test-sets/la.json?case=fold", headers=plain | {"If-None-Match": tag})
+    assert other.status_code == 200
+    assert other.headers["etag"] != tag
+    packed = client.get(f"{API}/test-sets/la.json", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.headers["etag"] != tag
+    assert packed.content == first.content
+    assert int(packed.headers["content-length"]) == len(gzip.compress(first.content, 6, mtime=0))
+
+
+def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
+    answer = client.get(f"{API}/test-sets.zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        assert archive.testzip() is None
+        found = {name: archive.read(name) for name in archive.namelist()}
+    assert found == run(f"testgen generate --all-languages --source {snapshot}", tmp_path)
+    assert client.get(f"{API}/test-sets.zip").content == answer.content
+    two = client.get(f"{API}/test-sets.zip?language=la&language=en&category=country&case=lower")
+    with zipfile.ZipFile(io.BytesIO(two.content)) as archive:
+        assert archive.namelist() == ["en.json", "la.json"]
+
+
+def test_only_so_many_archives_are_made_at_a_time(settings):
+    from testgen.serve.choices import checked
+    from testgen.serve.library import BusyError
+
+    library = Library(settings)
+    first = library.archive(checked(settings, None))
+    next(first)
+    with pytest.raises(BusyError, match="1 archives are being made"):
+        library.archive(checked(settings, None))
+    first.close()
+    assert next(library.archive(checked(settings, None)))  # and what is given up half-way makes room
+    assert next(library.archive(checked(settings, ["la"])))
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("?category=nonsense", "unknown category"),
+        ("?class=Q9415%20UNION", "not the id of a class"),
+        ("?class=P31", "not the id of a class"),
+        ("?class=Q1&class=Q2&class=Q3", "takes 2 at a time"),
+        ("?class=Q987654321", "no items for Q987654321"),
+        ("?case=upper", "query.case"),
+        ("?minimum_words=0", "query.minimum_words"),
+        ("?minimum_items=1", "query.minimum_items"),
+        ("?category=country&minimum_words=1000", "too few for any category"),
+        ("?category=../../etc/passwd", "unknown category"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_with_the_reason(client, query, said):
+    answer = client.get(f"{API}/test-sets/la.json{query}")
+    assert 400 <= answer.status_code < 500
+    problem = answer.json()
+    assert said in problem["detail"]
+    assert problem["status"] == answer.status_code
+    assert "Traceback" not in answer.text
+
+
+def test_a_class_may_have_so_many_items(settings):
+    from dataclasses import replace
+
+    from testgen.errors import QueryError
+    from testgen.serve.choices import checked
+
+    library = Library(replace(settings, limits=replace(settings.limits, class_items=6)))
+    with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
+        library.file(checked(settings, ["la"], classes=["Q3624078"]))
+
+
+def test_a_class_says_how_many_items_it_has(client):
+    assert client.get(f"{API}/classes/Q3624078").json()["items"] == 7
+    assert client.get(f"{API}/classes/Q0").status_code == 422
+
+
+def test_an_unforeseen_error_is_an_answer_without_a_trace(client, monkeypatch, caplog):
+    def fail(*_):
+        raise RuntimeError("secret: /home/somebody")
+
+    monkeypatch.setattr(Library, "file", fail)
+    answer = client.get(f"{API}/test-sets/la.json")
+    assert answer.status_code == 500
+    assert "secret" not in answer.text
+    assert "secret" in caplog.text
+
+
+def test_the_description_holds_every_end_point(client):
+    described = client.get(f"{API}/openapi.json").json()
+    assert set(described["paths"]) == {
+        f"{API}{path}"
+        for path in (
+            "", "/languages", "/languages/{code}", "/categories", "/categories/{name}", "/categories/{name}/items",
+            "/coverage", "/coverage.csv", "/classes/{class_id}", "/test-sets/{code}.json",
+            "/test-sets/{code}/summary", "/test-sets.zip", "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events",
+            "/jobs/{job_id}/result",
+        )
+    }  # fmt: skip
+    for path in described["paths"].values():
+        for operation in path.values():
+            assert operation["description"]
+    assert "Problem" in described["components"]["schemas"]

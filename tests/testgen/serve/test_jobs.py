@@ -1,0 +1,212 @@
+"""Jobs: queued, done one after another, kept over restarts."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+
+import pytest
+from starlette.testclient import TestClient
+
+from testgen.errors import ConfigError
+from testgen.serve.app import create_app
+from testgen.serve.choices import checked
+from testgen.serve.jobs import Jobs, TooManyJobsError, UnfinishedJobError, UnknownJobError
+from testgen.serve.settings import Limits, Settings
+
+API = "/api/v1"
+SECONDS = 60
+
+
+def wait_for(condition, seconds=SECONDS):
+    """What a condition gives once it gives anything."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.02)
+    return found
+
+
+def finished(client, job):
+    def state():
+        found = client.get(f"{API}/jobs/{job['id']}").json()
+        return found if found["state"] not in ("queued", "running") else None
+
+    return wait_for(state)
+
+
+@pytest.fixture
+def live(small_world, tmp_path, monkeypatch):
+    """Settings of a service whose source is asked over a network."""
+    monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", small_world.sparql.url)
+    monkeypatch.setenv("TESTGEN_WIKIDATA_API", small_world.api.url)
+    monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return Settings(tmp_path / "data", "wikidata", ("country", "capital", "country-capital"))
+
+
+@pytest.fixture
+def local(snapshot, tmp_path):
+    return Settings(tmp_path, str(snapshot), limits=Limits(jobs_kept=2))
+
+
+def asked(world):
+    return len(world.sparql.log) + len(world.api.log)
+
+
+def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world):
+    with TestClient(create_app(live), base_url="http://localhost") as client:
+        for query in ("", "?category=country&minimum_words=1", "?class=Q6256"):
+            missing = client.get(f"{API}/test-sets/en.json{query}")
+            assert missing.status_code == 409, missing.text
+        assert client.get(f"{API}/test-sets.zip").status_code == 409
+        assert client.get(f"{API}/languages").json() == []
+        assert client.get(f"{API}/categories/country").json()["items"] is None
+        assert asked(small_world) == 0
+
+        order = {"languages": ["en", "la"], "categories": ["country"], "policy": {"minimum_words": 1}}
+        answer = client.post(f"{API}/jobs", json=order)
+        assert answer.status_code == 202
+        job = answer.json()
+        assert answer.headers["location"] == f"{API}/jobs/{job['id']}"
+        with client.stream("GET", f"{API}/jobs/{job['id']}/events") as events:
+            told = [json.loads(line[6:]) for line in events.iter_lines() if line.startswith("data: ")]
+        assert told[-1]["state"] == "done"
+        assert any(each["doing"].startswith("asking for") for each in told)
+        assert told[-1]["asked"] >= 2
+        assert "--minimum-words 1" in told[-1]["command"]
+        assert "--source wikidata" in told[-1]["command"]
+
+        result = client.get(f"{API}/jobs/{job['id']}/result")
+        with zipfile.ZipFile(io.BytesIO(result.content)) as archive:
+            made = {name: archive.read(name) for name in archive.namelist()}
+        assert {name: len(content) for name, content in made.items()} == told[-1]["files"]
+
+        wait_for(lambda: client.get(f"{API}/languages").json())
+        before = asked(small_world)
+        at_hand = client.get(f"{API}/test-sets/la.json?category=country&minimum_words=1")
+        assert at_hand.content == made["la.json"]
+        assert client.get(f"{API}/categories/country").json()["items"] > 0
+        assert asked(small_world) == before
+
+
+def test_a_live_source_wants_its_operators_contact(live, monkeypatch, tmp_path):
+    monkeypatch.delenv("TESTGEN_CONTACT")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    with pytest.raises(ConfigError, match="config contact"):
+        create_app(live)
+
+
+def test_one_test_set_comes_as_it_is(local):
+    with TestClient(create_app(local), base_url="http://localhost") as client:
+        order = {"languages": ["la"], "categories": ["country"]}
+        job = finished(client, client.post(f"{API}/jobs", json=order).json())
+        result = client.get(f"{API}/jobs/{job['id']}/result")
+        assert result.content == client.get(f"{API}/test-sets/la.json?category=country").content
+        assert result.headers["content-disposition"] == 'attachment; filename="la.json"'
+
+
+def test_a_job_that_cannot_be_done_says_why(local):
+    with TestClient(create_app(local), base_url="http://localhost") as client:
+        order = {"languages": ["la"], "categories": ["country"], "policy": {"minimum_words": 1000}}
+        job = finished(client, client.post(f"{API}/jobs", json=order).json())
+        assert job["state"] == "failed"
+        assert "too few for any category" in job["error"]
+        assert client.get(f"{API}/jobs/{job['id']}/result").status_code == 409
+
+
+def test_waiting_for_a_server_is_told_of_and_can_be_cancelled(live, monkeypatch):
+    monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", "http://127.0.0.1:9/sparql")  # nothing listens there
+    with TestClient(create_app(live), base_url="http://localhost") as client:
+        job = client.post(f"{API}/jobs", json={"languages": ["la"]}).json()
+        wait_for(lambda: "waiting" in client.get(f"{API}/jobs/{job['id']}").json()["doing"])
+        assert client.delete(f"{API}/jobs/{job['id']}").json()["state"] == "cancelled"
+        assert finished(client, job)["state"] == "cancelled"
+
+
+def test_jobs_are_done_one_after_another_and_the_oldest_go(local):
+    with TestClient(create_app(local), base_url="http://localhost") as client:
+        jobs = [
+            client.post(f"{API}/jobs", json={"languages": [code], "categories": ["country"]}).json()
+            for code in ("la", "en", "he")
+        ]
+        assert [job["ahead"] for job in jobs] == [0, 1, 2]
+        last = finished(client, jobs[-1])
+        assert last["state"] == "done"
+        assert client.get(f"{API}/jobs/{jobs[0]['id']}").status_code == 404
+        assert finished(client, jobs[1])["finished"] < last["finished"]
+        assert len(list((local.directory / "jobs").iterdir())) == 2
+
+
+def test_a_client_may_have_so_many(local):
+    jobs, choice = Jobs(local, lambda: None), checked(local, ["la"])
+    for _ in range(local.limits.jobs_per_client):
+        jobs.add(choice, "one")
+    with pytest.raises(TooManyJobsError, match="3 jobs"):
+        jobs.add(choice, "one")
+    theirs = jobs.add(choice, "another")
+    jobs.cancel(jobs.add(choice, "another").id)
+    assert jobs.ahead(theirs) == 3
+    with pytest.raises(UnfinishedJobError, match="is queued"):
+        jobs.result(theirs.id)
+    with pytest.raises(UnknownJobError):
+        jobs.get("x" * 22)
+
+
+def test_a_restart_loses_nothing(local, caplog):
+    jobs = Jobs(local, lambda: None)
+    jobs.start()
+    done = jobs.add(checked(local, ["la"], ["country"]), "one")
+    wait_for(lambda: jobs.get(done.id).state == "done")
+    jobs.stop()
+    waiting = jobs.add(checked(local, None), "one")
+    (local.directory / "jobs" / ("b" * 22)).mkdir()
+    (local.directory / "jobs" / ("b" * 22) / "job.json").write_text("{", encoding="utf-8")
+
+    again = Jobs(local, lambda: None)
+    assert again.get(done.id) == jobs.get(done.id)
+    assert again.get(waiting.id) == waiting
+    assert "cannot be read" in caplog.text
+    again.start()
+    wait_for(lambda: again.get(waiting.id).state == "done")
+    assert {path.name for path in again.result(waiting.id)} >= {"la.json", "en.json"}
+    again.stop()
+
+
+def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
+    respond = small_world.sparql.respond
+
+    def slow(request):
+        small_world.sparql.stopping.wait(0.5)
+        return respond(request)
+
+    monkeypatch.setattr(small_world.sparql, "respond", slow)
+    jobs = Jobs(live, lambda: None)
+    jobs.start()
+    job = jobs.add(checked(live, ["la"]), "one")
+    wait_for(lambda: jobs.get(job.id).doing)
+    jobs.stop()
+    assert jobs.get(job.id).state == "queued"
+    assert not (live.directory / "jobs" / job.id / "result").exists()
+
+    again = Jobs(live, lambda: None)
+    again.start()
+    wait_for(lambda: again.get(job.id).state == "done")
+    assert [path.name for path in again.result(job.id)] == ["la.json"]
+    again.stop()
+    answered = [request.query for request in small_world.sparql.log if request.status == 200]
+    assert len(set(answered)) == 3
+
+
+def test_a_process_that_dies_is_told_of(live, small_world, monkeypatch):
+    monkeypatch.setattr(small_world.sparql, "respond", lambda _: small_world.sparql.stopping.wait(30))
+    jobs = Jobs(live, lambda: None)
+    jobs.start()
+    job = jobs.add(checked(live, ["la"]), "one")
+    wait_for(lambda: jobs.get(job.id).doing)
+    jobs._child._process.kill()
+    wait_for(lambda: jobs.get(job.id).state == "failed")
+    assert "its process died" in jobs.get(job.id).error
+    jobs.stop()
