@@ -52,6 +52,17 @@ def local(snapshot, tmp_path):
     return Settings(tmp_path, str(snapshot), limits=Limits(jobs_kept=2))
 
 
+def slow_down(server, monkeypatch, seconds):
+    """Have a server take its time."""
+    respond = server.respond
+
+    def slow(request):
+        server.stopping.wait(seconds)
+        return respond(request)
+
+    monkeypatch.setattr(server, "respond", slow)
+
+
 def asked(world):
     return len(world.sparql.log) + len(world.api.log)
 
@@ -176,13 +187,7 @@ def test_a_restart_loses_nothing(local, caplog):
 
 
 def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
-    respond = small_world.sparql.respond
-
-    def slow(request):
-        small_world.sparql.stopping.wait(0.5)
-        return respond(request)
-
-    monkeypatch.setattr(small_world.sparql, "respond", slow)
+    slow_down(small_world.sparql, monkeypatch, 0.5)
     jobs = Jobs(live, lambda: None)
     jobs.start()
     job = jobs.add(checked(live, ["la"]), "one")
@@ -201,7 +206,7 @@ def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
 
 
 def test_a_process_that_dies_is_told_of(live, small_world, monkeypatch):
-    monkeypatch.setattr(small_world.sparql, "respond", lambda _: small_world.sparql.stopping.wait(30))
+    slow_down(small_world.sparql, monkeypatch, 5)
     jobs = Jobs(live, lambda: None)
     jobs.start()
     job = jobs.add(checked(live, ["la"]), "one")
