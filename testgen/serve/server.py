@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from types import FrameType
 
@@ -47,7 +48,8 @@ def run(app: FastAPI, listener: socket.socket, *, behind_proxy: bool = False) ->
 class _Server(uvicorn.Server):
     """Tells the application at once that it is to end, for streams of events would go on."""
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end."""
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as it is called
+        """Begin to end; at a second Ctrl-C, end at once."""
         self.config.app.state.stopping.set()  # type: ignore[union-attr]
-        super().handle_exit(sig, frame)
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True

@@ -235,8 +235,8 @@ def test_the_description_holds_every_end_point(client):
         f"{API}{path}"
         for path in (
             "", "/languages", "/languages/{code}", "/categories", "/categories/{name}",
-            "/categories/{name}/items", "/coverage", "/coverage.csv", "/classes/{class_id}", "/test-sets/{code}.json",
-            "/test-sets/{code}/summary", "/test-sets.zip", "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events",
+            "/categories/{name}/items", "/coverage", "/coverage.csv", "/classes/{class_id}",
+            "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip", "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events",
             "/jobs/{job_id}/result",
         )
     }  # fmt: skip

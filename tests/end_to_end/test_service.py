@@ -1,0 +1,194 @@
+"""The service as its operator runs it: what it listens on, and how it ends and begins again."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.testgen.network import CONTACT, files
+
+pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
+
+PROGRAM = str(Path(sys.executable).with_name("testgen"))
+SECONDS = 60
+
+
+@contextmanager
+def serving(directory, *options, **environment):
+    """A service of its own; its process, its address, and its answers are handed over."""
+    command = [PROGRAM, "serve", "--port", "0", "--data", str(directory / "data"), *options]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}, start_new_session=True
+    )
+    try:
+        yield process, address_of(process)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def address_of(process):
+    for line in process.stderr:
+        if found := re.search(r"http://\S+", line):
+            return found[0] + "api/v1"
+    raise AssertionError("it has ended")
+
+
+def call(url, order=None):
+    """What an address answers, or what it answers to an order."""
+    if order is None:
+        answer = requests.get(url, timeout=SECONDS)
+    else:
+        answer = requests.post(url, json=order, timeout=SECONDS)
+    answer.raise_for_status()
+    return answer.json()
+
+
+def until(condition):
+    end = time.monotonic() + SECONDS
+    while not (found := condition()):
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.05)
+    return found
+
+
+@pytest.fixture
+def slow_world(small_world, monkeypatch):
+    """A live source that takes its time."""
+    respond = small_world.sparql.respond
+
+    def slow(request):
+        small_world.sparql.stopping.wait(0.3)
+        return respond(request)
+
+    monkeypatch.setattr(small_world.sparql, "respond", slow)
+    return small_world
+
+
+def live(world, directory):
+    return {
+        "TESTGEN_WIKIDATA_QUERY": world.sparql.url,
+        "TESTGEN_WIKIDATA_API": world.api.url,
+        "TESTGEN_CONTACT": CONTACT,
+        "XDG_CACHE_HOME": str(directory / "cache"),
+    }
+
+
+def test_a_download_under_way_is_finished_after_sigterm(tmp_path):
+    with serving(tmp_path) as (process, address):
+        host, port = re.search(r"//([^:]+):(\d+)", address).groups()
+        with socket.create_connection((host, int(port)), timeout=SECONDS) as connection:
+            connection.sendall(
+                b"GET /api/v1/test-sets.zip HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            )
+            received = connection.recv(1000)
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.5)
+            while piece := connection.recv(65536):
+                received += piece
+        assert process.wait(SECONDS) == 0
+    content = dechunked(received.partition(b"\r\n\r\n")[2])
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        assert len(archive.namelist()) > 300
+
+
+def dechunked(body):
+    """The content of a chunked body that is complete."""
+    content, rest = b"", body
+    while True:
+        size, _, rest = rest.partition(b"\r\n")
+        if int(size, 16) == 0:
+            return content
+        content, rest = content + rest[: int(size, 16)], rest[int(size, 16) + 2 :]
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGKILL], ids=["terminated", "killed"])
+def test_a_job_under_way_is_taken_up_again(slow_world, tmp_path, signal_):
+    options = ["--source", "wikidata", *(f"--category={name}" for name in ("country", "capital", "currency"))]
+    environment = live(slow_world, tmp_path)
+    with serving(tmp_path, *options, **environment) as (process, address):
+        done = call(f"{address}/jobs", {"languages": ["en"], "categories": ["country"]})
+        until(lambda: call(f"{address}/jobs/{done['id']}")["state"] == "done")
+        job = call(f"{address}/jobs", {"languages": ["la"], "policy": {"minimum_words": 1}})
+        until(lambda: call(f"{address}/jobs/{job['id']}")["asked"])
+        process.send_signal(signal_)
+        assert process.wait(SECONDS) == (0 if signal_ == signal.SIGTERM else -signal.SIGKILL)
+    with serving(tmp_path, *options, **environment) as (_, address):
+        assert call(f"{address}/jobs/{done['id']}")["state"] == "done"
+        until(lambda: call(f"{address}/jobs/{job['id']}")["state"] == "done")
+        made = requests.get(f"{address}/jobs/{job['id']}/result", timeout=SECONDS).content
+    answered = [request.query for request in slow_world.sparql.log if request.status == 200]
+    assert len(set(answered)) == 3
+    assert len(answered) <= 4  # what was under way when it ended is asked again, and nothing else
+    command = [
+        PROGRAM,
+        "generate",
+        "--language",
+        "la",
+        "--minimum-words",
+        "1",
+        "--output",
+        str(tmp_path / "out"),
+    ]
+    subprocess.run(
+        [*command, *options, "--offline"], check=True, env={**os.environ, **environment}, capture_output=True
+    )
+    assert files(tmp_path / "out") == {"la.json": made}
+
+
+def test_events_do_not_keep_it_from_ending(slow_world, tmp_path):
+    with serving(tmp_path, "--source", "wikidata", **live(slow_world, tmp_path)) as (process, address):
+        job = call(f"{address}/jobs", {"languages": ["la"]})
+        with requests.get(f"{address}/jobs/{job['id']}/events", timeout=SECONDS, stream=True) as events:
+            assert next(events.iter_lines())
+            begun = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(SECONDS) == 0
+            assert time.monotonic() - begun < 10
+
+
+def test_it_listens_on_this_machine_alone(tmp_path):
+    with serving(tmp_path) as (_, address):
+        assert address.startswith("http://127.0.0.1:")
+        assert requests.get(address, headers={"Host": "example.org"}, timeout=SECONDS).status_code == 421
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--source", "nothing.ttl"], "nothing.ttl: cannot be read"),
+        (["--category", "nonsense"], "unknown category 'nonsense'"),
+        (["--host", "256.256.256.256"], "cannot listen on 256.256.256.256"),
+        (["--data", "/dev/null/data"], "choose another --data"),
+    ],
+    ids=["source", "category", "host", "data"],
+)
+def test_what_the_operator_gets_wrong_is_said(tmp_path, options, said):
+    command = [PROGRAM, "serve", "--port", "0", "--data", str(tmp_path), *options]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS)
+    assert ended.returncode == 2
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_port_in_use_is_said(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        command = [PROGRAM, "serve", "--port", str(taken.getsockname()[1]), "--data", str(tmp_path)]
+        ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS)
+    assert ended.returncode == 2
+    assert "choose another --port" in ended.stderr
