@@ -28,6 +28,28 @@ def prepare_folder(path: Path) -> None:
         ) from error
 
 
+def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
+    """Try whether a file can be written, and refuse to write over what is read.
+
+    Args:
+        path: The file.
+        inputs: Files that are read.
+
+    Raises:
+        OutputError: It cannot, or is one of them.
+    """
+    if any(path.resolve() == each.resolve() for each in inputs):
+        raise OutputError(f"{path}: results would be written over it; name another file")
+    if path.is_dir():
+        raise OutputError(f"{path}: is a folder; name a file")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        reason = error.strerror or error
+        raise OutputError(f"{path}: cannot be written: {reason}; name another file") from error
+
+
 def spare_inputs(inputs: Iterable[Path], folder: Path, written: Iterable[str]) -> None:
     """Refuse to write over what is read.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluator.measures.base import Doubles, Part
+from evaluator.notebook import html_table, shown_interval
 
 RESAMPLES = 2000
 PERMUTATIONS = 10_000
@@ -74,6 +75,15 @@ class Difference:
     p: float
     parts: int
     units: int
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        cells = (
+            *("second minus first", f"{self.value:+.4f}", shown_interval((self.low, self.high))),
+            *(f"{self.p:.4f}", str(self.parts), str(self.units)),
+        )
+        columns = ("", "difference", "95% interval", "p", "parts", "units")
+        return html_table("Paired permutation test", columns, [cells])
 
 
 def difference(first: Sequence[Part], second: Sequence[Part], seed: int) -> Difference | None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
 
 from evaluator.errors import ResultsError
+from evaluator.jsonvalue import JsonValue, parse_json, read_content
 
 FORMAT = "scores"
 VERSION = 1
+COMMAND = "evaluator score --json"
+
+_MOST = 1e6
 
 
 @dataclass(frozen=True, order=True)
@@ -82,7 +83,7 @@ def read_results(paths: Sequence[Path]) -> tuple[Result, ...]:
     """
     if not paths:
         raise ResultsError("no result files given; name some that `evaluator score --json` wrote")
-    return tuple(result for path in paths for result in _read(path))
+    return tuple(result for path in paths for result in _results(parse_json(read_content(path), str(path))))
 
 
 def tabulate(results: Iterable[Result]) -> Table:
@@ -136,82 +137,54 @@ def _names(tasks: Iterable[Task]) -> dict[Task, str]:
     return {task: f"{name} ({task.language})" if often[name] > 1 else name for task, name in short.items()}
 
 
-def _read(path: Path) -> Iterator[Result]:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ResultsError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if not content.strip():
-        raise ResultsError(f"{path}: the file is empty; did the run that should have written it fail?")
-    try:
-        value = json.loads(content)  # in UTF-8, or in UTF-16 as PowerShell redirects output
-    except (ValueError, RecursionError) as error:
-        hint = " (of several runs, write each to a file of its own)" if "Extra data" in str(error) else ""
-        raise ResultsError(f"{path}: not JSON: {error}; is the file complete?{hint}") from error
-    yield from _Reader(path).results(value)
+def check_format(file: JsonValue, name: str, version: int, command: str) -> None:
+    """Refuse a file of another format, or of a version that this evaluator does not read.
+
+    Args:
+        file: The whole of it.
+        name: What its format must be.
+        version: What its version must be.
+        command: What writes such files.
+
+    Raises:
+        ResultsError: It is another.
+    """
+    if not isinstance(file.value, dict) or file.value.get("format") != name:
+        found = JsonValue(None, file.file, f"{file.path}.format")
+        found.fail(f'must be "{name}"; did `{command}` write this?')
+    number = file.at("version").read(int)
+    if number != version:
+        what = "update it" if number > version else f"run `{command}` again with it"
+        file.at("version").fail(f"is {number}, and this evaluator reads version {version}; {what}")
 
 
-_MOST = 1e6
+def check_score(value: JsonValue) -> float:
+    """The value of a score.
+
+    Raises:
+        ResultsError: It is no number that a score could be.
+    """
+    number = value.read(float)
+    if abs(number) > _MOST:
+        value.fail(f"is {number}; no score is that large")
+    return number
 
 
-class _Reader:
-    """Turns JSON values into results; complaints name the file and the JSON path."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path
-
-    def results(self, value: Any) -> Iterator[Result]:  # noqa: ANN401  # any JSON value
-        if not isinstance(value, dict) or value.get("format") != FORMAT:
-            self._fail("$.format", f'must be "{FORMAT}"; did `evaluator score --json` write this?')
-        version = self._get(value, "$", "version", int)
-        if version != VERSION:
-            what = "update it" if version > VERSION else "score again with it"
-            self._fail("$.version", f"is {version}, and this evaluator reads version {VERSION}; {what}")
-        for run, path in self._each(value, "$", "results"):
-            model, test_set, language = (
-                self._get(run, path, key, str) for key in ("vectors", "test_set", "language")
-            )
-            for score, place in self._each(run, path, "scores"):
-                task = Task(self._get(score, place, "measure", str), test_set, language)
-                signature = self._get(score, place, "signature", str)
-                yield Result(model, task, self._number(score, place), signature, f"{self._file}: {place}")
-
-    def _each(self, value: Any, path: str, key: str) -> list[tuple[Any, str]]:  # noqa: ANN401
-        elements = self._get(value, path, key, list)
-        if not elements:
-            self._fail(f"{path}.{key}", "is empty; there is nothing to compare")
-        return [(element, f"{path}.{key}[{number}]") for number, element in enumerate(elements)]
-
-    def _number(self, score: Any, path: str) -> float:  # noqa: ANN401  # any JSON value
-        value = self._get(score, path, "value", (int, float))
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if not abs(number) <= _MOST:
-            self._fail(
-                f"{path}.value", f"is {number}; a score is a finite number, and no score is that large"
-            )
-        return number
-
-    def _get(self, value: Any, path: str, key: str, kind: type | tuple[type, ...]) -> Any:  # noqa: ANN401
-        if not isinstance(value, dict):
-            self._fail(path, "must be an object")
-        if key not in value:
-            self._fail(f"{path}.{key}", "is missing")
-        if not isinstance(value[key], kind) or isinstance(value[key], bool):
-            self._fail(f"{path}.{key}", f"must be {_KINDS[kind]}")
-        if value[key] == "" and key != "language":
-            self._fail(f"{path}.{key}", "is empty")
-        return value[key]
-
-    def _fail(self, path: str, complaint: str) -> NoReturn:
-        raise ResultsError(f"{self._file}: {path}: {complaint}")
+def _results(file: JsonValue) -> Iterator[Result]:
+    check_format(file, FORMAT, VERSION, COMMAND)
+    for run in _some(file.at("results")):
+        model, test_set = (_name(run.at(key)) for key in ("vectors", "test_set"))
+        language = run.at("language").read(str)
+        for score in _some(run.at("scores")):
+            task = Task(_name(score.at("measure")), test_set, language)
+            signature = _name(score.at("signature"))
+            value = check_score(score.at("value"))
+            yield Result(model, task, value, signature, f"{score.file}: {score.path}")
 
 
-_KINDS: Mapping[type | tuple[type, ...], str] = {
-    str: "a text",
-    int: "a whole number",
-    list: "a list",
-    (int, float): "a number",
-}
+def _some(values: JsonValue) -> list[JsonValue]:
+    return values.elements() or values.fail("is empty; there is nothing to compare")
+
+
+def _name(text: JsonValue) -> str:
+    return text.read(str) or text.fail("is empty")

@@ -15,6 +15,7 @@ from evaluator.errors import MeasureError, ScoreError
 from evaluator.lookup import Lookup, count_other_case
 from evaluator.measures import Evaluation, Measure, Part, parse_measure
 from evaluator.measures.base import PartKind
+from evaluator.notebook import html_table, shown, shown_interval
 from evaluator.resampling import LEAST_UNITS, interval, mean_replicates, replicates
 from evaluator.scan import scan
 from evaluator.settings import Settings
@@ -36,7 +37,7 @@ DEFAULT_MEASURES: Mapping[PartKind, tuple[str, ...]] = {
 _MANY = 0.1  # the share of a test set's words that makes advice on case worth a line
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Score:
     """What one measure says of vectors on a test set.
 
@@ -103,6 +104,14 @@ class Score:
         }
         return "|".join([str(self.measure), *(f"{k}:{v}" for k, v in parts.items() if v is not None)])
 
+    def __repr__(self) -> str:
+        """In a line."""
+        low, high = self.interval
+        return (
+            f"<{self.measure} of {self.vectors} on {self.test_set}: {shown(self.value)} "
+            f"({shown_interval((low, high))}), chance {shown(self.chance)}>"
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         low, high = self.interval
@@ -148,7 +157,7 @@ class Score:
         }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Mapping[str, Score]):
     """The scores of some vectors on one test set, by the text of the measure.
 
@@ -220,6 +229,24 @@ class Scores(Mapping[str, Score]):
         names = ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
         return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[4:], float))
 
+    def __repr__(self) -> str:
+        """A line for each measure."""
+        lines = [repr(score) for score in self.scores]
+        if self.combined is not None:
+            lines.append(f"<Combined: {shown(self.combined)} ({shown_interval(self.combined_interval)})>")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a row for each measure and part."""
+        first = self.scores[0]
+        rows = [row for text, score in self._by_text.items() for row in _html_rows(text, score)]
+        if self.combined is not None:
+            span = shown_interval(self.combined_interval)
+            rows.append(("Combined", "all", "", "", shown(self.combined), span, ""))
+        caption = f"{first.vectors} on {first.test_set} ({first.language})"
+        columns = ("measure", "part", first.measure.unit, "OOV", "score", "95% interval", "chance")
+        return html_table(caption, columns, rows, [score.signature for score in self.scores])
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         first = self.scores[0]
@@ -237,6 +264,15 @@ class Scores(Mapping[str, Score]):
             "multiword": dict(zip(("several", "words"), self.multiword, strict=True)),
             "scores": [score.as_dict() for score in self.scores],
         }
+
+
+def _html_rows(text: str, score: Score) -> Iterator[tuple[str, ...]]:
+    """The whole first: of many parts not all are shown."""
+    counts = [str(sum(getattr(part, name) for part in score.parts)) for name in ("size", "oov")]
+    yield text, "all", *counts, shown(score.value), shown_interval(score.interval), shown(score.chance)
+    for part in score.parts:
+        span = shown_interval(score.part_interval(part))
+        yield text, part.name, str(part.size), str(part.oov), shown(part.value), span, shown(part.chance)
 
 
 def default_measures(test_set: TestSet) -> tuple[str, ...]:

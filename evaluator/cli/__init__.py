@@ -7,7 +7,19 @@ import sys
 
 import typer
 
-from evaluator.cli import compare, compose, coverage, curve, emoji, export, measures, probe, score, tune
+from evaluator.cli import (
+    compare,
+    compose,
+    coverage,
+    curve,
+    emoji,
+    export,
+    measures,
+    probe,
+    report,
+    score,
+    tune,
+)
 from evaluator.cli.cache import cache_app
 from evaluator.cli.corpus import corpus_app
 from evaluator.errors import EvaluatorError
@@ -26,6 +38,7 @@ for command in (
     probe.probe,
     tune.tune,
     curve.curve,
+    report.report,
     measures.measures,
     export.export,
     emoji.emoji,

@@ -12,6 +12,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.output import print_differences, print_scores
 from evaluator.cli.progress import Progress, announce
+from evaluator.cli.report import prepare_report, write_scores_report
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ def score(
     encoding: options.Encoding = "utf-8",
     unsafe_pickle: options.UnsafePickle = False,
     no_cache: options.NoCache = False,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Write a report of the scores, too.")
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Score vectors on test sets; several are compared with the first."""
@@ -68,6 +72,8 @@ def score(
                 "--preset is gensim, and settles all that --oov to --levels say: leave these out"
             )
         settings = replace(GENSIM, seed=seed)
+    if report is not None:
+        prepare_report(report, [*vectors, *test])
     tests = options.read_tests(test, test_format, language)
     loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
     models = loader.load_each(vectors)
@@ -78,8 +84,11 @@ def score(
     ]
     first, *others = by_model
     compared = [pair for other in others for pair in zip(first, other, strict=True)]
+    text = _json(by_model, compared, settings.seed) if as_json or report is not None else ""
+    if report is not None:
+        write_scores_report(text, report)
     if as_json:
-        _print_json(by_model, compared, settings.seed)
+        typer.echo(text)
         return
     for scores in (scores for results in by_model for scores in results):
         print_scores(scores)
@@ -123,9 +132,7 @@ def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 
 
-def _print_json(
-    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
-) -> None:
+def _json(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int) -> str:
     from dataclasses import asdict
 
     content: dict[str, Any] = {
@@ -137,4 +144,4 @@ def _print_json(
             for test, measure, first, second, found in _rows(compared, seed)
         ],
     }
-    typer.echo(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False))
+    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)

@@ -15,6 +15,7 @@ from evaluator.curves.onset import DEFINITIONS, Ratio, SizeScore, onsets, ratio
 from evaluator.curves.points import Point, PointScore
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Doubles
+from evaluator.notebook import html_table, shown, shown_interval
 from evaluator.resampling import RESAMPLES, interval, mean_replicates
 from evaluator.settings import Settings
 from evaluator.training import Hyperparameters
@@ -40,7 +41,7 @@ class CategoryScores:
     values: Mapping[str, float]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LearningCurve:
     """The scores of models of all sizes.
 
@@ -151,6 +152,26 @@ class LearningCurve:
             for name, size in found.items()
             if size in fewer and name in ("above chance", "above baseline")
         ]
+
+    def __repr__(self) -> str:
+        """In a line."""
+        return (
+            f"<learning curve of {self.corpus}: {len(self.points)} models of {self.sizes[0]:,} to "
+            f"{self.sizes[-1]:,} tokens, {', '.join(self.measures)}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a row for each size and measure."""
+        rows = [
+            (
+                *(f"{each.size:,}", measure, str(each.seeds), shown(each.value)),
+                *(shown_interval((each.low, each.high)), shown(each.chance), shown(each.baseline)),
+            )
+            for measure, levels in self.curves.items()
+            for each in levels
+        ]
+        columns = ("tokens", "measure", "seeds", "score", "95% interval", "chance", "baseline")
+        return html_table(f"{self.corpus}: scores by size", columns, rows, self.notes)
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each size, seed and measure.

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluator.errors import ScoreError
-from evaluator.figures.style import COLOURS, figure, save
+from evaluator.figures.style import COLOURS, figure, plain, save
 from evaluator.languages.entries import Group
 from evaluator.languages.rows import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MOST_GROUPS = 40
 """More rows do not fit into one figure."""
@@ -38,13 +40,10 @@ def check_groups(groups: Sequence[Group]) -> None:
 
 
 def draw_languages(rows: Iterable[Row], folder: Path, name: str) -> list[Path]:
-    """Draw the rows of one view of a comparison.
-
-    Each bar is a score with its 95% interval; a black line across it is the frequency baseline's score on the
-    same. Where there is no score there is a cross.
+    """Write the figure of `languages_figure`.
 
     Args:
-        rows: All rows of the view.
+        rows: All rows of one view of a comparison.
         folder: Where the files go.
         name: Their name without an ending.
 
@@ -55,6 +54,20 @@ def draw_languages(rows: Iterable[Row], folder: Path, name: str) -> list[Path]:
         ExtraError: matplotlib is not installed.
         OutputError: A file cannot be written.
     """
+    with languages_figure(rows) as drawn:
+        return save(drawn, folder, name)
+
+
+@contextmanager
+def languages_figure(rows: Iterable[Row]) -> Iterator[Figure]:
+    """Draw the rows of one view of a comparison.
+
+    Each bar is a score with its 95% interval; a black line across it is the frequency baseline's score on the
+    same. Where there is no score there is a cross.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
     by_group: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         by_group.setdefault((row.category, row.kind), []).append(row)
@@ -63,10 +76,11 @@ def draw_languages(rows: Iterable[Row], folder: Path, name: str) -> list[Path]:
     with figure(width, 0.7 + 1.8 * len(by_group), rows=len(by_group)) as (drawn, axes):
         for each, ((category, kind), own) in zip(axes, by_group.items(), strict=True):
             _draw_group(each, own, languages)
-            each.set_title(category if kind == "category" else f"{category} ({kind})", loc="left")
+            title = category if kind == "category" else f"{category} ({kind})"
+            each.set_title(plain(title), loc="left")
         (line, *bars), (baseline, *measures) = axes[0].get_legend_handles_labels()
         drawn.legend([*bars, line], [*measures, baseline], loc="outside upper center", ncols=4)
-        return save(drawn, folder, name)
+        yield drawn
 
 
 def _draw_group(axes: Axes, rows: Sequence[Row], languages: Sequence[str]) -> None:
@@ -80,14 +94,14 @@ def _draw_group(axes: Axes, rows: Sequence[Row], languages: Sequence[str]) -> No
             places,
             [row.value or 0.0 for row in own],
             width=_BAR,
-            color=COLOURS[number],
+            color=COLOURS[number % len(COLOURS)],
             edgecolor="white",
             linewidth=0.4,
-            hatch=_HATCHES[number],
-            label=measure,
+            hatch=_HATCHES[number % len(_HATCHES)],
+            label=plain(measure),
         )
         _draw_marks(axes, places, own, "frequency baseline" if number == len(measures) - 1 else "")
-    axes.set_xticks(range(len(languages)), languages)
+    axes.set_xticks(range(len(languages)), map(plain, languages))
     axes.set_xlim(-0.6, len(languages) - 0.4)
     # Without any score there would be no scale.
     axes.set_ylim(0, None if any(row.value is not None for row in rows) else 1)

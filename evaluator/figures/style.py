@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -22,6 +25,8 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 """One for each colour: print may be black and white."""
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
 
 _STYLE: dict[Any, Any] = {
     "font.size": 9.0,
@@ -75,7 +80,9 @@ def figure(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        # Names are in any script; where letters stay letters, who looks at the figure has a font for them.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         drawn = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(drawn)
         axes = drawn.subplots(rows, columns, squeeze=False)
@@ -95,3 +102,16 @@ def save(drawn: Figure, folder: Path, name: str) -> list[Path]:
         with written_beside(path) as beside:
             drawn.savefig(beside, format=path.suffix[1:], metadata=metadata)
     return paths
+
+
+def svg_text(drawn: Figure) -> str:
+    """A figure as the text of an SVG file; call it within `figure`, so that the style holds."""
+    out = io.StringIO()
+    drawn.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def plain(name: str) -> str:
+    """A name as a figure shows it: what matplotlib or XML take for signs of their own means nothing."""
+    shown = _CONTROL.sub("\ufffd", name).replace("$", r"\$")
+    return f"\u200b{shown}" if shown.startswith("_") else shown  # legends leave such names out

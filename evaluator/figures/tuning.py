@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.figures.style import COLOURS, figure, save
-from evaluator.tuning.trial import CHOICE, COMBINED
+from evaluator.tuning.trial import CHOICE, COMBINED, Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from evaluator.tuning import TuningResult
 
@@ -20,15 +23,30 @@ _PANELS = (
 
 
 def draw(result: TuningResult, folder: Path) -> list[Path]:
-    """One panel for each hyper-parameter, a point for each trial, the best and the default marked.
+    """Write the figure of `tuning_figure` as `tuning`.
 
     Raises:
         ExtraError: matplotlib is not installed.
         OutputError: A file cannot be written.
     """
-    scored = [outcome for outcome in result.outcomes if outcome.values]
+    with tuning_figure(result.outcomes, result.best.outcome.number) as drawn:
+        return save(drawn, folder, "tuning")
+
+
+@contextmanager
+def tuning_figure(outcomes: Sequence[Outcome], best: int) -> Iterator[Figure]:
+    """One panel for each hyper-parameter, a point for each trial, the best and the default marked.
+
+    Args:
+        outcomes: All trials.
+        best: The number of the best.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
+    scored = [outcome for outcome in outcomes if outcome.values]
     values = [outcome.values[CHOICE][COMBINED] for outcome in scored]
-    marked = {0: ("default", "s"), result.best.outcome.number: ("best", "*")}
+    marked = {0: ("default", "s"), best: ("best", "*")}
     with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
         for name, each in zip(_PANELS, axes, strict=True):
             own = [_value(outcome, name) for outcome in scored]
@@ -50,7 +68,7 @@ def draw(result: TuningResult, folder: Path) -> list[Path]:
             each.set_ylabel("Combined")
         handles, labels = axes[0].get_legend_handles_labels()
         drawn.legend(handles, labels, loc="outside upper right", ncols=2)
-        return save(drawn, folder, "tuning")
+        yield drawn
 
 
 def _value(outcome: Any, name: str) -> Any:  # noqa: ANN401 - as many types as hyper-parameters

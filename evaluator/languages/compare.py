@@ -21,6 +21,7 @@ from evaluator.languages.entries import (
 )
 from evaluator.languages.rows import Measures, Row, Scored, measures_of, rows_of, score_language
 from evaluator.measures.base import Part
+from evaluator.notebook import html_table, shown, shown_interval
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
 from evaluator.vectors import Vectors
@@ -49,7 +50,7 @@ class _Work:
         return scored
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """What a comparison of languages found.
 
@@ -72,6 +73,31 @@ class Comparison:
     aligned: tuple[Row, ...]
     concepts: tuple[Concepts, ...]
     differences: tuple[LanguageDifference, ...]
+
+    def __repr__(self) -> str:
+        """In a line."""
+        differ = sum(each.reading == "differ" for each in self.differences)
+        return (
+            f"<comparison of {', '.join(each.code for each in self.languages)} on {len(self.groups)} "
+            f"categories and topics: {differ} of {len(self.differences)} tests differ>"
+        )
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the aligned view, and how languages differ in it."""
+        rows = [
+            (
+                *(row.category, row.measure, row.language, shown(row.value)),
+                *(shown_interval((row.low, row.high)), shown(row.chance), shown(row.baseline)),
+            )
+            for row in self.aligned
+        ]
+        columns = ("category", "measure", "language", "score", "95% interval", "chance", "baseline")
+        notes = [
+            f"{each.category}, {each.measure}: {each.second} - {each.first} = {each.value:+.4f} "
+            f"({shown_interval((each.low, each.high))}), p (Holm) = {each.p_holm:.4f}: {each.reading}"
+            for each in self.differences
+        ]
+        return html_table("The same things in all languages", columns, rows, notes)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -12,6 +12,7 @@ import numpy as np
 from evaluator.combine import combined
 from evaluator.corpus import CorpusStatistics
 from evaluator.measures.base import Doubles, Part
+from evaluator.notebook import html_table, shown, shown_interval
 from evaluator.resampling import Difference, difference, interval, mean_replicates
 from evaluator.scoring import Score
 from evaluator.tuning.trial import COMBINED, REPORT, WHOLE, Outcome
@@ -64,7 +65,7 @@ class Model:
         return {**found, COMBINED: Estimate(value, low, high, chance)}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TuningResult:
     """All trials, and the best of them beside the default hyper-parameters.
 
@@ -114,6 +115,33 @@ class TuningResult:
         drawn = [_combined_replicates(model.scores[self.view]) for model in (self.best, self.default)]
         values = [model.estimates(self.view)[COMBINED].value for model in (self.best, self.default)]
         return Estimate(values[0] - values[1], *interval(drawn[0] - drawn[1], -1, 1))
+
+    def __repr__(self) -> str:
+        """In a line."""
+        found = self.best.estimates(self.view)[COMBINED]
+        return (
+            f"<tuning of {self.corpus} on {self.test_set}: {len(self.outcomes)} trials, the best is "
+            f"{self.best.outcome.number} ({self.best.outcome.parameters}), {COMBINED} on {self.view} "
+            f"{shown(found.value)} ({shown_interval((found.low, found.high))})>"
+        )
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the best model and the default, on what neither was chosen by."""
+        models = {"best": self.best, **({"default": self.default} if self.default else {})}
+        rows = [
+            (
+                *(f"{name} ({model.outcome.number})", measure, shown(each.value)),
+                *(shown_interval((each.low, each.high)), shown(each.chance)),
+            )
+            for name, model in models.items()
+            for measure, each in model.estimates(self.view).items()
+        ]
+        caption = f"{self.corpus} on {self.test_set}: {len(self.outcomes)} trials; scores on {self.view}"
+        columns = ("model", "measure", "score", "95% interval", "chance")
+        notes = [f"best ({self.best.outcome.number}): {self.best.outcome.parameters}"]
+        if self.view == WHOLE:
+            notes.append("on the same test set that the model was chosen by, which flatters it")
+        return html_table(caption, columns, rows, [*notes, *self.notes])
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each trial, the best first.

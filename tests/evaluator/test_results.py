@@ -96,7 +96,10 @@ def test_redirected_by_any_shell(tmp_path, encoding):
             '{"format": "scores", "version": 2}',
             "$.version: is 2, and this evaluator reads version 1; update it",
         ),
-        ('{"format": "scores", "version": 0}', "$.version: is 0, and this evaluator reads version 1; score"),
+        (
+            '{"format": "scores", "version": 0}',
+            "$.version: is 0, and this evaluator reads version 1; run `evaluator score --json` again",
+        ),
         ('{"format": "scores", "version": 1}', "$.results: is missing"),
         ('{"format": "scores", "version": 1, "results": {}}', "$.results: must be a list"),
         ('{"format": "scores", "version": 1, "results": []}', "$.results: is empty"),

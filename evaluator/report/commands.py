@@ -1,0 +1,81 @@
+"""Signatures, and the commands that give the same numbers again, as far as a result says what they were."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+
+from evaluator.report.page import Fact
+
+_BASELINE = "frequency baseline of "
+_DEFAULTS = {
+    "oov": "wrong",
+    "norm": "unit",
+    "case": "exact",
+    "vocabulary": "all",
+    "profile": "",
+    "multiword": "keep",
+    "levels": "equal",
+    "seed": "0",
+}
+_GENSIM = {"oov": "skip", "case": "upper", "vocabulary": "300000"}
+
+PATHS = "Names of files are those that the result has; put the paths where they are."
+
+
+def settings_of(signature: str) -> dict[str, str]:
+    """What a signature says, by key; the measure, which comes first, has none."""
+    pairs = (part.partition(":") for part in signature.split("|"))
+    return {key: value for key, found, value in pairs if found}
+
+
+def shown_settings(signature: str) -> str:
+    """The settings in a signature, without the test set."""
+    known = settings_of(signature)
+    return ", ".join(f"{key} {value}" for key, value in known.items() if key != "test")
+
+
+def options(settings: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> list[str]:
+    """Settings as options, without those that hold anyway.
+
+    Args:
+        settings: As in a signature.
+        defaults: Where a command has others than most.
+    """
+    usual = {**_DEFAULTS, **(defaults or {})}
+    if _GENSIM.items() <= settings.items():
+        seed = settings.get("seed", "0")
+        return ["--preset", "gensim", *(["--seed", seed] if seed != "0" else [])]
+    return [
+        word
+        for key, default in usual.items()
+        if settings.get(key, default) != default
+        for word in (f"--{key}", settings[key])
+    ]
+
+
+def command(*parts: str | Iterable[str]) -> str:
+    """A command line, quoted for a shell."""
+    words = [word for part in parts for word in ([part] if isinstance(part, str) else part)]
+    return shlex.join(["evaluator", *words])
+
+
+def repeated(option: str, values: Iterable[str]) -> list[str]:
+    """An option that is given once for each value."""
+    return [word for value in dict.fromkeys(values) for word in (option, value)]
+
+
+def score_command(models: Iterable[str], test_set: str, signatures: Iterable[str], file: str) -> str:
+    """What scores models on a test set and writes a result file."""
+    signed = list(signatures)
+    known = {key: value for each in signed for key, value in settings_of(each).items()}
+    files = [model.removeprefix(_BASELINE) for model in models]
+    baseline = ["--baseline"] if len(set(files)) < len(files) else []
+    measures = repeated("--measure", (each.partition("|")[0] for each in signed))
+    line = command("score", dict.fromkeys(files), "--test", test_set, measures, baseline, options(known))
+    return f"{line} --json > {shlex.quote(file)}"
+
+
+def again(lines: Iterable[str], remark: str = PATHS) -> list[Fact]:
+    """Commands, and what to know of them."""
+    return [Fact("Run it again", list(lines), code=True), Fact("Note", [remark])]

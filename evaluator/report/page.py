@@ -1,0 +1,204 @@
+"""What a page is made of: sections of tables, figures and remarks, whatever the results are of."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes:
+        text: What is shown.
+        data: The same for programs, one value for each name of the column.
+        badge: A remark beside the text, such as `best`.
+        words: Shown in place of the text: words of some language.
+        language: Whose.
+        share: How much of the cell is shaded, from 0 to 1; None for none of it.
+    """
+
+    text: str
+    data: tuple[object, ...]
+    badge: str = ""
+    words: tuple[str, ...] = ()
+    language: str = ""
+    share: float | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        title: Its heading.
+        names: What it is called in CSV; several where a cell holds several values.
+        group: The heading over it and its neighbours.
+        kind: `name` for what a row is called by, `text`, `prose` for what goes on for lines, or `number`.
+    """
+
+    title: str
+    names: tuple[str, ...] = ()
+    group: str = ""
+    kind: str = "number"
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The names in CSV."""
+        base = f"{self.group} {self.title}".strip()
+        return self.names or (base,)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes:
+        caption: What it shows.
+        columns: From left to right.
+        rows: Cells, one for each column.
+        file: What it is called as CSV; "" if it is not offered.
+        totals: How many of the last rows are sums or means of the others.
+    """
+
+    block: ClassVar[str] = "table"
+
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    file: str = ""
+    totals: int = 0
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The headings over several columns, and over how many."""
+        found: list[tuple[str, int]] = []
+        for column in self.columns:
+            if found and column.group and found[-1][0] == column.group:
+                found[-1] = (column.group, found[-1][1] + 1)
+            else:
+                found.append((column.group, 1))
+        return found
+
+    def as_csv(self) -> str:
+        """All rows, with all digits."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(name for column in self.columns for name in column.headings)
+        writer.writerows([value for cell in row for value in cell.data] for row in self.rows)
+        return out.getvalue()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure.
+
+    Attributes:
+        label: What it shows, for those who cannot see it.
+        caption: How to read it.
+        draw: Draws it.
+    """
+
+    block: ClassVar[str] = "figure"
+
+    label: str
+    caption: str
+    draw: Callable[[], AbstractContextManager[Drawn]]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph."""
+
+    block: ClassVar[str] = "text"
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Remarks under a heading of their own."""
+
+    block: ClassVar[str] = "notes"
+
+    title: str
+    items: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A term and what is to be said of it; `code` is for what can be copied."""
+
+    term: str
+    values: Sequence[str]
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A list of terms."""
+
+    block: ClassVar[str] = "facts"
+
+    items: Sequence[Fact]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A file that the page holds, for download.
+
+    Attributes:
+        name: Of the file.
+        content: Of the file.
+        media: Its type.
+    """
+
+    name: str
+    content: bytes
+    media: str
+
+
+@dataclass(frozen=True)
+class Downloads:
+    """Files that the page holds."""
+
+    block: ClassVar[str] = "downloads"
+
+    links: Sequence[Link]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What is shown when asked for; in print it is there."""
+
+    block: ClassVar[str] = "fold"
+
+    summary: str
+    blocks: Sequence[Block]
+    open: bool = False
+
+
+Block = Table | Figure | Text | Notes | Facts | Downloads | Fold
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page with a heading.
+
+    Attributes:
+        title: The heading.
+        blocks: What it consists of.
+        parts: Sections in it.
+    """
+
+    title: str
+    blocks: Sequence[Block]
+    parts: Sequence[Section] = field(default_factory=tuple)
