@@ -9,6 +9,7 @@ EvaluatorError
 ├── CorpusError    a text corpus cannot be read, or holds no words
 ├── TrainingError  a model cannot be trained
 ├── StudyError     a study cannot be begun, or gone on with
+├── ClusterError   a cluster cannot be used, or was lost
 ├── ExtraError     a library is needed that comes with an extra
 └── OutputError    a file cannot be written
 
@@ -55,6 +56,10 @@ class TrainingError(EvaluatorError):
 
 class StudyError(EvaluatorError):
     """A study (a search for hyper-parameters, a learning curve) cannot be begun, or gone on with."""
+
+
+class ClusterError(EvaluatorError):
+    """A cluster cannot be used, or was lost in the middle of the work."""
 
 
 class ExtraError(EvaluatorError):

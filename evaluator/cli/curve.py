@@ -45,7 +45,8 @@ def curve(
     seeds_up_to: Annotated[
         str, typer.Option(metavar="SIZE|all", help="Beyond this size there is one model only.")
     ] = "all",
-    workers: Annotated[int, typer.Option(metavar="N", help="Models trained at a time.")] = 1,
+    workers: options.Workers = 1,
+    scheduler: options.Scheduler = None,
     measure: Annotated[
         list[str] | None,
         typer.Option("--measure", "-m", metavar="TEXT", help="Instead of Topk@3, OddOneOut@3 and Analogy@1."),
@@ -82,6 +83,7 @@ def curve(
         seeds,
         parse_size(seeds_up_to),
         workers,
+        scheduler,
         Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),  # type: ignore[arg-type]  # Hyperparameters checks
         tuple(measure or MEASURES),
         Settings(multiword=multiword, seed=seed),  # type: ignore[arg-type]  # Settings checks

@@ -62,6 +62,16 @@ Encoding = Annotated[
 UnsafePickle = Annotated[
     bool, typer.Option("--unsafe-pickle", help="Load gensim's own format, which can run any code.")
 ]
+Workers = Annotated[
+    int, typer.Option(metavar="N", help="Processes at work at a time; with slurm: or pbs:, jobs to submit.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A Dask cluster to work on: tcp://host:8786, or slurm: or pbs: and settings for dask-jobqueue.",
+    ),
+]
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Read vectors anew, and keep no copy for the next time.")
 ]

@@ -36,7 +36,8 @@ def tune(
     sampler: Annotated[
         str, typer.Option(metavar="random|tpe", help="The same samples for all, or Optuna's TPE.")
     ] = "random",
-    workers: Annotated[int, typer.Option(metavar="N", help="Models trained at a time.")] = 1,
+    workers: options.Workers = 1,
+    scheduler: options.Scheduler = None,
     epochs: Annotated[int, typer.Option(metavar="N", help="How often a corpus is gone through.")] = 5,
     whole: Annotated[
         bool, typer.Option("--whole", help="Choose by the whole test set; there is no honest number then.")
@@ -73,6 +74,7 @@ def tune(
         seed,
         epochs,
         workers,
+        scheduler,
         (f"Topk@{k}", f"OddOneOut@{k}"),
         Settings(oov=oov, multiword=multiword, seed=seed),  # type: ignore[arg-type]  # Settings checks
         halves=not whole,

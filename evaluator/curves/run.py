@@ -38,6 +38,7 @@ class Plan:
         seeds: How many models of each size, each with its own order of lines.
         seeds_up_to: Beyond this size there is one model only; None for no such limit.
         workers: How many models are trained at a time, each on one thread.
+        scheduler: The cluster to train on, as `run_each` takes it; None for this machine.
         parameters: The hyper-parameters of all of them; those of the paper by default.
         measures: Measures on categories, and on analogies.
         settings: What holds for the scores; case and profile are the corpus', and the seed is the first.
@@ -48,6 +49,7 @@ class Plan:
     seeds: int = 1
     seeds_up_to: int | None = None
     workers: int = 1
+    scheduler: str | None = None
     parameters: Hyperparameters = field(
         default_factory=lambda: Hyperparameters(architecture="skip-gram", epochs=1)
     )
@@ -106,6 +108,7 @@ def learning_curve(
         CorpusError: The corpus cannot be read, or holds no word.
         StudyError: There is nothing to score; the corpus is smaller than asked for; the folder holds a curve
             of other settings, or another process is at work in it; or a process died.
+        ClusterError: The cluster cannot be used, or was lost; what was finished is kept.
         OutputError: The folder cannot be written to, or the corpus would be written over.
     """
     plan = plan or Plan()
@@ -161,7 +164,7 @@ class _Run:
         done = whole - sum(task.size for task in missing)
         lost: list[Task] = []
         progress(done / whole)
-        for task, result in run_each(run_point, missing, self.plan.workers):
+        for task, result in run_each(run_point, missing, self.plan.workers, self.plan.scheduler):
             if isinstance(result, Lost):
                 lost.append(task)
             elif isinstance(result, Point):
@@ -175,7 +178,7 @@ class _Run:
             )
 
     def _job(self, sentences: Path) -> Job:
-        threads = max(1, cores() // self.plan.workers)
+        threads = 1 if self.plan.scheduler else max(1, cores() // self.plan.workers)
         return Job(
             sentences,
             self.folder,

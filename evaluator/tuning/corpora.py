@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+import platformdirs
+from filelock import FileLock
+
 from evaluator.corpus import Corpus, Sentences
+from evaluator.errors import CorpusError
 from evaluator.files import write_text
 from evaluator.forms import Form
 
@@ -19,10 +24,13 @@ class PreparedCorpus:
     Attributes:
         corpus: Without lemmas.
         folder: Of the study.
+        sha256: The `fingerprint` that the corpus must have on a machine that does not see the folder; None if
+            it is not known.
     """
 
     corpus: Corpus
     folder: Path
+    sha256: str | None = None
 
     def prepare(self, lemmas: bool) -> Sentences:
         """Write the sentences unless they are there, of the same corpus in the same form.
@@ -43,8 +51,23 @@ class PreparedCorpus:
         return written
 
     def sentences(self, lemmas: bool) -> Sentences:
-        """What `prepare` has written."""
-        return _read(self._path(lemmas))
+        """What `prepare` has written; a machine that does not see the folder prepares the corpus for itself.
+
+        Raises:
+            CorpusError: It is not the same corpus there.
+        """
+        path = self._path(lemmas)
+        if path.exists():
+            return _read(path)
+        own = fingerprint(self.corpus)
+        if self.sha256 not in (None, own):
+            raise CorpusError(
+                f"{self.corpus.name}: on {platform.node()} it is another corpus; workers must see the same files"
+            )
+        folder = platformdirs.user_cache_path("evaluator") / "corpora" / own
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock"):
+            return PreparedCorpus(self.corpus, folder).prepare(lemmas)
 
     def form(self, lemmas: bool) -> Form:
         """What brings a word into the form of the sentences."""

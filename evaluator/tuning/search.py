@@ -45,6 +45,7 @@ class Tuning:
         seed: Of the samples, of training, and of the halves.
         epochs: How often each model goes through the corpus.
         workers: How many models are trained at a time, each on one thread.
+        scheduler: The cluster to train on, as `run_each` takes it; None for this machine.
         measures: A Topk and an OddOneOut, of which Combined is made.
         settings: What holds for the scores; case and profile are the corpus'.
         halves: Whether models are chosen by one half of each category and judged by the other.
@@ -56,6 +57,7 @@ class Tuning:
     seed: int = 0
     epochs: int = 5
     workers: int = 1
+    scheduler: str | None = None
     measures: tuple[str, str] = ("Topk@3", "OddOneOut@3")
     settings: Settings = field(default_factory=Settings)
     halves: bool = True
@@ -102,6 +104,7 @@ def tune(
         CorpusError: The corpus cannot be read, or holds no word.
         StudyError: No category has enough words in the corpus; the folder holds a study of other settings, or
             another process is at work in it; all trials failed.
+        ClusterError: The cluster cannot be used, or was lost; what was finished is kept.
         ExtraError: Optuna, or simplemma, is not installed.
         OutputError: The folder cannot be written to.
     """
@@ -145,7 +148,7 @@ class _Search:
                 yield Trial(number, replace(parameters, lemmas=job.with_lemmas(parameters)), job)
 
         progress(done / wanted)
-        for trial, result in run_each(run_trial, trials(), tuning.workers):
+        for trial, result in run_each(run_trial, trials(), tuning.workers, tuning.scheduler):
             study.tell(_lost(trial, result) if isinstance(result, Lost) else result)
             done += 1
             progress(done / wanted)
@@ -157,7 +160,9 @@ class _Search:
 
     @cached_property
     def _prepared(self) -> PreparedCorpus:
-        return PreparedCorpus(self.corpus, self.folder.resolve())
+        # With whole paths, for processes elsewhere have another working directory.
+        corpus = replace(self.corpus, paths=tuple(path.resolve() for path in self.corpus.paths))
+        return PreparedCorpus(corpus, self.folder.resolve(), fingerprint(corpus))
 
     @cached_property
     def _sentences(self) -> Sentences:
@@ -172,7 +177,7 @@ class _Search:
             case=self.corpus.case,  # type: ignore[arg-type]  # checked by Settings
             profile=self.corpus.profile,
         )
-        threads = max(1, cores() // self.tuning.workers)
+        threads = 1 if self.tuning.scheduler else max(1, cores() // self.tuning.workers)
         return Job(
             self._prepared,
             self._views,

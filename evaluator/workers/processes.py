@@ -1,4 +1,4 @@
-"""Running independent tasks in several processes, results as they come."""
+"""Running independent tasks in several processes of this machine."""
 
 from __future__ import annotations
 
@@ -9,32 +9,20 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import count, islice
-from typing import TypeVar
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
+from evaluator.workers.base import Lost, Result, Task
 
 ATTEMPTS = 2
 """How often a task may be running while a process dies before it is given up; the last time it runs alone."""
 
 
-class Lost(Exception):  # noqa: N818 - a result and not an error: it is handed over, never raised
-    """What stands for the result of a task whose process died each time."""
-
-
-def run_each(
+def run_in_processes(
     function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
 ) -> Iterator[tuple[Task, Result | Lost]]:
-    """Run a function on each task and hand over results in the order in which they come.
+    """See `run_each`. With one worker, everything is run in this process.
 
-    Tasks are taken one by one as workers are free, so that a later one may depend on earlier results. Where a
-    process dies, memory for instance having run out, each task that was running is tried again alone, so that
-    what merely ran beside the cause is not given up with it.
-
-    Args:
-        function: Of a module, so that other processes find it.
-        tasks: What to run it on; they and results travel between processes.
-        workers: How many processes; with one, everything is run in this process.
+    Where a process dies, memory for instance having run out, each task that was running is tried again alone,
+    so that what merely ran beside the cause is not given up with it.
     """
     if workers == 1:
         for task in tasks:

@@ -51,7 +51,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(api.router)
     app.include_router(pages.router)
     pages.mount_files(app)
-    problems.install(app)
+    problems.install(app, pages.error_page)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, hosts=settings.hosts)
     return app

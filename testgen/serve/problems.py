@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -51,8 +52,13 @@ class NotFoundError(TestgenError):
     """What an address names does not exist here."""
 
 
-def install(app: FastAPI) -> None:
-    """Have every error answered, and none with a stack trace."""
+ErrorPage = Callable[[Request, int, str, dict[str, str]], Response]
+"""What makes a page of a status, what was wrong, and headers."""
+
+
+def install(app: FastAPI, error_page: ErrorPage) -> None:
+    """Have every error answered, and none with a stack trace: as JSON under /api, elsewhere as a page."""
+    app.state.error_page = error_page
     app.add_exception_handler(TestgenError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _of_http)
@@ -113,8 +119,7 @@ def _answer(
 ) -> Response:
     more = {**(headers or {}), **({"Retry-After": _WAIT[status]} if status in _WAIT else {})}
     if not request.url.path.startswith("/api/"):
-        from testgen.serve.pages import error_page
-
-        return error_page(request, status, detail, more)
+        page: Response = request.app.state.error_page(request, status, detail, more)
+        return page
     problem = Problem(title=status.phrase, status=status, detail=detail)
     return JSONResponse(problem.model_dump(), status, more, "application/problem+json")

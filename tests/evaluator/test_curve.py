@@ -388,7 +388,7 @@ def test_what_a_killed_run_left_is_taken_away(corpus, categories, tmp_path):
 
 
 def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path, monkeypatch):
-    def two_die(function, tasks, workers):
+    def two_die(function, tasks, workers, scheduler):
         for task in tasks:
             yield task, Lost("died") if task.size == 64 else function(task)
 

@@ -1,0 +1,151 @@
+"""Running independent tasks on a Dask cluster (extra `[cluster]`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from importlib.util import find_spec
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from evaluator.errors import ClusterError, ExtraError
+from evaluator.workers.base import Lost, Result, Task
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_PATIENCE = 30.0
+"""Seconds to wait for a scheduler, and for the first of its workers."""
+
+_QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster"}
+_KEPT = "what is finished is kept: run the same command again"
+
+
+def run_on_cluster(
+    function: Callable[[Task], Result], tasks: Iterable[Task], scheduler: str, workers: int
+) -> Iterator[tuple[Task, Result | Lost]]:
+    """See `run_each`.
+
+    Args:
+        function: Of a module that the workers have installed.
+        tasks: What to run it on.
+        scheduler: The address of a Dask scheduler, as in `tcp://10.0.0.1:8786`; or `slurm:` or `pbs:` and
+            settings for dask-jobqueue, as in `slurm:cores=1,memory=4GB,walltime=02:00:00`.
+        workers: With these: how many jobs to submit.
+
+    Raises:
+        ClusterError: The cluster cannot be used, or was lost.
+        ExtraError: Dask, or dask-jobqueue, is not installed.
+    """
+    from distributed import CancelledError, KilledWorker, as_completed
+    from distributed.comm.core import CommClosedError
+
+    with _connected(scheduler, workers) as client:
+        waiting, completed = iter(tasks), as_completed(loop=client.loop)  # type: ignore[no-untyped-call]
+        running: dict[Future[Result], Task] = {}
+
+        def begin() -> None:
+            free = max(1, sum(client.nthreads().values())) - len(running)  # type: ignore[no-untyped-call]
+            for task in islice(waiting, max(0, free)):
+                future = client.submit(_guarded, function, task, _version(), pure=False)
+                running[future] = task
+                completed.add(future)  # type: ignore[no-untyped-call]
+
+        try:
+            begin()
+            for future in completed:
+                task = running.pop(future)
+                yield task, _result(future, KilledWorker)
+                begin()
+        except (CancelledError, CommClosedError, TimeoutError) as error:
+            raise ClusterError(f"{scheduler}: the scheduler is gone ({error}); {_KEPT}") from error
+        finally:
+            client.cancel(list(running))  # type: ignore[no-untyped-call]
+
+
+def _result(future: Future[Result], killed: type[Exception]) -> Any:  # noqa: ANN401 - of whatever was run
+    try:
+        return future.result()
+    except killed:
+        return Lost("its worker died each time it was tried; memory may have run out")
+    except ModuleNotFoundError as error:
+        raise ClusterError(
+            f"a worker lacks {error.name}; install the same version of testgen-evaluator, with the same "
+            "extras, on all of them"
+        ) from error
+
+
+def _guarded(function: Callable[[Task], Result], task: Task, expected: str) -> Result:
+    """Run a task where the worker has the same version: another one might give other results."""
+    if _version() != expected:
+        raise ClusterError(
+            f"a worker has testgen-evaluator {_version()}, this is {expected}; install the same on all"
+        )
+    return function(task)
+
+
+def _version() -> str:
+    return version("testgen-evaluator")
+
+
+@contextmanager
+def _connected(scheduler: str, workers: int) -> Iterator[Client]:
+    """A client of a cluster that has a worker."""
+    if find_spec("distributed") is None:
+        raise ExtraError("a cluster", "Dask", "cluster")
+    from distributed import Client
+
+    with _address(scheduler, workers) as address:
+        try:
+            client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        except (OSError, ValueError) as error:
+            raise ClusterError(
+                f"{scheduler}: no Dask scheduler answers there ({error}); begin one with `dask scheduler`"
+            ) from error
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=_PATIENCE)
+            except TimeoutError as error:
+                raise ClusterError(
+                    f"{scheduler}: no worker has joined within {_PATIENCE:.0f} seconds; begin some with "
+                    f"`dask worker ADDRESS --nthreads 1`"
+                ) from error
+            yield client
+
+
+@contextmanager
+def _address(scheduler: str, workers: int) -> Iterator[Any]:
+    """What a client connects to; a cluster that a queueing system is asked for ends with the work."""
+    kind, _, settings = scheduler.partition(":")
+    if kind not in _QUEUES:
+        if "://" not in scheduler:
+            raise ClusterError(
+                f"{scheduler!r} is no cluster: give the address of a Dask scheduler (tcp://host:8786), or "
+                f"{' or '.join(f'{each}:' for each in _QUEUES)} and settings for dask-jobqueue "
+                "(slurm:cores=1,memory=4GB)"
+            )
+        yield scheduler
+        return
+    if find_spec("dask_jobqueue") is None:
+        raise ExtraError(f"{kind}:", "dask-jobqueue", "cluster")
+    import dask_jobqueue
+
+    try:
+        cluster = getattr(dask_jobqueue, _QUEUES[kind])(**_settings(kind, settings))
+    except (TypeError, ValueError) as error:
+        raise ClusterError(f"{scheduler}: dask-jobqueue refuses these settings: {error}") from error
+    with cluster:
+        cluster.scale(jobs=workers)
+        yield cluster
+
+
+def _settings(kind: str, text: str) -> dict[str, str | int]:
+    """Settings such as `cores=1,memory=4GB` by name; whole numbers as such."""
+    found: dict[str, str | int] = {}
+    for each in filter(None, text.split(",")):
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise ClusterError(f"{kind}:{text}: {each!r} is no setting; they look like cores=1,memory=4GB")
+        found[name.strip()] = int(value) if value.strip().isdecimal() else value.strip()
+    return found
