@@ -146,8 +146,9 @@ class TuningResult:
     def frame(self) -> pd.DataFrame:
         """A table with a row for each trial, the best first.
 
-        Columns are trial, the hyper-parameters, vocabulary, seconds, and each value of each view; values of
-        failed trials are missing, and `reason` says why.
+        Columns are trial, the hyper-parameters, vocabulary, and each value of each view; values of failed
+        trials are missing, and `reason` says why. How long trials took is not in it, so that the same study
+        gives the same table wherever it was made.
         """
         import pandas as pd
 
@@ -156,7 +157,6 @@ class TuningResult:
                 "trial": outcome.number,
                 **asdict(outcome.parameters),
                 "vocabulary": outcome.vocabulary,
-                "seconds": sum(outcome.seconds),
                 **{f"{view} {name}": v for view, own in outcome.values.items() for name, v in own.items()},  # noqa: PD011 - no table
                 "reason": outcome.reason,
             }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _PATIENCE = 30.0
-"""Seconds to wait for a scheduler, and for the first of its workers."""
+"""Seconds to wait for a scheduler, and for the first of its workers; a queueing system may take its time."""
 
 _QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster"}
 _KEPT = "what is finished is kept: run the same command again"
@@ -97,6 +97,7 @@ def _connected(scheduler: str, workers: int) -> Iterator[Client]:
     from distributed import Client
 
     with _address(scheduler, workers) as address:
+        patience = _PATIENCE if address == scheduler else None
         try:
             client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
         except (OSError, ValueError) as error:
@@ -105,7 +106,7 @@ def _connected(scheduler: str, workers: int) -> Iterator[Client]:
             ) from error
         with client:
             try:
-                client.wait_for_workers(1, timeout=_PATIENCE)
+                client.wait_for_workers(1, timeout=patience)
             except TimeoutError as error:
                 raise ClusterError(
                     f"{scheduler}: no worker has joined within {_PATIENCE:.0f} seconds; begin some with "
@@ -132,7 +133,10 @@ def _address(scheduler: str, workers: int) -> Iterator[Any]:
     import dask_jobqueue
 
     try:
-        cluster = getattr(dask_jobqueue, _QUEUES[kind])(**_settings(kind, settings))
+        cluster = getattr(dask_jobqueue, _QUEUES[kind])(
+            **_settings(kind, settings),
+            scheduler_options={"dashboard": False},  # it would be open to the whole network
+        )
     except (TypeError, ValueError) as error:
         raise ClusterError(f"{scheduler}: dask-jobqueue refuses these settings: {error}") from error
     with cluster:

@@ -97,13 +97,8 @@ def write(path, text):
     return Corpus((path,), "en")
 
 
-def table(result):
-    """All trials, without the time they took."""
-    return result.frame().drop(columns="seconds")
-
-
 def same(one, other):
-    pd.testing.assert_frame_equal(table(one), table(other))
+    pd.testing.assert_frame_equal(one.frame(), other.frame())
     for result in (one, other):
         assert result.best.outcome.number == one.best.outcome.number
     assert other.best.estimates(other.view) == one.best.estimates(one.view)
@@ -354,8 +349,8 @@ def test_a_journal_that_breaks_off_anywhere_is_mended(six, corpus, tmp_path, tor
         (folder / "study.journal").write_bytes(b"".join(journal[:kept]) + torn)
         (folder / "study.journal.lock").touch()
         result = tune(corpus, test_set(), folder, SIX)
-        pd.testing.assert_frame_equal(table(result), table(six[0]))
-        assert table(tune(corpus, test_set(), folder, SIX)).equals(table(result))
+        pd.testing.assert_frame_equal(result.frame(), six[0].frame())
+        assert tune(corpus, test_set(), folder, SIX).frame().equals(result.frame())
 
 
 def test_outcomes_of_other_versions_are_read():

@@ -1,0 +1,249 @@
+"""The same results on a cluster as here, whatever becomes of its parts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="clusters need the extra [cluster]")
+
+from evaluator.errors import ClusterError
+from evaluator.workers import Lost, run_each
+from tests.conftest import REPOSITORY
+from tests.evaluator.test_tuning import lines
+from tests.servers.cluster import DaskCluster
+
+PROGRAM = str(Path(sys.executable).with_name("evaluator"))
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker is to do; `died` is a file that its first process makes before it dies."""
+
+    number: int
+    seconds: float = 0.0
+    died: str = ""
+
+
+def work(task):
+    time.sleep(task.seconds)
+    if task.died == "always":
+        os._exit(9)
+    if task.died and not Path(task.died).exists():
+        Path(task.died).touch()
+        os._exit(9)
+    if task.number < 0:
+        raise ValueError("as it does here")
+    return task.number**2
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    with DaskCluster(tmp_path / "cluster", 2, str(REPOSITORY)) as made:
+        yield made
+
+
+def squares(tasks, cluster):
+    found = [(task.number, result) for task, result in run_each(work, tasks, scheduler=cluster.address)]
+    assert len({number for number, _ in found}) == len(found), "done twice"
+    return dict(found)
+
+
+def test_every_task_is_done_once_whatever_dies(cluster, tmp_path):
+    # A worker that dies, one that is cut off, and one that joins late.
+    tasks = [Task(number, 0.1) for number in range(30)]
+    tasks[5] = Task(5, 0.1, str(tmp_path / "died"))
+
+    def disturb():
+        time.sleep(1.0)
+        cluster.begin_worker()
+        cluster.begin_worker()
+        survivor = next(worker for worker in cluster.workers if worker.poll() is None)
+        survivor.send_signal(signal.SIGSTOP)
+
+    disturber = threading.Thread(target=disturb)
+    disturber.start()
+    assert squares(tasks, cluster) == {number: number**2 for number in range(30)}
+    disturber.join()
+    assert (tmp_path / "died").exists()
+
+
+def test_later_tasks_may_depend_on_earlier_results(cluster):
+    taken, told = [], []
+
+    def tasks():
+        for number in range(6):
+            taken.append((number, len(told)))
+            yield Task(number)
+
+    for task, _ in run_each(work, tasks(), scheduler=cluster.address):
+        told.append(task.number)
+    assert taken[-1][1] >= 4
+
+
+def test_errors_are_those_of_this_machine(cluster):
+    with pytest.raises(ValueError, match="as it does here"):
+        squares([Task(1), Task(-1)], cluster)
+
+
+def test_a_task_that_kills_its_workers_is_given_up(tmp_path):
+    with DaskCluster(tmp_path, 6, str(REPOSITORY)) as cluster:
+        found = squares([Task(1, 0, "always"), *(Task(number, 0.05) for number in range(2, 8))], cluster)
+    assert isinstance(found.pop(1), Lost)
+    assert found == {number: number**2 for number in range(2, 8)}
+
+
+def test_a_scheduler_that_dies_is_an_error_that_says_what_to_do(cluster):
+    results = run_each(work, [Task(number, 0.3) for number in range(50)], scheduler=cluster.address)
+    assert next(results)
+    cluster.scheduler.kill()
+    with pytest.raises(ClusterError, match="run the same command again"):
+        list(results)
+
+
+def test_another_version_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr("evaluator.workers.cluster._version", lambda: "0.0.0")
+    with pytest.raises(ClusterError, match=r"a worker has testgen-evaluator .*, this is 0\.0\.0"):
+        squares([Task(1)], cluster)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # dask-jobqueue's own
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("nonsense", "'nonsense' is no cluster"),
+        ("tcp://127.0.0.1:9", "no Dask scheduler answers there"),
+        ("slurm:cores", "'cores' is no setting"),
+        ("slurm:nonsense=1", "dask-jobqueue refuses these settings"),
+    ],
+)
+def test_what_is_no_cluster_is_refused(monkeypatch, address, said):
+    monkeypatch.setattr("evaluator.workers.cluster._PATIENCE", 1.0)
+    with pytest.raises(ClusterError, match=said):
+        list(run_each(work, [Task(1)], scheduler=address))
+
+
+def test_a_cluster_without_workers_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.workers.cluster._PATIENCE", 1.0)
+    with DaskCluster(tmp_path, 0) as cluster, pytest.raises(ClusterError, match="no worker has joined"):
+        squares([Task(1)], cluster)
+
+
+def test_a_queueing_system_is_asked_for_workers(tmp_path, monkeypatch):
+    """`sbatch` here runs the job at once, as SLURM would on a node."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "sbatch").write_text(f"""#!/bin/sh
+cp "$1" {tmp_path}/job$$.sh
+setsid sh {tmp_path}/job$$.sh > {tmp_path}/job$$.log 2>&1 &
+echo $! >> {tmp_path}/jobs
+echo "Submitted batch job $!"
+""")
+    (programs / "scancel").write_text('#!/bin/sh\nfor each; do kill "$each"; done\n')
+    for each in programs.iterdir():
+        each.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    monkeypatch.chdir(tmp_path)
+    scheduler = "slurm:cores=1,processes=1,memory=1GB,walltime=00:10:00,interface=lo"
+    found = dict(run_each(work, [Task(number) for number in range(5)], 2, scheduler))
+    assert {task.number: result for task, result in found.items()} == {n: n**2 for n in range(5)}
+    assert len((tmp_path / "jobs").read_text().split()) == 2
+
+
+# The commands.
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A corpus, a test set, and the table of trials that one process makes of them."""
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "text.txt").write_text("\n".join(lines()), encoding="utf-8")
+    topics = (
+        f": topic{topic}\n" + "\n".join(f"t{topic}w{number}" for number in range(14)) for topic in range(3)
+    )
+    (folder / "topics.txt").write_text("\n".join(topics) + "\n", encoding="utf-8")
+    assert search(folder, "alone").returncode == 0
+    return folder
+
+
+def command(folder, output, *options):
+    return [
+        *(PROGRAM, "tune", str(folder / "text.txt"), "--test", str(folder / "topics.txt"), "--trials", "12"),
+        *("--epochs", "40", "--only", "dimension=4,8", "--only", "min_count=2,3", "--no-figure"),
+        *("--output", str(folder / output), *options),
+    ]
+
+
+def search(folder, output, *options):
+    return subprocess.run(command(folder, output, *options), capture_output=True, text=True, check=False)
+
+
+def trials(folder, output):
+    return (folder / output / "trials.csv").read_bytes()
+
+
+def test_a_search_gives_the_same_table_though_a_worker_dies(study, cluster):
+    running = subprocess.Popen(
+        command(study, "cluster", "--scheduler", cluster.address),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    wait_for_outcomes(study / "cluster", 2)
+    cluster.workers[0].kill()
+    _, err = running.communicate(timeout=120)
+    assert running.returncode == 0, err.decode()
+    assert trials(study, "cluster") == trials(study, "alone")
+
+
+def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
+    running = subprocess.Popen(
+        command(study, "again", "--scheduler", cluster.address),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for_outcomes(study / "again", 2)
+    cluster.scheduler.kill()
+    cluster.scheduler.wait()
+    _, err = running.communicate(timeout=120)
+    assert running.returncode == 2
+    assert "run the same command again" in err
+    for worker in cluster.workers:
+        worker.kill()
+    cluster.begin_scheduler()
+    cluster.begin_worker()
+    finished = search(study, "again", "--scheduler", cluster.address)
+    assert finished.returncode == 0, finished.stderr
+    assert trials(study, "again") == trials(study, "alone")
+
+
+def wait_for_outcomes(folder, number):
+    end = time.monotonic() + 60
+    journal = folder / "study.journal"
+    while not journal.exists() or journal.read_text(encoding="utf-8").count('"outcome"') < number:
+        assert time.monotonic() < end, "no trial has been finished"
+        time.sleep(0.02)
+
+
+def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(study, tmp_path, monkeypatch):
+    from evaluator.corpus import Corpus
+    from evaluator.errors import CorpusError
+    from evaluator.tuning.corpora import PreparedCorpus, fingerprint
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    corpus = Corpus((study / "text.txt",))
+    elsewhere = PreparedCorpus(corpus, tmp_path / "nowhere", fingerprint(corpus))
+    assert elsewhere.sentences(lemmas=False).counts == corpus.counts()
+    assert list((tmp_path / "cache").rglob("sentences.txt"))
+    other = PreparedCorpus(corpus, tmp_path / "nowhere", "0" * 64)
+    with pytest.raises(CorpusError, match="it is another corpus"):
+        other.sentences(lemmas=False)
