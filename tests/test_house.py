@@ -147,6 +147,12 @@ ORDER = {
         "evaluator.workers",
         "evaluator.halves",
         "evaluator.training",
+        "evaluator.places",
+        "evaluator.batch.pairing",
+        "evaluator.batch.lines",
+        "evaluator.batch.unit",
+        "evaluator.batch.run",
+        "evaluator.batch",
         "evaluator.tuning.space",
         "evaluator.tuning.corpora",
         "evaluator.tuning.trial",
@@ -299,8 +305,8 @@ def test_every_library_that_is_imported_is_declared(package, name, tree):
         re.match(r"[\w-]+", each)[0].lower() for key in extras if key != "dev" for each in extras[key]
     }
     declared |= {each.replace("-", "_") for each in declared}
-    if "scikit-learn" in declared:
-        declared.add("sklearn")
+    modules = {"scikit-learn": "sklearn", "universal-pathlib": "upath"}
+    declared |= {modules[each] for each in modules.keys() & declared}
     used = {each.partition(".")[0] for each in imports(tree)} - {*sys.stdlib_module_names, *ORDER}
     assert {each.lower() for each in used} - declared == set()
 

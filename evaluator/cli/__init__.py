@@ -8,6 +8,7 @@ import sys
 import typer
 
 from evaluator.cli import (
+    batch,
     compare,
     compose,
     coverage,
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 for command in (
     score.score,
+    batch.batch,
     coverage.coverage,
     compare.compare,
     compose.compose,

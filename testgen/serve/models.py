@@ -104,6 +104,8 @@ class ItemModel(BaseModel):
     english: str | None
     label: str | None = Field(description="In the language asked for.")
     of: str | None = Field(default=None, description="The other item of a pair.")
+    of_english: str | None = None
+    of_label: str | None = None
 
 
 class ItemsModel(BaseModel):

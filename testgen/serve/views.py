@@ -216,8 +216,11 @@ def items(library: Library, name: str, code: str | None, offset: int, limit: int
     if answer is None:
         raise MissingAnswerError(f"the items of {name} have not been fetched yet; have it done by a job")
     found = known_language(library, code).code if code else "en"
+    page = answer.rows[offset : offset + limit]
 
-    def label(item: str, in_language: str) -> str | None:
+    def label(item: str | None, in_language: str) -> str | None:
+        if item is None:
+            return None
         own = answer.names.get(item)
         return own.labels.get(in_language) if own else library.catalogue.label(item, in_language)
 
@@ -226,12 +229,14 @@ def items(library: Library, name: str, code: str | None, offset: int, limit: int
         offset=offset,
         items=[
             ItemModel(
-                id=row[0],
-                english=label(row[0], "en"),
-                label=label(row[0], found),
-                of=row[1] if len(row) > 1 else None,
+                id=item,
+                english=label(item, "en"),
+                label=label(item, found),
+                of=of,
+                of_english=label(of, "en"),
+                of_label=label(of, found),
             )
-            for row in answer.rows[offset : offset + limit]
+            for item, of in ((row[0], row[1] if len(row) > 1 else None) for row in page)
         ],
     )
 

@@ -67,7 +67,8 @@ def asked(world):
     return len(world.sparql.log) + len(world.api.log)
 
 
-def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world):
+def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, monkeypatch):
+    slow_down(small_world.sparql, monkeypatch, 0.6)  # so that a look at the job falls into it
     with TestClient(create_app(live), base_url="http://localhost") as client:
         for query in ("", "?category=country&minimum_words=1", "?class=Q6256"):
             missing = client.get(f"{API}/test-sets/en.json{query}")

@@ -1,0 +1,121 @@
+"""score_many: many models on many test sets, results written as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from evaluator.batch.lines import Lines
+from evaluator.batch.pairing import pairs
+from evaluator.batch.unit import Reading, Unit, failure, score_unit
+from evaluator.errors import OutputError
+from evaluator.scan import cores
+from evaluator.settings import Settings
+from evaluator.workers import Lost, run_each
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What came of a batch.
+
+    Attributes:
+        models: How many models were scored now.
+        test_sets: How many times a test set was.
+        categories: How many times a category, or another part of a test set, was by one measure.
+        failed: How many results are a reason why there is none.
+        before: How many models had been scored in earlier runs.
+    """
+
+    models: int
+    test_sets: int
+    categories: int
+    failed: int
+    before: int
+
+
+def score_many(
+    models: Sequence[str],
+    tests: Sequence[str],
+    output: Path,
+    measures: Sequence[str] | None = None,
+    settings: Settings | None = None,
+    reading: Reading | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Batch:
+    """Score models and write the results of each at once, a JSON object in a line; none is held in memory.
+
+    The first line says what holds for all of them; the others are in the order in which models are finished.
+    A model that cannot be scored has a line with `error`. Run again, it goes on where it stopped.
+
+    Args:
+        models: Places of vectors; see `pairs`.
+        tests: Places of test sets.
+        output: The file to write.
+        measures: By what to score; what is usual for each test set if None.
+        settings: What holds for the scores; `Settings()` if None.
+        reading: How files are read.
+        workers: How many models at a time.
+        scheduler: The cluster to work on, as `run_each` takes it; None for this machine.
+        progress: Called now and then with the share of the models that are done, from 0 to 1.
+
+    Raises:
+        VectorsError: There are no models.
+        TestSetError: There are no test sets for them.
+        OutputError: The file cannot be written, holds something else, or another process writes it.
+        ClusterError: The cluster cannot be used, or was lost; what was finished is kept.
+    """
+    settings, reading = settings or Settings(), reading or Reading()
+    threads = 1 if scheduler or workers > 1 else cores()
+    units = [
+        Unit(
+            _whole(model),
+            tuple(map(_whole, own)),
+            tuple(measures) if measures else None,
+            settings,
+            reading,
+            threads,
+        )
+        for model, own in pairs(models, tests).items()
+    ]
+    head = {"measures": list(measures) if measures else None, "settings": asdict(settings)}
+    try:
+        with FileLock(output.with_name(f".{output.name}.lock"), timeout=0):
+            lines = Lines(output, head)
+            return _run(units, lines, workers, scheduler, progress or (lambda _: None))
+    except Timeout as error:
+        raise OutputError(f"{output}: another process writes it; wait, or name another file") from error
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
+
+
+def _run(
+    units: Sequence[Unit],
+    lines: Lines,
+    workers: int,
+    scheduler: str | None,
+    progress: Callable[[float], None],
+) -> Batch:
+    missing = [unit for unit in units if unit.vectors not in lines.done]
+    done = before = len(units) - len(missing)
+    test_sets = categories = failed = 0
+    progress(done / len(units))
+    for unit, result in run_each(score_unit, missing, workers, scheduler):
+        found = failure(unit, result) if isinstance(result, Lost) else result
+        lines.add(found)
+        results = found.get("results", [found])
+        failed += sum("error" in each for each in results)
+        test_sets += len(results)
+        categories += sum(len(own["parts"]) for each in results for own in each.get("scores", ()))
+        done += 1
+        progress(done / len(units))
+    return Batch(len(missing), test_sets, categories, failed, before)
+
+
+def _whole(text: str) -> str:
+    """A place as other processes find it, whatever their working directory."""
+    return text if "://" in text else str(Path(text).resolve())

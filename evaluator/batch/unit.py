@@ -1,0 +1,124 @@
+"""One model of a batch, scored on its test sets, in whatever process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from evaluator.datasets import read_testset
+from evaluator.errors import ScoreError, TestSetError, VectorsError
+from evaluator.places import local_copy, place
+from evaluator.scoring import Scores, score
+from evaluator.settings import Settings
+from evaluator.testset import TestSet
+from evaluator.vectors import Vectors, load_vectors
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read; see `load_vectors` and `read_testset`.
+
+    Attributes:
+        vectors: The format of the vectors.
+        bad_rows: What to do with rows that are damaged.
+        encoding: That of their words.
+        cache: Whether copies are kept for the next time.
+        tests: The format of the test sets.
+    """
+
+    vectors: str = "auto"
+    bad_rows: str = "refuse"
+    encoding: str = "utf-8"
+    cache: bool = False
+    tests: str = "auto"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A model and the test sets that it is scored on, all named by their places.
+
+    Attributes:
+        vectors: Where the model is.
+        tests: Where the test sets are.
+        measures: By what to score, as texts; None for what is usual.
+        settings: What holds for the scores.
+        reading: How files are read.
+        threads: How many the scores may use.
+    """
+
+    vectors: str
+    tests: tuple[str, ...]
+    measures: tuple[str, ...] | None
+    settings: Settings
+    reading: Reading
+    threads: int
+
+
+def score_unit(unit: Unit) -> dict[str, Any]:
+    """Score a model on its test sets, in whatever process; that it cannot be scored is a result too.
+
+    Returns:
+        JSON values: `vectors`, and `vocabulary`, `dimension`, `results`, or `error`.
+    """
+    reading = unit.reading
+    try:
+        vectors = load_vectors(
+            local_copy(place(unit.vectors)),
+            format=reading.vectors,
+            bad_rows=reading.bad_rows,  # type: ignore[arg-type]  # load_vectors checks
+            encoding=reading.encoding,
+            cache=reading.cache,
+        )
+    except VectorsError as error:
+        return failure(unit, error)
+    results = [_scored(vectors, test, unit) for test in unit.tests]
+    return {
+        "vectors": unit.vectors,
+        "vocabulary": len(vectors),
+        "dimension": vectors.dimension,
+        "results": results,
+    }
+
+
+def _scored(vectors: Vectors, test: str, unit: Unit) -> dict[str, Any]:
+    try:
+        test_set = _read(test, unit.reading.tests)
+        return _result(score(vectors, test_set, unit.measures, unit.settings, threads=unit.threads))
+    except (ScoreError, TestSetError) as error:
+        return {"test_set": Path(test).name, "error": str(error)}
+
+
+@lru_cache(maxsize=4)
+def _read(test: str, test_format: str) -> TestSet:
+    """Once for models of the same language that come one after another."""
+    return read_testset(local_copy(place(test)), test_format)
+
+
+def _result(scores: Scores) -> dict[str, Any]:
+    """A result: values and signatures, without intervals, which would take longer than the scores."""
+    first = scores.scores[0]
+    return {
+        "test_set": first.test_set,
+        "language": first.language,
+        "sha256": first.sha256,
+        "combined": scores.combined,
+        "scores": [
+            {
+                "measure": str(each.measure),
+                "value": each.value,
+                "chance": each.chance,
+                "oov": sum(part.oov for part in each.parts),
+                "words": sum(part.size for part in each.parts),
+                "signature": each.signature,
+                "parts": {part.name: part.value for part in each.parts},
+            }
+            for each in scores.values()
+        ],
+    }
+
+
+def failure(unit: Unit, error: Exception) -> dict[str, Any]:
+    """The result of a model that cannot be scored."""
+    return {"vectors": unit.vectors, "error": str(error)}

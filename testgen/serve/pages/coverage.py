@@ -1,0 +1,171 @@
+"""The coverage map: how many words each category has in each language."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from testgen.languages import languages
+from testgen.serve import views
+from testgen.serve.api import Search, TheLibrary
+from testgen.serve.library import Library
+from testgen.serve.pages.forms import Least
+from testgen.serve.pages.rendering import render
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+router = APIRouter(include_in_schema=False)
+
+LEVELS = (1, 4, 10, 30, 100, 300)
+"""The least counts of the colours."""
+
+NAME, TOTAL = "_name", "_total"
+"""Columns that are no categories, whose names never begin with an underscore."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What is shown, and in which order.
+
+    Attributes:
+        q: What occurs in the name or the code of a language.
+        script: A script in which it is written.
+        topic: The topic of the categories.
+        minimum_words: The least count.
+        sort: The column by which rows are ordered; after a minus, the other way round.
+    """
+
+    q: str
+    script: str
+    topic: str
+    minimum_words: int
+    sort: str
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves anything out."""
+        return bool(self.q.strip() or self.script or self.topic or self.minimum_words > 1)
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column: its order, and what the button in it asks for."""
+
+    name: str
+    title: str
+    order: str
+    press: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A language and its cells, as HTML."""
+
+    code: str
+    name: str
+    scripts: str
+    total: int
+    cells: str
+
+
+@router.get("/coverage")
+def coverage(
+    request: Request,
+    library: TheLibrary,
+    q: Search = "",
+    script: str = "",
+    topic: str = "",
+    minimum_words: Least = None,
+    sort: str = NAME,
+) -> Response:
+    """The map, narrowed by a filter and sorted."""
+    chosen = Filter(q, script, topic, minimum_words or 1, sort)
+    frame = narrowed(library, chosen)
+    known = views.all_languages(library)
+    return render(
+        request,
+        "coverage",
+        filter=chosen,
+        heads=[_column(NAME, "Language", chosen), _column(TOTAL, "All", chosen)],
+        columns=[_column(str(name), library.offered[str(name)].title, chosen) for name in frame.columns],
+        topic_of={name: query.topic for name, query in library.offered.items()},
+        rows=_rows(_sorted(frame, sort)),
+        scripts=sorted({each for language in known for each in language.scripts}),
+        topics=sorted({library.offered[str(name)].topic for name in library.catalogue.coverage.columns}),
+        levels=LEVELS,
+        query=_api_query(chosen, [str(code) for code in frame.index]),
+    )
+
+
+def narrowed(library: Library, chosen: Filter) -> pd.DataFrame:
+    """The counts that a filter leaves.
+
+    Raises:
+        QueryError: There is no such topic.
+    """
+    topics = [chosen.topic] if chosen.topic else []
+    frame = views.coverage(library, (), topics, (), chosen.minimum_words)
+    found = {each.code for each in views.all_languages(library, chosen.q, chosen.script or None)}
+    frame = frame[frame.index.isin(found)]
+    return frame.loc[:, (frame > 0).any(axis=0)]
+
+
+def _sorted(frame: pd.DataFrame, sort: str) -> pd.DataFrame:
+    """Rows by name unless another column is asked for; equal ones stay by name."""
+    by_name = frame.iloc[sorted(range(len(frame)), key=lambda row: languages()[str(frame.index[row])].name)]
+    column = sort.removeprefix("-")
+    upwards = sort.startswith("-")  # numbers begin with the largest, names with A
+    if column == NAME:
+        return by_name.iloc[::-1] if upwards else by_name
+    if column != TOTAL and column not in frame.columns:
+        return by_name
+    key = by_name.sum(axis=1) if column == TOTAL else by_name[column]
+    return by_name.loc[key.sort_values(ascending=upwards, kind="stable").index]
+
+
+def _column(name: str, title: str, chosen: Filter) -> Column:
+    if chosen.sort.removeprefix("-") != name:
+        return Column(name, title, "none", name)
+    other = chosen.sort.startswith("-")
+    order = "ascending" if other != (name == NAME) else "descending"
+    return Column(name, title, order, name if other else f"-{name}")
+
+
+def _rows(frame: pd.DataFrame) -> list[Row]:
+    return [
+        Row(
+            str(code),
+            languages()[str(code)].name,
+            " ".join(languages()[str(code)].scripts),
+            sum(counts),
+            "".join(map(_cell, counts)),
+        )
+        for code, counts in zip(frame.index, frame.to_numpy(int).tolist(), strict=True)
+    ]
+
+
+@cache
+def _cell(count: int) -> str:
+    # Thousands of these: made by a template they would take most of the time.
+    return f'<td class="h{level(count)}">{count:,}</td>' if count else "<td></td>"
+
+
+def level(count: int) -> int:
+    """The colour of a count, from 0."""
+    return bisect_right(LEVELS, count)
+
+
+def _api_query(chosen: Filter, codes: list[str]) -> str:
+    """The query of the API's addresses with the same table."""
+    narrow = chosen.q.strip() or chosen.script
+    pairs = [("language", code) for code in codes] if narrow else []
+    pairs += [("topic", chosen.topic)] if chosen.topic else []
+    pairs += [("minimum_words", str(chosen.minimum_words))] if chosen.minimum_words > 1 else []
+    return f"?{urlencode(pairs)}" if pairs else ""

@@ -1,0 +1,119 @@
+"""Templates, and the files that pages load: style, scripts, the icon."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from os import PathLike, stat_result
+from pathlib import Path
+
+import regex
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from testgen.languages import Language, languages
+from testgen.serve import views
+
+_FILES = Path(__file__).parent.parent / "static"
+_WIKIDATA = "https://www.wikidata.org/wiki/"
+_ID = regex.compile(r"(?P<entity>(?P<letter>[QL])[1-9][0-9]*)(?:-(?P<part>[A-Z][1-9][0-9]*))?")
+
+
+class _Files(StaticFiles):
+    """Files that a browser may keep: for ever under an address with their hash, else until it has asked."""
+
+    def file_response(
+        self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        """The answer to a request for a file."""
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        hashed = scope["query_string"].startswith(b"v=")
+        response.headers["Cache-Control"] = "max-age=31536000, immutable" if hashed else "no-cache"
+        return response
+
+
+def mount_files(app: FastAPI) -> None:
+    """Serve style and scripts."""
+    app.mount("/static", _Files(directory=_FILES))
+
+
+def icon() -> bytes:
+    """The icon, an SVG image."""
+    return (_FILES / "icon.svg").read_bytes()
+
+
+def render(
+    request: Request,
+    template: str,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+    **values: object,
+) -> HTMLResponse:
+    """A page.
+
+    Args:
+        request: What is answered.
+        template: The name of a template, without `.html`.
+        status: The status of the answer.
+        headers: Headers of the answer.
+        values: What the template shows.
+    """
+    service = views.service(request.app.state.library)
+    page = _templates().get_template(f"{template}.html")
+    text = page.render(request=request, path=request.url.path, service=service, **values)
+    return HTMLResponse(text, status, headers)
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("testgen.serve"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction}
+    environment.globals |= {"static": _static, "wikidata": wikidata}
+    return environment
+
+
+@cache
+def _static(name: str) -> str:
+    """The address of a file; another one when the file is another."""
+    return f"/static/{name}?v={hashlib.sha256((_FILES / name).read_bytes()).hexdigest()[:12]}"
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"
+
+
+def _size(value: int) -> str:
+    """So many bytes, for people."""
+    if value < 1_000:
+        return f"{value} bytes"
+    return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
+
+
+def _language(code: str) -> Language:
+    return languages()[code]
+
+
+def _tag(code: str) -> str:
+    return _language(code).tag
+
+
+def _direction(code: str) -> str:
+    return "rtl" if _language(code).right_to_left else "ltr"
+
+
+def wikidata(item: str) -> str | None:
+    """Where Wikidata shows an item, a lexeme, or one form, sense or statement of it; None for other ids."""
+    match = _ID.fullmatch(item)
+    if match is None:
+        return None
+    place = match["entity"] if match["letter"] == "Q" else f"Lexeme:{match['entity']}"
+    return _WIKIDATA + place + (f"#{match['part']}" if match["part"] else "")

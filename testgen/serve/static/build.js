@@ -1,0 +1,87 @@
+// The form that a test set is chosen in: languages as chips, topics all at once.
+
+const form = document.getElementById("build");
+const typed = document.getElementById("language");
+const chosen = document.getElementById("chosen");
+const add = document.getElementById("add");
+const names = new Map(), codes = new Map();
+
+for (const option of document.getElementById("known-languages").options) {
+  names.set(option.textContent, option.value);
+  codes.set(option.value.toLowerCase(), option.textContent);
+}
+
+function changed() {
+  form.dispatchEvent(new Event("change"));
+}
+
+/** Make chips of what is typed; what is no language goes there too, and the service says what is wrong. */
+function take() {
+  const text = typed.value.trim();
+  const whole = codes.get(text.toLowerCase());
+  const found = whole ? [whole] : text.split(/[\s,;]+/).filter(Boolean);
+  for (const code of found) addChip(code.toLowerCase());
+  typed.value = "";
+  if (found.length) changed();
+}
+
+function addChip(code) {
+  const there = [...chosen.querySelectorAll("input")].find((each) => each.value === code);
+  if (there) {
+    there.checked = true;
+    return;
+  }
+  const chip = document.getElementById("chip").content.cloneNode(true);
+  chip.querySelector("input").value = code;
+  chip.querySelector("span").textContent = names.get(code) || code;
+  chosen.append(chip);
+}
+
+/** A chip that is switched off goes. */
+function tidy(event) {
+  if (event.target.checked) return;
+  const chip = event.target.closest("li");
+  const next = chip.nextElementSibling || chip.previousElementSibling;
+  chip.remove();
+  (next ? next.querySelector("input") : typed).focus();
+}
+
+function count(topic) {
+  const boxes = [...topic.querySelectorAll("input")];
+  const checked = boxes.filter((box) => box.checked).length;
+  topic.querySelector("[data-count]").textContent = checked ? `${checked} of ${boxes.length}` : boxes.length;
+}
+
+function checkAll(topic, on) {
+  for (const box of topic.querySelectorAll("input")) box.checked = on;
+  count(topic);
+  changed();
+}
+
+if (typed.value.trim() === "") typed.value = "";
+typed.removeAttribute("name"); // chips are sent
+add.hidden = false;
+add.addEventListener("click", () => {
+  take();
+  typed.focus();
+});
+typed.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  take();
+});
+typed.addEventListener("input", (event) => {
+  // Choosing from the list replaces the text, typing does not.
+  if (codes.has(typed.value.toLowerCase()) && event.inputType !== "insertText" && !event.isComposing) take();
+});
+chosen.addEventListener("change", tidy);
+for (const topic of form.querySelectorAll("details.topic")) {
+  const all = topic.querySelector("[data-all]");
+  all.hidden = false;
+  all.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) checkAll(topic, button.value === "all");
+  });
+  topic.addEventListener("change", () => count(topic));
+  count(topic);
+}

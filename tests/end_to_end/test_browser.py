@@ -1,0 +1,460 @@
+"""The pages in a real browser: what people do on them, and whether everybody can."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from typer.testing import CliRunner
+
+from testgen.cli import app as command_line
+from tests.servers import faults
+from tests.servers.entities import EntityServer, small_entities
+from tests.servers.proxy import FaultProxy, always, scripted
+from tests.servers.rdf import store_from_entities
+from tests.servers.sparql import SparqlServer
+from tests.testgen.network import CONTACT
+
+pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
+playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with playwright")
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome here")
+
+TESTGEN = str(Path(sys.executable).with_name("testgen"))
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+expect = playwright.expect
+
+
+@contextmanager
+def service(data, *options, **environment):
+    """The address of a service of one's own."""
+    command = [TESTGEN, "serve", "--port", "0", "--data", str(data), *options]
+    environment = {**os.environ, **environment}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if found := re.match(r"testgen: (http://127\.0\.0\.1:\d+)/", line):
+                break
+        else:
+            pytest.fail("".join(said))
+        reader = threading.Thread(target=lambda: said.extend(process.stderr))
+        reader.start()
+        try:
+            yield found[1]
+        finally:
+            process.send_signal(signal.SIGINT)
+            reader.join()
+    assert "Traceback" not in "".join(said)
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory):
+    """A service with the snapshot that ships."""
+    with service(tmp_path_factory.mktemp("shipped")) as address:
+        yield address
+
+
+class Held:
+    """A server that answers when it is let."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.open = threading.Event()
+        self.open.set()
+
+    def respond(self, request):
+        while not self.open.wait(0.02) and not self.stopping.is_set():
+            pass
+        return super().respond(request)
+
+
+class Queries(Held, SparqlServer):
+    """The query service."""
+
+
+class Names(Held, EntityServer):
+    """The entity API."""
+
+
+class Live:
+    """A service that asks a Wikidata of its own, and programs with the same cache."""
+
+    def __init__(self, folder, queries, proxy, names):
+        self.folder, self.queries, self.proxy, self.names, self.address = folder, queries, proxy, names, ""
+        self.environment = {
+            "TESTGEN_WIKIDATA_QUERY": proxy.url,
+            "TESTGEN_WIKIDATA_API": names.url,
+            "TESTGEN_CONTACT": CONTACT,
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "XDG_CONFIG_HOME": str(folder / "config"),
+        }
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory):
+    entities, folder = small_entities(), tmp_path_factory.mktemp("live")
+    store = store_from_entities(entities.values())
+    with Queries(store) as queries, FaultProxy(queries.url) as proxy, Names(entities) as names:
+        found = Live(folder, queries, proxy, names)
+        with service(folder / "data", "--source", "wikidata", **found.environment) as address:
+            found.address = address
+            yield found
+
+
+def generated(directory, *options, **environment):
+    """The bytes that the command line writes, by name."""
+    command = ["generate", "--output", str(directory), *options]
+    found = CliRunner(env=environment).invoke(command_line, command)
+    assert found.exit_code == 0, found.output
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Watch:
+    """What goes wrong in a page without being seen: complaints, failures, requests to other hosts."""
+
+    def __init__(self, page, *services):
+        self.trouble = []
+        self._hosts = {urlsplit(address).netloc for address in services}
+        page.on("console", self._complaint)
+        page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        page.on("request", self._request)
+        page.on("requestfailed", self._failure)
+
+    def _complaint(self, message):
+        if message.type in ("error", "warning"):
+            self.trouble.append(f"{message.text} ({message.location['url']})")
+
+    def _request(self, request):
+        if not request.url.startswith("data:") and urlsplit(request.url).netloc not in self._hosts:
+            self.trouble.append(f"asked elsewhere: {request.url}")
+
+    def _failure(self, request):
+        # What is broken off was on its way when its page was left, or became a download.
+        if request.failure != "net::ERR_ABORTED":
+            self.trouble.append(f"failed: {request.url} {request.failure}")
+
+
+@pytest.fixture
+def services(request):
+    wanted = [name for name in ("shipped", "live") if name in request.fixturenames]
+    made = [request.getfixturevalue(name) for name in wanted]
+    return [getattr(each, "address", each) for each in made]
+
+
+@pytest.fixture
+def page(browser, services):
+    context = browser.new_context(viewport=DESKTOP, permissions=["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    page.watch = Watch(page, *services)
+    yield page
+    context.close()
+    assert page.watch.trouble == []
+
+
+def downloaded(page, press):
+    """Name and bytes of what a press gives."""
+    with page.expect_download() as download:
+        press()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+def test_search_as_one_types(page, shipped):
+    page.goto(shipped)
+    page.get_by_label("Search languages and categories").press_sequentially("arab")
+    expect(page.get_by_role("link", name="Arabic", exact=True)).to_be_visible()
+    assert page.url == f"{shipped}/?q=arab"
+    expect(page.get_by_role("status")).to_contain_text("“arab”")
+    page.get_by_label("Search languages and categories").fill("<b>month")
+    expect(page.get_by_role("heading", level=2).first).to_have_text(
+        "0 languages and 0 categories for “<b>month”"
+    )
+    page.get_by_label("Search languages and categories").fill("month")
+    page.get_by_role("link", name="Months").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Months")
+
+
+def test_from_the_search_to_a_language_with_the_keyboard_alone(page, shipped):
+    page.goto(shipped)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Search languages and categories")).to_be_focused()
+    page.keyboard.type("hebrew")
+    link = page.get_by_role("link", name="Hebrew", exact=True)
+    expect(link).to_be_visible()
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        if link.evaluate("each => each === document.activeElement"):
+            break
+    assert link.evaluate("each => getComputedStyle(each).outlineStyle") == "solid", (
+        "where the focus is, is seen"
+    )
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hebrew")
+
+
+def test_words_run_from_right_to_left(page, shipped):
+    page.goto(f"{shipped}/languages/he")
+    sample = page.locator(".sample").first
+    assert sample.evaluate("each => getComputedStyle(each).direction") == "rtl"
+    first, second = (sample.locator("bdi").nth(place).bounding_box() for place in (0, 1))
+    assert first["x"] > second["x"]
+    page.goto(f"{shipped}/languages/la")
+    assert page.locator(".sample").first.evaluate("each => getComputedStyle(each).direction") == "ltr"
+
+
+def shown(page):
+    """The codes of the languages in the map, from top to bottom."""
+    return page.locator("tbody tr").evaluate_all("all => all.filter(r => !r.hidden).map(r => r.dataset.code)")
+
+
+def test_the_map_is_filtered(page, shipped):
+    page.goto(f"{shipped}/coverage")
+    everything = shown(page)
+    assert len(everything) > 300
+    page.get_by_role("searchbox", name="Language").fill("latin")
+    expect(page.get_by_role("status")).to_contain_text(re.compile(r"^\d+ languages, "))
+    page.wait_for_url("**q=latin")
+    assert "la" in shown(page)
+    assert len(shown(page)) < 60
+    page.get_by_label("Topic").select_option("time")
+    expect(page.get_by_role("columnheader")).to_have_count(4)  # language, all, months, weekdays
+    page.get_by_label("Fewest words").fill("8")
+    expect(page.get_by_role("columnheader")).to_have_count(3)
+    name, table = downloaded(page, page.get_by_role("link", name="CSV").click)
+    assert name == "coverage.csv"
+    lines = table.decode().splitlines()
+    assert lines[0] == "code,name,month"
+    assert [line.partition(",")[0] for line in lines[1:]] == sorted(shown(page))
+    page.reload()
+    assert len(shown(page)) == len(lines) - 1
+    page.get_by_label("Fewest words").fill("1")
+    page.get_by_label("Topic").select_option("")
+    page.get_by_role("searchbox", name="Language").fill("")
+    expect(page.get_by_role("status")).to_contain_text(f"{len(everything)} languages")
+    assert shown(page) == everything
+
+
+def test_the_map_is_sorted(page, shipped):
+    page.goto(f"{shipped}/coverage")
+    button = page.get_by_role("button", name="Sort by Sovereign states", exact=True)
+    head = page.locator("th[data-column=country]")
+    place = page.locator("thead th").evaluate_all("all => all.findIndex(h => h.dataset.column === 'country')")
+    counts = f"all => all.map(row => Number(row.cells[{place}].textContent))"
+    button.click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    found = page.locator("tbody tr").evaluate_all(counts)
+    assert found == sorted(found, reverse=True)
+    button.press("Enter")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert page.url == f"{shipped}/coverage?sort=-country"
+    by_script = shown(page)
+    assert page.locator("tbody tr").evaluate_all(counts) == sorted(found)
+    page.reload()
+    assert shown(page) == by_script, "the service sorts as the page does"
+
+
+def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_path):
+    page.goto(f"{shipped}/build")
+    page.get_by_label("Add a language").fill("telugu")
+    page.get_by_label("Add a language").press("Enter")
+    expect(page.get_by_label("Telugu")).to_be_checked()
+    outcome = page.get_by_role("complementary")
+    expect(outcome).to_contain_text("te.json")
+    page.get_by_role("button", name="All of time").click()
+    page.get_by_role("checkbox", name="Sovereign states", exact=True).check()
+    page.get_by_label("Capital letters").select_option("lower")
+    expect(outcome.get_by_role("row")).to_have_count(4)  # with the head
+    assert "Sovereign states" in outcome.inner_text()
+    outcome.get_by_role("button", name="Copy command line").click()
+    command = page.evaluate("navigator.clipboard.readText()")
+    assert command.startswith("testgen generate --language te --category country")
+    name, content = downloaded(page, outcome.get_by_role("button", name="Download te.json").click)
+    assert {name: content} == generated(tmp_path / "out", *command.split()[2:])
+    page.reload()
+    expect(page.get_by_label("Capital letters")).to_have_value("lower")
+    expect(outcome.get_by_role("row")).to_have_count(4)
+
+
+def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
+    page.goto(f"{shipped}/build?language=la")
+    page.get_by_label("Add a language").fill("ar, grc-nonsense")
+    page.get_by_role("button", name="Add", exact=True).click()
+    outcome = page.get_by_role("complementary")
+    expect(outcome).to_contain_text("unknown language code 'grc-nonsense'", ignore_case=True)
+    page.get_by_label("grc-nonsense").click()
+    expect(outcome).to_contain_text("2 languages")
+    page.get_by_label("Months").check()
+    expect(outcome).to_contain_text("--category month")
+    name, content = downloaded(page, outcome.get_by_role("button", name="Download test-sets.zip").click)
+    assert name == "test-sets.zip"
+    (tmp_path / name).write_bytes(content)
+    with zipfile.ZipFile(tmp_path / name) as archive:
+        found = {each: archive.read(each) for each in archive.namelist()}
+    assert found == generated(tmp_path / "out", "-l", "la", "-l", "ar", "-c", "month")
+
+
+def test_everything_works_without_scripts(browser, shipped, tmp_path):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(shipped)
+    page.get_by_label("Search languages and categories").fill("latin")
+    page.get_by_label("Search languages and categories").press("Enter")
+    page.get_by_role("link", name="Latin", exact=True).click()
+    page.get_by_role("link", name="Build a test set").click()
+    page.get_by_label("Months").check()
+    page.get_by_role("button", name="Show what comes of it").click()
+    expect(page.get_by_role("complementary")).to_contain_text("12 words, 0 pairs")
+    name, content = downloaded(page, page.get_by_role("button", name="Download", exact=True).click)
+    assert {name: content} == generated(tmp_path / "out", "-l", "la", "-c", "month")
+    context.close()
+
+
+def test_a_wrong_address_says_what_to_do(page, shipped):
+    page.goto(f"{shipped}/languages/latim")
+    page.get_by_role("link", name="Latin (la)").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Latin")
+    assert page.watch.trouble.pop().startswith(
+        "Failed to load resource: the server responded with a status of 404"
+    )
+
+
+def asked_for(page, live, name):
+    """Have the words of a category fetched; the page of the job."""
+    page.goto(f"{live.address}/build?language=la&category={name}&minimum_words=1")
+    expect(page.get_by_role("complementary")).to_contain_text("Not at hand yet")
+    page.get_by_role("button", name="Have it fetched").click()
+    page.wait_for_url("**/jobs/*")
+    return page.url
+
+
+def test_a_job_shows_how_far_it_is_until_the_download(page, live, tmp_path):
+    live.names.open.clear()
+    place = asked_for(page, live, "country")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Being fetched")
+    expect(page.get_by_role("status")).to_contain_text("Asking for")
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.locator("#asked")).not_to_have_text("0")
+    live.names.open.set()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ready")
+    assert page.url == place
+    name, content = downloaded(page, page.get_by_role("link", name="Download la.json").click)
+    options = ["--source", "wikidata", "-l", "la", "-c", "country", "--minimum-words", "1"]
+    assert {name: content} == generated(tmp_path / "out", *options, **live.environment)
+    page.goto(f"{live.address}/languages/la")
+    assert "Gallia" in page.content() or "Francogallia" in page.content(), (
+        "what was fetched is offered at once"
+    )
+    assert json.loads(content)["source"]["kind"] == "wikidata"
+
+
+def test_a_job_is_cancelled(page, live):
+    live.queries.open.clear()
+    asked_for(page, live, "country-in-europe")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled")
+    live.queries.open.set()
+    page.get_by_role("link", name="Back to what you asked for").click()
+    expect(page.get_by_label("Countries in Europe")).to_be_checked()
+    expect(page.get_by_role("button", name="Have it fetched")).to_be_visible()
+
+
+def test_a_job_that_fails_says_why(page, live):
+    live.proxy.plan = always(faults.BANNED)
+    try:
+        asked_for(page, live, "un-subregion")
+        expect(page.get_by_role("heading", level=1)).to_have_text("This did not work")
+        assert "banned" in page.get_by_role("main").inner_text()
+    finally:
+        live.proxy.plan = scripted()
+
+
+def test_a_job_is_followed_where_events_do_not_come_through(open_page, live):
+    open_page.route("**/events", lambda route: None)  # never answered
+    live.queries.open.clear()
+    asked_for(open_page, live, "continent")
+    expect(open_page.get_by_role("heading", level=1)).to_have_text("Being fetched")
+    live.queries.open.set()
+    expect(open_page.get_by_role("heading", level=1)).to_have_text("Ready", timeout=10_000)
+
+
+def unfit(page, axe):
+    """What axe-core finds wrong with a page, and where the page is wider than the window."""
+    found = []
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.evaluate(axe)
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size(size)
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.append((page.url, size["width"], "wider than the window"))
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            only = ", runOnly: 'color-contrast'" if scheme == "dark" else ""  # nothing else is other
+            run = f"axe.run({{resultTypes: ['violations']{only}}}).then(found => found.violations)"
+            for violation in page.evaluate(run):
+                nodes = [node["html"][:150] for node in violation["nodes"][:3]]
+                found.append((page.url, size["width"], scheme, violation["id"], violation["help"], nodes))
+    return found
+
+
+@pytest.fixture
+def open_page(browser):
+    """A page in which axe-core may run."""
+    context = browser.new_context(bypass_csp=True)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def axe():
+    found = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with it")
+    return found.Axe().axe_script
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/?q=arab", "/coverage?q=arab", "/languages?q=arab", "/languages/ar", "/categories",
+        "/categories/common-country-capital?language=ar", "/build?language=ar&language=la",
+        "/build?language=ar", "/build?language=zzz", "/api", "/languages/arabik",
+    ],
+)  # fmt: skip
+def test_everybody_can_use_a_page(open_page, shipped, axe, place):
+    open_page.goto(f"{shipped}{place}")
+    assert unfit(open_page, axe) == []
+
+
+def test_everybody_can_use_the_page_of_a_job(open_page, live, axe):
+    live.queries.open.clear()
+    asked_for(open_page, live, "capital")
+    expect(open_page.get_by_role("status")).to_contain_text("Asking for")
+    running = unfit(open_page, axe)
+    live.queries.open.set()
+    expect(open_page.get_by_role("heading", level=1)).to_have_text("Ready")
+    assert running + unfit(open_page, axe) == []

@@ -1,0 +1,461 @@
+"""The pages, as the service sends them: sound HTML that needs no script, whatever names hold."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
+
+from starlette.testclient import TestClient
+
+from testgen.labels import LabelPolicy
+from testgen.serve.app import create_app
+from testgen.serve.choices import Choice
+from testgen.serve.pages.choosing import codes_in, download, form_query
+from testgen.serve.pages.coverage import LEVELS, level
+from testgen.serve.pages.rendering import wikidata
+from testgen.serve.settings import Settings
+from tests.testgen.serve.conftest import WITH_HEBREW
+
+EVIL = "<script>alert(1)</script>"
+HOSTILE = rf"""{WITH_HEBREW}
+wd:Q7001 wdt:P31 wd:Q3624078 ; wdt:P36 wd:Q7002 ;
+  rdfs:label "<img src=x onerror=alert(1)>"@en, "\"><b>Malum</b>"@la .
+wd:Q7002 rdfs:label "O\"Hara & <i>Sons</i>"@en, "Bonum"@la .
+"""
+VOID = {"meta", "link", "input", "br", "hr", "img"}
+FIELDS = {"input", "select", "textarea"}
+
+
+class Page(HTMLParser):
+    """A page taken apart, and whether its tags match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.all, self.open, self.labelled, self.texts = [], [], set(), []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        assert len(attributes) == len(attrs), f"an attribute twice: {attrs}"
+        if tag in FIELDS and any(each == "label" for each, _ in self.open):
+            self.labelled.add(len(self.all))
+        self.all.append((tag, attributes))
+        if tag not in VOID:
+            self.open.append((tag, attributes))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data):
+        self.texts.append(([each for each, _ in self.open], self.open[-1][1] if self.open else {}, data))
+
+    def each(self, tag):
+        return [attributes for each, attributes in self.all if each == tag]
+
+    def text(self, tag):
+        return " ".join("".join(data for path, _, data in self.texts if tag in path).split())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    (folder / "small.ttl").write_text(HOSTILE, encoding="utf-8")
+    settings = Settings(folder / "data", str(folder / "small.ttl"))
+    with TestClient(create_app(settings), base_url="http://localhost", raise_server_exceptions=False) as made:
+        yield made
+
+
+def get(site, address, status=200):
+    answer = site.get(address)
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    return Page(answer.text)
+
+
+ALL = [
+    "/", "/?q=lat", "/?q=nothing+is+called+so", "/coverage", "/coverage?topic=geography&sort=country",
+    "/languages", "/languages?q=lat&script=Latn&minimum_words=2", "/languages/he", "/languages/la",
+    "/categories", "/categories?topic=geography&kind=relation", "/categories/country",
+    "/categories/country?language=he", "/categories/country-capital?language=la", "/categories/emotion",
+    "/build", "/build?language=la&language=he&category=country&several_words=keep",
+    "/build?all_languages=true", "/build?language=latin", "/api", "/nowhere", "/languages/zz", "/jobs/short",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", ALL)
+def test_every_page_is_sound(site, address):
+    answer = site.get(address)
+    page = Page(answer.text)
+    assert page.all[0][0] == "html"
+    assert page.each("html")[0]["lang"] == "en"
+    assert len(page.each("h1")) == 1
+    assert page.text("h1")
+    assert page.text("title").endswith("testgen")
+    assert [tag for tag, _ in page.all if tag in ("header", "main", "footer")] == ["header", "main", "footer"]
+    assert page.each("a")[0] == {"class": "skip", "href": "#main"}
+    assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize("address", ALL)
+def test_nothing_is_inline_and_nothing_comes_from_elsewhere(site, address):
+    page = Page(site.get(address).text)
+    assert page.each("style") == []
+    for tag, attributes in page.all:
+        assert "style" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        if tag in ("script", "img", "iframe", "source", "object", "embed") or tag == "link":
+            assert re.match(r"/static/[a-z.]+\?v=[0-9a-f]{12}$", attributes.get("src") or attributes["href"])
+        if tag == "form":
+            assert attributes["action"].startswith("/")
+    assert all(data.strip() == "" for path, _, data in page.texts if path and path[-1] == "script")
+
+
+@pytest.mark.parametrize("address", ALL)
+def test_fields_have_labels_and_references_lead_somewhere(site, address):
+    page = Page(site.get(address).text)
+    ids = [attributes["id"] for _, attributes in page.all if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    named = {attributes.get("for") for attributes in page.each("label")}
+    for place, (tag, attributes) in enumerate(page.all):
+        if tag in FIELDS:
+            assert place in page.labelled or attributes.get("id") in named, attributes
+        for name in ("for", "aria-describedby", "aria-labelledby", "list", "form", "data-copies"):
+            for target in attributes.get(name, "").split():
+                assert target in ids, f"{name}={target}"
+    assert len(page.each("caption")) == len(page.each("table"))
+
+
+def test_every_file_that_pages_ask_for_is_there(site):
+    asked = set()
+    for address in ALL:
+        page = Page(site.get(address).text)
+        asked |= {each["src"] for each in page.each("script")} | {each["href"] for each in page.each("link")}
+    assert {each.partition("?")[0].rpartition(".")[2] for each in asked} == {"js", "css", "svg"}
+    for each in asked:
+        answer = site.get(each)
+        assert answer.status_code == 200
+        assert "immutable" in answer.headers["cache-control"]
+        again = site.get(each.partition("?")[0], headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304
+    icon = site.get("/favicon.ico")
+    assert icon.headers["content-type"] == "image/svg+xml"
+    assert icon.content.startswith(b"<svg")
+
+
+def test_links_lead_to_pages(site):
+    seen, coming = set(), ["/"]
+    while coming:
+        address = coming.pop()
+        seen.add(address)
+        answer = site.get(address)
+        assert answer.status_code == 200, address
+        if answer.headers["content-type"].startswith("text/html"):
+            links = [each["href"].partition("#")[0] for each in Page(answer.text).each("a")]
+            inner = [f"{address.partition('?')[0]}{link}" if link.startswith("?") else link for link in links]
+            coming += {each for each in inner if each.startswith("/")} - seen - set(coming)
+    assert {"/languages/he", "/categories/country", "/build?category=country", "/api/v1/openapi.json"} <= seen
+
+
+def test_what_people_type_is_shown_and_not_run(site):
+    for address in (f"/?q={EVIL}", f"/languages?q={EVIL}", f"/categories?q={EVIL}", f"/coverage?q={EVIL}",
+                    f"/build?language={EVIL}&class={EVIL}", f"/build/outcome?language={EVIL}",
+                    f"/coverage?sort={EVIL}&script={EVIL}"):  # fmt: skip
+        text = site.get(address).text
+        assert EVIL not in text
+        if "sort" not in address:
+            assert "&lt;script&gt;" in text
+    assert EVIL not in get(site, f"/{EVIL}", 404).text("main")
+
+
+def test_names_from_the_source_are_shown_and_not_run(site):
+    page = get(site, "/categories/country?language=la")
+    assert page.each("img") == []
+    assert page.each("b") == []
+    assert "<img src=x onerror=alert(1)>" in page.text("table")
+    assert '"><b>Malum</b>' in page.text("table")
+    assert '"><b>Malum<' in get(site, "/languages/la").text("main")
+    assert 'O"Hara & <i>Sons</i>' in get(site, "/categories/country-capital").text("table")
+
+
+def test_words_have_their_language_and_direction(site):
+    page = get(site, "/languages/he")
+    samples = [each for each in page.each("p") if each.get("class") == "sample"]
+    assert samples
+    assert all((each["lang"], each["dir"]) == ("he", "rtl") for each in samples)
+    assert "right to left" in page.text("dl")
+    page = get(site, "/categories/country?language=he")
+    words = [(attributes, data) for _, attributes, data in page.texts if attributes.get("class") == "word"]
+    assert ({"class": "word", "lang": "he", "dir": "rtl"}, "צרפת") in words
+    latin = get(site, "/categories/country?language=la")
+    assert {"class": "word", "lang": "la", "dir": "ltr"} in latin.each("span")
+
+
+def test_the_start_page_says_how_much_there_is(site):
+    page = get(site, "/")
+    numbers = page.text("dl")
+    assert "source, 2026-11-01" in numbers
+    assert "small" in numbers
+    assert {"/coverage", "/build", "/build/download?all_languages=true"} <= {
+        each["href"] for each in page.each("a")
+    }
+
+
+def test_search_works_without_a_script(site):
+    page = get(site, "/?q=LATIN")
+    assert page.text("h2").startswith("1 language and 0 categories for “LATIN”")
+    assert "/languages/la" in [each["href"] for each in page.each("a")]
+    assert next(each["value"] for each in page.each("input") if each["name"] == "q") == "LATIN"
+    both = [each["href"] for each in get(site, "/?q=capital").each("a")]
+    assert "/categories/capital" in both
+    assert "/categories/country-capital" in both
+    assert "0 languages and 0 categories" in get(site, "/?q=nothing+is+called+so").text("h2")
+    by_code = [
+        each["href"] for each in get(site, "/?q=he").each("a") if each["href"].startswith("/languages/")
+    ]
+    assert by_code[0] == "/languages/he"
+
+
+def rows(page):
+    return [each["data-code"] for each in page.each("tr") if "data-code" in each]
+
+
+def columns(page):
+    return {each["data-column"]: each["aria-sort"] for each in page.each("th") if "data-column" in each}
+
+
+def test_the_map_is_filtered_and_sorted_without_a_script(site):
+    everything = get(site, "/coverage")
+    counts = site.get("/api/v1/coverage").json()
+    assert {*columns(everything)} == {"_name", "_total", *counts["categories"]}
+    assert {*rows(everything)} == {row["code"] for row in counts["rows"]}
+    assert columns(everything)["_name"] == "ascending"
+    assert rows(get(site, "/coverage?q=latin")) == ["la"]
+    assert rows(get(site, "/coverage?script=Hebr")) == ["he"]
+    assert rows(get(site, "/coverage?script=Hebr&q=latin")) == []
+    assert "country" not in columns(get(site, "/coverage?minimum_words=1000000"))
+    assert rows(get(site, "/coverage?minimum_words=")) == rows(everything)
+    down, up = get(site, "/coverage?sort=country"), get(site, "/coverage?sort=-country")
+    of_country = {row["code"]: row["words"].get("country", 0) for row in counts["rows"]}
+    assert [of_country[code] for code in rows(down)] == sorted(of_country.values(), reverse=True)
+    assert [of_country[code] for code in rows(up)] == sorted(of_country.values())
+    assert columns(down)["country"] == "descending"
+    assert columns(up)["country"] == "ascending"
+    assert rows(get(site, "/coverage?sort=-_name")) == rows(everything)[::-1]
+    assert rows(get(site, "/coverage?sort=_total"))[0] == max(
+        counts["rows"], key=lambda row: sum(row["words"].values())
+    )["code"]  # fmt: skip
+
+
+def test_the_map_has_the_counts_of_the_api_and_leads_to_them(site):
+    answer = site.get("/coverage?q=latin&topic=geography&minimum_words=3")
+    page = Page(answer.text)
+    links = {each["id"]: each["href"] for each in page.each("a") if "id" in each}
+    table = site.get(links["json"]).json()
+    assert [row["code"] for row in table["rows"]] == ["la"]
+    assert {*table["categories"]} == columns(page).keys() - {"_name", "_total"}
+    shown = re.findall(r"<td[^>]*>([^<]*)</td>", answer.text)
+    words = table["rows"][0]["words"]
+    assert shown[1:] == [str(words[name]) if name in words else "" for name in table["categories"]]
+    assert shown[0] == str(sum(words.values()))
+    assert site.get(links["csv"]).text.startswith("code,name,")
+
+
+@pytest.mark.parametrize(
+    ("count", "colour"), [(0, 0), (1, 1), (3, 1), (4, 2), (299, 5), (300, 6), (10**6, 6)]
+)
+def test_colours_go_by_the_count(count, colour):
+    assert level(count) == colour
+    assert len(LEVELS) == 6
+
+
+def test_other_spellings_of_a_language_lead_to_it(site):
+    answer = site.get("/languages/LA?x=1", follow_redirects=False)
+    assert answer.headers["location"] == "/languages/la"
+
+
+def test_a_category_shows_its_query_and_its_items(site):
+    page = get(site, "/categories/country-capital?language=la")
+    assert "SELECT" in page.text("pre")
+    links = [each["href"] for each in page.each("a")]
+    assert "https://www.wikidata.org/wiki/Q90" in links
+    assert any(link.startswith("https://query.wikidata.org/#") and "SELECT" in link for link in links)
+    table = page.text("table")
+    for each in ("Paris", "Lutetia", "France", "Gallia"):
+        assert each in table
+    assert "There is no page 9 of them" in get(site, "/categories/country?page=9").text("main")
+    assert "small has nothing for it" in get(site, "/categories/emotion").text("main")
+
+
+@pytest.mark.parametrize(
+    ("item", "place"),
+    [
+        ("Q142", "Q142"),
+        ("Q142-P1549", "Q142#P1549"),
+        ("L7", "Lexeme:L7"),
+        ("L7-S1", "Lexeme:L7#S1"),
+        ("L7-F12", "Lexeme:L7#F12"),
+    ],
+)
+def test_ids_lead_to_wikidata(item, place):
+    assert wikidata(item) == f"https://www.wikidata.org/wiki/{place}"
+
+
+@pytest.mark.parametrize("item", ["U+2764-FE0F", "", "javascript:alert(1)", "Q1 "])
+def test_other_ids_lead_nowhere(item):
+    assert wikidata(item) is None
+
+
+def test_the_form_is_as_it_was_sent(site):
+    page = get(
+        site, "/build?language=la&language=Hebrew&category=country&case=lower&mul=false&minimum_items=3"
+    )
+    checked = {(each["name"], each.get("value")) for each in page.each("input") if "checked" in each}
+    assert {("language", "la"), ("language", "he"), ("category", "country")} <= checked
+    selected = {each["value"] for each in page.each("option") if "selected" in each}
+    assert {"lower", "false", "drop", "strip"} <= selected
+    assert next(each["value"] for each in page.each("input") if each["name"] == "minimum_items") == "3"
+
+
+def test_the_form_begins_with_the_usual_choices(site):
+    page = get(site, "/build")
+    usual = {name: str(value).lower() if isinstance(value, bool) else str(value)
+             for name, value in LabelPolicy().as_dict().items()}  # fmt: skip
+    by_name = {each["name"]: each for tag, each in page.all if tag in ("select", "input") and "name" in each}
+    selected = [each["value"] for each in page.each("option") if "selected" in each]
+    assert usual.keys() <= by_name.keys()
+    assert sorted(selected) == sorted(value for name, value in usual.items() if name != "minimum_words")
+    assert by_name["minimum_words"]["value"] == "4"
+
+
+def test_the_outcome_says_how_large_a_test_set_is(site):
+    summary = site.get("/api/v1/test-sets/la/summary?category=country").json()
+    for address in ("/build", "/build/outcome"):
+        text = " ".join(site.get(f"{address}?language=la&category=country").text.split())
+        assert f"{summary['words']} words, 0 pairs, " in text
+        assert "/api/v1/test-sets/la.json?category=country" in text
+    page = get(site, "/build/outcome?language=la&category=country")
+    assert page.text("pre").startswith(summary["command"])
+    several = get(site, "/build/outcome?language=la, en&category=country&minimum_words=2")
+    assert "2 languages" in several.text("p")
+    assert "la.json" in several.text("table")
+    assert "--all-languages" in get(site, "/build/outcome?all_languages=true").text("pre")
+    assert "Choose a language" in get(site, "/build/outcome?language=&category=country").text("p")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("language=latin-ish", "nknown language code"),
+        ("language=la&category=emotion", "mall has no items for emotion"),
+        ("language=la&category=nonsense", "nonsense"),
+        ("language=la&class=Q1%20Q2%20x", "X"),
+        ("language=la&minimum_words=1000", "la"),
+    ],
+)
+def test_the_outcome_says_what_is_wrong(site, query, said):
+    page = get(site, f"/build/outcome?{query}")
+    problem = next(data for _, attributes, data in page.texts if attributes.get("class") == "problem")
+    assert said in problem
+    back = site.get(f"/build/download?{query}", follow_redirects=False)
+    assert back.headers["location"] == f"/build?{query}"
+    assert get(site, f"/build?{query}")
+
+
+def test_the_form_downloads_without_a_script(site):
+    one = site.get("/build/download?language=Latin&category=country&class=&minimum_items=&several_words=keep")
+    assert one.content == site.get("/api/v1/test-sets/la.json?category=country&several_words=keep").content
+    assert one.headers["content-disposition"] == 'attachment; filename="la.json"'
+    several = site.get("/build/download?language=la&language=en,&category=country")
+    assert several.content[:2] == b"PK"
+    assert site.get("/build/download?all_languages=true").content[:2] == b"PK"
+    assert site.get("/build/download", follow_redirects=False).headers["location"] == "/build?"
+
+
+def test_addresses_say_only_what_is_unusual():
+    assert download(Choice(("la",))) == "/api/v1/test-sets/la.json"
+    assert download(Choice(None)) == "/api/v1/test-sets.zip"
+    chosen = Choice(("en", "la"), ("country",), ("Q5",), LabelPolicy(mul=False, case="fold"), 3)
+    rest = "category=country&class=Q5&case=fold&mul=false&minimum_items=3"
+    assert download(chosen) == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
+    assert form_query(chosen) == f"language=en&language=la&{rest}"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Latin", ["la"]),
+        ("la, grc;he", ["la", "grc", "he"]),
+        (" Chinese (Traditional, Hong Kong SAR China)", ["zh-hk"]),
+        ("", []),
+    ],
+)
+def test_languages_are_given_by_name_or_code(text, codes):
+    assert codes_in(text) == codes
+
+
+def test_a_page_that_is_not_there_names_those_that_are_near(site):
+    near = lambda address: [each["href"] for each in get(site, address, 404).each("a")]  # noqa: E731
+    assert "/languages/la" in near("/languages/latim")
+    assert "/categories/country" in near("/categories/countri")
+    assert "/languages/he" in near("/hebrew")
+    assert get(site, "/languages/zz", 404).text("h1") == "There is no such page"
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/coverage?topic=nonsense", 422),
+        ("/coverage?minimum_words=many", 422),
+        ("/categories/country?page=0", 422),
+        ("/categories/country?language=zz", 404),
+        ("/jobs/aaaaaaaaaaaaaaaaaaaaaa", 404),
+        ("/build?case=upper", 422),
+        ("/static/nothing.css", 404),
+    ],
+)
+def test_errors_are_pages_that_say_what_to_do(site, address, status):
+    page = get(site, address, status)
+    assert page.text("h1")
+    assert "/" in [each["href"] for each in page.each("a")]
+
+
+def test_a_failure_is_no_stack_trace(site, monkeypatch):
+    monkeypatch.setattr("testgen.serve.views.all_languages", lambda *_: 1 / 0)
+    page = get(site, "/languages", 500)
+    assert "Something went wrong here" in page.text("h1")
+    assert "ZeroDivisionError" not in page.text("main")
+
+
+def test_the_page_on_the_api_has_all_of_it(site):
+    page = get(site, "/api")
+    description = site.get("/api/v1/openapi.json").json()
+    heads = page.text("h3")
+    for path, methods in description["paths"].items():
+        for method in methods:
+            assert f"{method.upper()} {path}" in heads
+    assert "curl http://localhost/api/v1/languages/la" in page.text("pre")
+    assert "policy.several_words" in page.text("table")
+
+
+def test_a_job_is_begun_shown_and_cancelled_by_forms(site):
+    answer = site.post("/jobs?language=la&category=country", follow_redirects=False)
+    assert answer.status_code == 303
+    place = answer.headers["location"]
+    page = get(site, place)
+    assert "testgen generate --language la" in page.text("pre")
+    state = lambda: site.get(f"/api/v1{place}").json()["state"]  # noqa: E731
+    gone = site.post(f"{place}/cancel", follow_redirects=False)
+    assert gone.headers["location"] == place
+    assert state() in ("cancelled", "done")
+    assert get(site, place).text("h1") in ("Cancelled", "Ready")
+    assert get(site, place).each("meta")[-1]["name"] == "color-scheme", (
+        "what is finished is not asked for again"
+    )
+    assert site.post("/jobs").status_code == 422
+    assert site.post("/jobs?language=la", headers={"Origin": "http://elsewhere.example"}).status_code == 403
