@@ -61,6 +61,5 @@ def batch(
         f"measure; {found.failed:,} could not be scored, {found.before:,} had been before"
     )
     if found.categories:
-        typer.echo(
-            f"evaluator: {seconds:.1f} seconds, {1000 * seconds / found.categories:.2f} ms a part", err=True
-        )
+        each = 1000 * seconds / found.categories
+        typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms a part", err=True)

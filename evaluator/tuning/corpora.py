@@ -62,7 +62,7 @@ class PreparedCorpus:
         own = fingerprint(self.corpus)
         if self.sha256 not in (None, own):
             raise CorpusError(
-                f"{self.corpus.name}: on {platform.node()} it is another corpus; workers must see the same files"
+                f"{self.corpus.name}: on {platform.node()} it is another corpus; let all workers see the same"
             )
         folder = platformdirs.user_cache_path("evaluator") / "corpora" / own
         folder.mkdir(parents=True, exist_ok=True)

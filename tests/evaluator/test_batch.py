@@ -183,6 +183,6 @@ def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
 def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
-    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), reading=Reading(bad_rows="skip"))
+    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), reading=Reading(bad_rows="drop"))
     (line,) = lines(Path("out.jsonl")).values()
     assert "results" in line

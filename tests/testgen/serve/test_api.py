@@ -236,8 +236,8 @@ def test_the_description_holds_every_end_point(client):
         for path in (
             "", "/languages", "/languages/{code}", "/categories", "/categories/{name}",
             "/categories/{name}/items", "/coverage", "/coverage.csv", "/classes/{class_id}",
-            "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip", "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events",
-            "/jobs/{job_id}/result",
+            "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip",
+            "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events", "/jobs/{job_id}/result",
         )
     }  # fmt: skip
     for path in described["paths"].values():
