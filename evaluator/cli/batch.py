@@ -57,8 +57,8 @@ def batch(
         found = score_many(vectors, test, output, measure, settings, reading, workers, scheduler, progress)
     seconds = time.perf_counter() - begun
     typer.echo(
-        f"{output}: {found.models:,} models scored {found.test_sets:,} times, {found.categories:,} parts by a "
-        f"measure; {found.failed:,} could not be scored, {found.before:,} had been before"
+        f"{output}: {found.models:,} models scored {found.test_sets:,} times, {found.categories:,} parts by "
+        f"a measure; {found.failed:,} could not be scored, {found.before:,} had been before"
     )
     if found.categories:
         each = 1000 * seconds / found.categories

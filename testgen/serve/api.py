@@ -74,6 +74,7 @@ Languages = Annotated[list[str], Query(max_length=1000, description="Codes; may 
 Categories = Annotated[
     list[str], Query(max_length=1000, description="Names of categories and relations; all if none is given.")
 ]
+Topics = Annotated[list[str], Query(max_length=1000, description="Topics; may be repeated.")]
 Classes = Annotated[
     list[str],
     Query(alias="class", max_length=1000, description="Ids of classes, such as Q9415; may be repeated."),
@@ -167,7 +168,7 @@ def read_items(
 def read_coverage(
     library: TheLibrary,
     language: Languages = [],  # noqa: B006
-    topic: Categories = [],  # noqa: B006
+    topic: Topics = [],  # noqa: B006
     category: Categories = [],  # noqa: B006
     minimum_words: MinimumWords = 1,
 ) -> CoverageModel:
@@ -184,7 +185,7 @@ def read_coverage(
 def read_coverage_csv(
     library: TheLibrary,
     language: Languages = [],  # noqa: B006
-    topic: Categories = [],  # noqa: B006
+    topic: Topics = [],  # noqa: B006
     category: Categories = [],  # noqa: B006
     minimum_words: MinimumWords = 1,
 ) -> Response:
