@@ -1,0 +1,122 @@
+"""Many models in many languages in one command: what one part of one test set costs, and what a plan would.
+
+Vectors are drawn at random for the words of each test set that the shipped snapshot can make, and others
+beside them. From the cost per part, loading included, follows that of the plan: 600 languages, 60 categories,
+100 models of each language.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from common import table, write
+
+from evaluator.datasets import read_testset
+
+BIN = Path(sys.executable).parent
+SAMPLED, EXACT = "OddOneOut(samples=1000)@3", "OddOneOut@3"
+PLAN = {"languages": 600, "categories": 60, "models": 100, "measures": 2}
+
+
+def make(folder: Path, languages: int, models: int, words: int, dimension: int) -> tuple[int, int]:
+    """Test sets, and models of each language; returns how many languages and categories there are."""
+    generate = [str(BIN / "testgen"), "generate", "--all-languages", "--output", str(folder / "all")]
+    subprocess.run(generate, check=True, capture_output=True)  # noqa: S603
+    (folder / "testsets").mkdir()
+    # Those with the most words, which a plan for languages with corpora would hold.
+    found = sorted((folder / "all").glob("*.json"), key=lambda path: -path.stat().st_size)[:languages]
+    generator, categories = np.random.default_rng(0), 0
+    for path in found:
+        shutil.copy(path, folder / "testsets")
+        test_set = read_testset(path)
+        categories += len(test_set.categories)
+        own = list(dict.fromkeys(word for each in test_set.categories for word in each.words))
+        own += [f"other{number}" for number in range(words - len(own))]
+        for model in range(models):
+            place = folder / "models" / path.stem / f"{model}.bin"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            rows = generator.standard_normal((len(own), dimension), dtype=np.float32)
+            lines = (
+                f"{word.replace(' ', '_')} ".encode() + row.tobytes()
+                for word, row in zip(own, rows, strict=True)
+            )
+            place.write_bytes(f"{len(own)} {dimension}\n".encode() + b"\n".join(lines) + b"\n")
+    return len(found), categories
+
+
+def run(folder: Path, workers: int, models: str, *measures: str) -> tuple[float, float]:
+    """Seconds of the command, and the most memory of any of its processes in MB."""
+    command = [
+        *(str(BIN / "evaluator"), "batch", f"{folder}/models/{{language}}/{models}.bin"),
+        *(
+            "--test",
+            f"{folder}/testsets/{{language}}.json",
+            "--output",
+            f"{folder}/{workers}-{measures[-1]}.jsonl",
+        ),
+        *("--workers", str(workers), *(word for each in measures for word in ("--measure", each))),
+    ]
+    begun = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+    return time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def measure(languages: int, models: int, words: int, dimension: int) -> list[dict[str, Any]]:
+    """Seconds for one and two workers, and per part."""
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found, categories = make(folder, languages, models, words, dimension)
+        for workers, odd in ((1, SAMPLED), (2, SAMPLED), (1, EXACT)):
+            # All pairs take so much longer that one model of each language must do.
+            of_each = 1 if odd == EXACT else models
+            seconds, memory = run(folder, workers, "0" if odd == EXACT else "*", "Topk@3", odd)
+            parts = categories * of_each * PLAN["measures"]
+            units = PLAN["languages"] * PLAN["models"] * PLAN["categories"] * PLAN["measures"]
+            rows.append(
+                {
+                    "OddOneOut": "exact" if odd == EXACT else "1,000 samples",
+                    "workers": workers,
+                    "languages": found,
+                    "models": found * of_each,
+                    "parts": parts,
+                    "seconds": seconds,
+                    "ms a part": 1000 * seconds / parts,
+                    "memory MB": memory,
+                    "plan, hours": seconds / parts * units / 3600,
+                }
+            )
+    return rows
+
+
+def _shown(value: str | float) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
+
+
+def main() -> None:
+    """Measure, print, and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="20 languages and 10 models of each")
+    parser.add_argument("--words", type=int, default=20_000, help="in each vocabulary")
+    parser.add_argument("--dimension", type=int, default=100)
+    parser.add_argument("--output", type=Path, help="folder for the figures")
+    given = parser.parse_args()
+    rows = measure(*((20, 10) if given.full else (2, 3)), given.words, given.dimension)
+    heads = list(rows[0])
+    cells: list[list[str]] = [[_shown(row[key]) for key in heads] for row in rows]
+    write(given.output, "batch", rows, table(heads, cells))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""A search on several workers: speed-up, what a task costs beyond its work, and what 64 workers would do.
+
+The corpus is the one that gensim installs with itself, repeated, so that a trial takes about a second; the
+table of trials is compared byte for byte. The figures for many workers are a simulation: trials with the
+measured times are handed to whichever worker is free, each with the measured overhead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from common import table, write
+
+from evaluator.workers import run_each
+
+BIN = Path(sys.executable).parent
+NOTHING = 1000
+"""How many tasks that do nothing are run."""
+
+
+def make(folder: Path, repeats: int) -> list[str]:
+    """A corpus and a test set; returns the arguments that name them."""
+    corpus = (files("gensim") / "test" / "test_data" / "lee_background.cor").read_text(encoding="utf-8")
+    (folder / "text.txt").write_text(corpus * repeats, encoding="utf-8")
+    generate = [str(BIN / "testgen"), "generate", "--language", "en", "--output", str(folder)]
+    subprocess.run(generate, check=True, capture_output=True)  # noqa: S603
+    return [str(folder / "text.txt"), "--test", str(folder / "en.json")]
+
+
+def search(arguments: Sequence[str], output: Path, trials: int, *more: str) -> tuple[float, bytes]:
+    """Seconds of a search, and its table."""
+    command = [
+        *(str(BIN / "evaluator"), "tune", *arguments, "--trials", str(trials), "--output", str(output)),
+        *("--only", "model=word2vec", "--no-figure", *more),
+    ]
+    begun = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+    return time.perf_counter() - begun, (output / "trials.csv").read_bytes()
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[str]:
+    """A Dask scheduler and workers of one thread each, as processes; hands over the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    commands = [["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]]
+    commands += [["worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"]] * workers
+    running = []
+    with (folder / "dask.log").open("ab") as log:
+        for command in commands:
+            running.append(
+                subprocess.Popen([str(BIN / "dask"), *command], cwd=folder, stdout=log, stderr=log)  # noqa: S603
+            )
+            time.sleep(3)  # so that starting is no part of what is measured
+    try:
+        yield address
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def overhead(workers: int, scheduler: str | None) -> float:
+    """Seconds that a task costs which does nothing, on one worker or more."""
+    list(run_each(os.fspath, ["warm"] * 4, workers, scheduler))
+    begun = time.perf_counter()
+    done = sum(1 for _ in run_each(os.fspath, ["nothing"] * NOTHING, workers, scheduler))
+    seconds = time.perf_counter() - begun
+    assert done == NOTHING
+    return seconds / NOTHING
+
+
+def simulated(seconds: Sequence[float], workers: int, each: float) -> float:
+    """How long trials take on so many workers: each goes to the first that is free.
+
+    The command hands out one after another, so that its part of the overhead is never side by side.
+    """
+    free, handed = [0.0] * workers, 0.0
+    heapq.heapify(free)
+    for own in seconds:
+        handed = max(handed, free[0]) + each
+        heapq.heapreplace(free, handed + own)
+    return max(free)
+
+
+def measure(trials: int, repeats: int) -> list[dict[str, Any]]:
+    """Seconds of the same search in each way, and overheads."""
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        arguments = make(folder, repeats)
+        alone, expected = search(arguments, folder / "alone", trials)
+        own = json.loads((folder / "alone" / "tuning.json").read_text(encoding="utf-8"))["trials"]
+        seconds = [sum(trial["seconds"]) for trial in sorted(own, key=lambda each: each["number"])]
+        rows.append({"how": "one process", "seconds": alone, "speed-up": 1.0, "overhead": None})
+        for workers in (2,):
+            took, found = search(arguments, folder / f"p{workers}", trials, "--workers", str(workers))
+            rows.append(_row(f"{workers} processes", took, alone, overhead(workers, None), found == expected))
+        for workers in (1, 2):
+            with cluster(folder, workers) as address:
+                took, found = search(arguments, folder / f"c{workers}", trials, "--scheduler", address)
+                each = overhead(1, address)
+            rows.append(_row(f"Dask, {workers} workers", took, alone, each, found == expected))
+        beside = alone - sum(seconds)  # reading, and training the best and the default again
+        for workers in (2, 16, 64):
+            took = beside + simulated(seconds, workers, each)
+            rows.append(_row(f"simulated, {workers} workers", took, alone, each, None))
+        for workers in (16, 64):
+            longer = [100 * one for one in seconds]
+            took = 100 * beside + simulated(longer, workers, each)
+            rows.append(
+                _row(f"simulated, {workers} workers, trials 100 × as long", took, 100 * alone, each, None)
+            )
+    return rows
+
+
+def _row(how: str, took: float, alone: float, each: float, same: bool | None) -> dict[str, Any]:
+    return {"how": how, "seconds": took, "speed-up": alone / took, "overhead": each, "same table": same}
+
+
+def main() -> None:
+    """Measure, print, and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--repeats", type=int, default=10, help="of the corpus")
+    parser.add_argument("--full", action="store_true", help="100 trials")
+    parser.add_argument("--output", type=Path, help="folder for the figures")
+    given = parser.parse_args()
+    rows = measure(100 if given.full else given.trials, given.repeats)
+    heads = ["how", "seconds", "speed-up", "ms a task", "same table"]
+    cells = [
+        [
+            row["how"],
+            f"{row['seconds']:.1f}",
+            f"{row['speed-up']:.2f}",
+            "" if row["overhead"] is None else f"{1000 * row['overhead']:.1f}",
+            {True: "yes", False: "NO", None: ""}[row.get("same table")],
+        ]
+        for row in rows
+    ]
+    write(given.output, "cluster", rows, table(heads, cells))
+
+
+if __name__ == "__main__":
+    main()
