@@ -24,6 +24,10 @@ PACKAGES = (
     "pandas",
     "polars",
     "testgen-evaluator",
+    "isal",
+    "msgspec",
+    "zstandard",
+    "qwikidata",
 )
 
 

@@ -63,8 +63,7 @@ def create(output: str | Path, queries: Iterable[Query], source: Source, *, hier
         OutputError: The file cannot be written.
     """
     path = Path(output)
-    if not path.name.endswith(_ENDINGS):
-        raise OutputError(f"{path}: the name of a snapshot ends in {' or '.join(_ENDINGS)}")
+    check_ending(path)
     with written_whole(path) as beside:
         chosen = list(queries)
         answers = {query: source.answer(query) for query in chosen}
@@ -79,6 +78,19 @@ def create(output: str | Path, queries: Iterable[Query], source: Source, *, hier
         _write(beside, _blocks(_by_subject(lines), source.names(sorted(named, key=id_order))), source)
         _check(Snapshot(beside), answers)
     return path
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file that is not called like a snapshot.
+
+    Args:
+        path: Its path.
+
+    Raises:
+        OutputError: It ends otherwise.
+    """
+    if not path.name.endswith(_ENDINGS):
+        raise OutputError(f"{path}: the name of a snapshot ends in {' or '.join(_ENDINGS)}")
 
 
 def _classes(source: Source, answers: Mapping[Query, Answer]) -> tuple[dict[Query, Answer], set[str]]:
@@ -194,6 +206,8 @@ def _description(provenance: Provenance) -> str:
     moment = provenance.retrieved or provenance.date
     if moment:
         lines.append(f"schema:dateModified {_literal(moment)}")
+    if provenance.kind == "dump":
+        lines.append(f"schema:sha256 {_literal(provenance.sha256 or '')}")
     if provenance.endpoint:
         lines.append(f"dct:type {_literal(provenance.kind)}")
         lines.append(f"prov:wasDerivedFrom <{provenance.endpoint}>")

@@ -6,6 +6,7 @@ On these statements, the query gives the answer that it gives on everything.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -22,11 +23,12 @@ _TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|
 _NEGATIONS = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
 
 
+@lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
 def construct_query(text: str) -> str | None:
     """The CONSTRUCT query that fetches the statements that a SELECT query rests on.
 
     Args:
-        text: A SELECT query of triple patterns, paths of `/`, `|`, `*` and `+`, UNION, OPTIONAL, MINUS,
+        text: A SELECT query of triple patterns, paths of `/`, `|`, `*`, `+` and `?`, UNION, OPTIONAL, MINUS,
             FILTER, BIND and VALUES.
 
     Returns:
@@ -59,9 +61,19 @@ def _patterns(node: Any, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:  #
     certain = certain and getattr(node, "name", "") not in ("Union", "LeftJoin", "Minus", "Builtin_NOTEXISTS")
     for key, value in node.items():
         if key == "triples":
-            yield from ((pattern, certain) for pattern in value)
+            yield from ((pattern, certain) for pattern in triple_patterns(value))
         elif key != "_vars":
             yield from _patterns(value, certain=certain)
+
+
+def triple_patterns(triples: Any) -> Iterator[Pattern]:  # noqa: ANN401
+    """Triple patterns, also where rdflib strings several together, as it does within EXISTS.
+
+    Args:
+        triples: What rdflib's algebra has under `triples`.
+    """
+    for each in triples:
+        yield from zip(*[iter(each)] * 3, strict=True)
 
 
 def _ask(
@@ -109,6 +121,10 @@ def _walk(start: str, path: Any, end: str, numbers: Iterator[int], triples: list
         triples.append(f"{one} {edge} {other}")
         inner = f"{start} {edge}* {one} . {one} {edge} {other} . {other} {edge}* {end} ."
         return f"{start} {edge}{path.mod} {end} . OPTIONAL {{ {inner} }}"
+    if isinstance(path, MulPath) and isinstance(path.path, URIRef):  # one step, or none
+        edge, one = path.path.n3(), f"?step{next(numbers)}"
+        triples.append(f"{start} {edge} {one}")
+        return f"{start} {path.n3()} {end} . OPTIONAL {{ {start} {edge} {one} . FILTER ({one} = {end}) }}"
     raise QueryFaultError(
         f"what the path {path.n3()} rests on is not known; write it as a sequence with *, or as a UNION"
     )

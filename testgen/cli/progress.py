@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from testgen.queries import Query
     from testgen.sources import Plan, Remote, Source
 
-_SILENCE = 10.0  # seconds between lines where stderr is no terminal
+SILENCE = 10.0  # seconds between lines where stderr is no terminal
 
 
 @contextmanager
@@ -68,24 +68,27 @@ class _Talk:
         text = f"asking for {what}"
         if left:
             text += (
-                f"; {left} requests left, about {_duration(left * pace)}"
+                f"; {left} requests left, about {duration(left * pace)}"
                 if asked
                 else f"; {left} requests left"
             )
         self._say(text)
 
     def waiting(self, reason: str, seconds: float) -> None:
-        self._say(f"{reason}; waiting {_duration(seconds)}")
+        self._say(f"{reason}; waiting {duration(seconds)}")
 
     def _say(self, text: str) -> None:
         if self._console.is_terminal:
             self._update(text)  # type: ignore[operator]
-        elif time.monotonic() - self._last_line > _SILENCE:
+        elif time.monotonic() - self._last_line > SILENCE:
             self._console.print(f"testgen: {text}", soft_wrap=True)
             self._last_line = time.monotonic()
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time for people."""
+    if seconds >= 7200:
+        return f"{seconds / 3600:.1f} hours"
     return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,11 @@ from testgen.cli.options import (
 )
 from testgen.cli.output import print_json, print_table
 from testgen.cli.progress import opened
+from testgen.cli.reading import tell, told
+from testgen.errors import ConfigError, SourceError
+
+if TYPE_CHECKING:
+    from testgen.queries import Query
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Freeze what a source says today, or compare two days.")
 
@@ -40,15 +45,60 @@ def create(
     offline: Offline = False,
     refresh: Refresh = False,
     max_age: MaxAge = None,
+    dump: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--dump",
+            metavar="FILE",
+            help="Read this dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
+            "packed with gzip, bzip2 or Zstandard; may be repeated.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", metavar="N", help="Processes that read a dump; 0: all cores.", min=0),
+    ] = 0,
+    allow_truncated: Annotated[
+        bool, typer.Option("--allow-truncated", help="Take what there is of a dump that is not whole.")
+    ] = False,
 ) -> None:
     """Write a snapshot on which the chosen queries give the answers that they give today."""
     from testgen.queries import choose
     from testgen.snapshots import create as make
 
     chosen = choose(category or (), class_ or (), query or (), every_language=True)
+    if dump:
+        if source != "wikidata" or offline or refresh or max_age is not None:
+            raise SourceError("--dump is a source of its own: leave --source and its options out")
+        _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
+        return
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
         path = make(output, chosen, asked, hierarchy=hierarchy)
         typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
+
+
+def _create_from_dumps(
+    output: Path,
+    queries: list[Query],
+    dumps: list[Path],
+    hierarchy: bool,
+    workers: int,
+    allow_truncated: bool,
+) -> None:
+    try:
+        from testgen.dumps.make import Settings, create_from_dumps
+    except ImportError as error:
+        raise ConfigError(
+            f"reading dumps needs more libraries ({error.name} is missing): "
+            "pip install 'testgen-evaluator[dump]'"
+        ) from error
+    settings = Settings(workers=workers, allow_truncated=allow_truncated)
+    with told() as notify:
+        report = create_from_dumps(
+            output, queries, dumps, hierarchy=hierarchy, settings=settings, notify=notify
+        )
+    tell(report)
+    typer.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")
 
 
 @snapshot_app.command()

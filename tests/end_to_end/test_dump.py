@@ -1,0 +1,109 @@
+"""From dumps to test sets: real entities, the command line, and what other sources give."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import testgen
+from testgen.dumps.make import Settings, create_from_dumps
+from testgen.sources import Snapshot
+from testgen.sources.base import gather_names
+from tests.servers.entities import small_entities
+from tests.servers.rdf import store_from_entities
+from tests.testgen.dump_files import json_dump, triples_dump
+
+PROGRAM = str(Path(sys.executable).with_name("testgen"))
+
+
+def run(folder, *arguments):
+    return subprocess.run(
+        [PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, check=False, env={**os.environ}
+    )
+
+
+def assert_same(made, whole, queries):
+    answered = 0
+    for query in queries:
+        answer = whole.answer(query)
+        assert made.answer(query) == answer, query.name
+        assert list(made.names(answer.unnamed)) == list(whole.names(answer.unnamed)), query.name
+        answered += bool(answer.rows)
+    return answered
+
+
+def names_of(entity):
+    """The names by the rules of the entity API, where RDF has lost which code a label had."""
+    labels, aliases = dict(entity["labels"]), dict(entity["aliases"])
+    return gather_names(
+        entity["id"],
+        {code: [each["value"]] for code, each in labels.items()},
+        {code: [each["value"] for each in of_code] for code, of_code in aliases.items()},
+    )
+
+
+@pytest.mark.parametrize("ending", ["json.gz", "nt"])
+def test_from_a_dump_to_test_sets(tmp_path, ending):
+    entities = [each for each in small_entities().values() if "redirect" not in each]
+    whole = triples_dump(store_from_entities(entities))
+    (tmp_path / "whole.nt").write_bytes(whole)
+    content = {"json.gz": lambda: gzip.compress(json_dump(entities)), "nt": lambda: whole}[ending]()
+    (tmp_path / f"dump.{ending}").write_bytes(content)
+    names = [option for name in ("country", "country-official-language") for option in ("-c", name)]
+    made = run(tmp_path, "snapshot", "create", "--dump", f"dump.{ending}", *names, "-o", "s.ttl.gz")
+    assert made.returncode == 0, made.stderr
+    assert "entities in " in made.stderr
+    for source, output in (("s.ttl.gz", "from-dump"), ("whole.nt", "from-all")):
+        options = ("--all-languages", "--minimum-words", "1", "--output", output)
+        generated = run(tmp_path, "generate", "--source", source, *names, *options)
+        assert generated.returncode == 0, generated.stderr
+    found, expected = ([*sorted((tmp_path / name).iterdir())] for name in ("from-dump", "from-all"))
+    assert [path.name for path in found] == [path.name for path in expected]
+    assert len(found) > 5
+    for one, other in zip(found, expected, strict=True):
+        sets = [json.loads(path.read_text(encoding="utf-8")) for path in (one, other)]
+        assert [each.pop("source")["kind"] for each in sets] == ["snapshot", "snapshot"]
+        assert sets[0] == sets[1]
+
+
+def test_what_the_command_line_says(tmp_path):
+    (tmp_path / "dump.json").write_bytes(json_dump(small_entities().values()).replace(b"[\n", b"[\nx,\n"))
+    create = ("snapshot", "create", "--dump", "dump.json", "-o", "s.ttl.gz")
+    made = run(tmp_path, *create, "-c", "country", "-c", "adverb-x")
+    assert (made.returncode, "unknown category" in made.stderr) == (2, True)
+    made = run(tmp_path, *create, "-c", "country", "--source", "shipped")
+    assert (made.returncode, "--dump is a source of its own" in made.stderr) == (2, True)
+    made = run(tmp_path, *create, "-c", "country", "-c", "numeral")
+    assert made.returncode == 0, made.stderr
+    assert "dump.json, line 2, byte 2: it does not begin and end with a brace" in made.stderr
+    assert "no answer to numeral: lexemes are in a dump of their own" in made.stderr
+
+
+def test_real_entities_in_json(shared_data, tmp_path):
+    path = shared_data / "wikidata" / "entities.json.gz"
+    with gzip.open(path) as file:
+        entities = [json.loads(line.rstrip().rstrip(b",")) for line in file if line.startswith(b"{")]
+    store = store_from_entities(entities, unknown_values=True)
+    (tmp_path / "whole.nt").write_bytes(triples_dump(store))
+    queries, whole = testgen.choose(every_language=True), Snapshot(tmp_path / "whole.nt")
+    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], settings=Settings(workers=1))
+    assert (report.entities, report.faulty, report.failed) == (1403, 0, [])
+    made = Snapshot(report.path)
+    assert sum(bool(whole.answer(query).rows) for query in queries) > 40
+    for query in queries:
+        assert made.answer(query) == whole.answer(query), query.name
+    known = {each["id"]: names_of(each) for each in entities}
+    for names in made.names(made.named_items()):
+        assert names == known[names.item]
+
+
+def test_a_slice_of_wikidata(shared_data, tmp_path):
+    path, queries = shared_data / "wikidata" / "slice.nt.gz", testgen.choose(every_language=True)
+    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], settings=Settings(workers=2))
+    assert assert_same(Snapshot(report.path), Snapshot(path), queries) > 100
