@@ -51,6 +51,7 @@ ORDER = {
         "testgen.dumps.bzip2",
         "testgen.dumps.dumpfile",
         "testgen.dumps.blocks",
+        "testgen.dumps.cluster",
         "testgen.dumps.parallel",
         "testgen.dumps.pieces",
         "testgen.dumps.spill",

@@ -58,6 +58,14 @@ def create(
         int,
         typer.Option("--workers", metavar="N", help="Processes that read a dump; 0: all cores.", min=0),
     ] = 0,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Dask cluster to read a dump on: tcp://host:8786, or slurm: or pbs: and settings for "
+            "dask-jobqueue.",
+        ),
+    ] = None,
     allow_truncated: Annotated[
         bool, typer.Option("--allow-truncated", help="Take what there is of a dump that is not whole.")
     ] = False,
@@ -70,8 +78,10 @@ def create(
     if dump:
         if source != "wikidata" or offline or refresh or max_age is not None:
             raise SourceError("--dump is a source of its own: leave --source and its options out")
-        _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
+        _create_from_dumps(output, chosen, dump, hierarchy, workers, scheduler, allow_truncated)
         return
+    if scheduler is not None:
+        raise SourceError("--scheduler is for reading a dump: name one with --dump")
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
         path = make(output, chosen, asked, hierarchy=hierarchy)
         typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
@@ -83,6 +93,7 @@ def _create_from_dumps(
     dumps: list[Path],
     hierarchy: bool,
     workers: int,
+    scheduler: str | None,
     allow_truncated: bool,
 ) -> None:
     try:
@@ -92,7 +103,7 @@ def _create_from_dumps(
             f"reading dumps needs more libraries ({error.name} is missing): "
             "pip install 'testgen-evaluator[dump]'"
         ) from error
-    settings = Settings(workers=workers, allow_truncated=allow_truncated)
+    settings = Settings(workers=workers, allow_truncated=allow_truncated, scheduler=scheduler)
     with told() as notify:
         report = create_from_dumps(
             output, queries, dumps, hierarchy=hierarchy, settings=settings, notify=notify

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -35,11 +36,13 @@ class Settings:
         workers: How many processes read.
         allow_truncated: Whether a dump that is not whole will do.
         block_size: Bytes of text in a block.
+        scheduler: The Dask cluster that reads, as `run_each` takes it; None for this machine.
     """
 
     workers: int = 0
     allow_truncated: bool = False
     block_size: int = SIZE
+    scheduler: str | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,8 @@ def create_from_dumps(
 
     Raises:
         QueryError: A query cannot be answered from a dump.
-        SourceError: A dump cannot be read, is none, or is not whole.
+        SourceError: A dump cannot be read, is none, or is not whole; or the cluster was lost.
+        ConfigError: The cluster cannot be used.
         OutputError: Something cannot be written.
     """
     from filelock import FileLock, Timeout
@@ -101,7 +105,9 @@ def create_from_dumps(
     path, chosen, settings = Path(output), list(queries), settings or Settings()
     check_ending(path)
     needs = needs_of(chosen, hierarchy=hierarchy)
-    files = [dump_file(Path(dump)) for dump in dumps]
+    files = [dump_file(Path(dump).resolve()) for dump in dumps]
+    if settings.scheduler is not None:
+        _need_splitting(files)
     if not settings.allow_truncated:
         for file in files:
             _refuse(file.path.name, file.cut_off)
@@ -123,6 +129,15 @@ def create_from_dumps(
         raise SourceError(f"{folder}: another process is making {path.name}; wait for it") from error
     spill.delete()
     return report
+
+
+def _need_splitting(files: Iterable[DumpFile]) -> None:
+    for file in files:
+        if not file.splits:
+            raise SourceError(
+                f"{file.path.name}: can be read from its beginning only, and not by many machines at once; "
+                "take the dump that is packed with bzip2, or unpack it"
+            )
 
 
 def _refuse(name: str, fault: str | None) -> None:
@@ -166,8 +181,10 @@ class _Hash:
 
     def finish(self, size: int) -> str:
         self.up_to(size)
-        self._opened.close()
         return self._digest.hexdigest()
+
+    def close(self) -> None:
+        self._opened.close()
 
 
 def _pass(
@@ -181,22 +198,22 @@ def _pass(
     Raises:
         SourceError: One is not whole.
     """
-    hashes = []
+    hashes, workers = [], settings.workers or cores()
     whole, before = sum(file.size for file in files), 0
     for number, file in enumerate(files):
-        digest = _Hash(file)
         name = file.path.name
-        if number >= spill.state.dump:
-            cutting = Cutting(file, spill.state.position, settings.block_size)
-            read = partial(read_block, needs)
-            for block, piece in run_each(read, cutting.blocks(), settings.workers or cores()):
-                spill.add(piece, name, block.after)
-                digest.up_to(block.packed)
-                notify(name, before + block.packed, whole)
-            unclosed = "its last line is not ]" if file.closes and not spill.state.closed else None
-            spill.next_dump(name, cutting.fault or file.cut_off or unclosed)
+        with closing(_Hash(file)) as digest:
+            if number >= spill.state.dump:
+                cutting = Cutting(file, spill.state.position, settings.block_size)
+                read = partial(read_block, needs)
+                for block, piece in run_each(read, cutting.blocks(), workers, settings.scheduler):
+                    spill.add(piece, name, block.after)
+                    digest.up_to(block.packed)
+                    notify(name, before + block.packed, whole)
+                unclosed = "its last line is not ]" if file.closes and not spill.state.closed else None
+                spill.next_dump(name, cutting.fault or file.cut_off or unclosed)
+            hashes.append(digest.finish(file.size))
         before += file.size
-        hashes.append(digest.finish(file.size))
     if not settings.allow_truncated:
         for name, fault in spill.state.ends.items():
             read_of = f"{fault}; {spill.state.total:,} bytes of text were read"

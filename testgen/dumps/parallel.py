@@ -1,7 +1,7 @@
 """Doing the same with many things, on several cores; the results come in the order of the things.
 
-This is the seam for larger machinery: a task and its result are plain values that can be sent anywhere, a
-task says by itself where its data is (see `testgen.dumps.blocks`), and no task depends on another.
+A task and its result are plain values that can be sent anywhere, a task says by itself where its data is (see
+`testgen.dumps.blocks`), and no task depends on another; so a cluster can do them as well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def cores() -> int:
 
 
 def run_each(
-    function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
+    function: Callable[[Task], Result], tasks: Iterable[Task], workers: int, scheduler: str | None = None
 ) -> Iterator[tuple[Task, Result]]:
     """Each task with what a function makes of it, in order.
 
@@ -36,10 +36,17 @@ def run_each(
         function: What to do; it can be pickled, and so can tasks and results, if there are several workers.
         tasks: They are taken as they are needed, never many at once.
         workers: How many processes work on them; with 1, this one does.
+        scheduler: The cluster to work on; None for this machine.
 
     Raises:
-        SourceError: A worker died.
+        SourceError: A worker died, or the cluster was lost.
+        ConfigError: The cluster cannot be used.
     """
+    if scheduler is not None:
+        from testgen.dumps.cluster import on_cluster
+
+        yield from on_cluster(function, tasks, scheduler, workers)
+        return
     if workers == 1:
         yield from ((task, function(task)) for task in tasks)
         return
