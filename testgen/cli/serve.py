@@ -11,6 +11,7 @@ import typer
 from testgen.cli.options import SourceOption
 from testgen.errors import ConfigError
 
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint to who does
 _NEEDED = ("fastapi", "uvicorn", "jinja2", "cachetools")
 
 
@@ -64,7 +65,7 @@ def serve(
         data or platformdirs.user_data_path("testgen"),
         source,
         tuple(category or ()),
-        (*LOOPBACK, *(allow_host or ())),
+        (*LOOPBACK, host, *(allow_host or ())),
         Limits(
             classes=classes, class_items=class_items, jobs_per_client=jobs_per_client, jobs_kept=jobs_kept
         ),
@@ -73,5 +74,7 @@ def serve(
         typer.echo("testgen: reading what the source has", err=True)
         app = create_app(settings)
         address = f"[{host}]" if ":" in host else host
+        if host in _ANY and not allow_host:
+            typer.echo("testgen: name what it is called on your network with --allow-host", err=True)
         typer.echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
         run(app, socket, behind_proxy=behind_proxy)

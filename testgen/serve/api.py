@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterator
-from typing import Annotated, Any, Literal
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Any, Literal
 
+import regex
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from testgen.labels import LabelPolicy
 from testgen.serve import views
-from testgen.serve.archive import zipped
+from testgen.serve.archive import write_zip
 from testgen.serve.choices import Choice, checked
-from testgen.serve.jobs import FINISHED, Job, Jobs
+from testgen.serve.jobs import FINISHED, Job, Jobs, UnknownJobError
 from testgen.serve.library import File, Library
 from testgen.serve.models import (
     CategoryDetailModel,
@@ -86,7 +89,7 @@ MinimumItems = Annotated[
         description="Also every class within a category that has so many items, as a category of its own.",
     ),
 ]  # fmt: skip
-IfNoneMatch = Annotated[str | None, Header()]
+IfNoneMatch = Annotated[list[str], Header()]
 AcceptEncoding = Annotated[str, Header()]
 _Policy = Annotated[PolicyModel, Query()]
 
@@ -107,8 +110,7 @@ def one_language(
     minimum_items: MinimumItems = None,
 ) -> Choice:
     """The choice of a request for one language."""
-    if not (class_ or library.settings.is_remote):
-        views.known_language(library, code)
+    views.known_code(code)
     return checked(library.settings, [code], category, class_, policy, minimum_items)
 
 
@@ -218,12 +220,12 @@ def read_class(
 def read_test_set(
     library: TheLibrary,
     choice: OneLanguage,
-    if_none_match: IfNoneMatch = None,
+    if_none_match: IfNoneMatch = [],  # noqa: B006
     accept_encoding: AcceptEncoding = "",
 ) -> Response:
     """The test set of a language: the bytes that `testgen generate` writes."""
     file = library.file(choice)
-    return _sent(file, if_none_match or "", packed="gzip" in accept_encoding.lower())
+    return _sent(file, ",".join(if_none_match), packed=_takes_gzip(accept_encoding))
 
 
 @router.get("/test-sets/{code}/summary", tags=["test sets"], responses=responses(404, 409, 502))
@@ -248,9 +250,7 @@ def read_archive(
 ) -> StreamingResponse:
     """The test sets of several languages, of all if none is named."""
     choice = checked(library.settings, language or None, category, class_, policy, minimum_items)
-    return StreamingResponse(
-        library.archive(choice), media_type="application/zip", headers=_attachment("test-sets.zip")
-    )
+    return _file_sent(library.archive(choice), "test-sets.zip", "application/zip")
 
 
 @router.post("/jobs", tags=["jobs"], status_code=202, responses=responses(400, 403, 429))
@@ -269,34 +269,32 @@ def add_job(
     client = request.client.host if request.client else ""
     job = jobs.add(choice, client)
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
-    return views.job(library, jobs, job)
+    return views.job(jobs, job)
 
 
 @router.get("/jobs/{job_id}", tags=["jobs"], responses=responses(404))
-def read_job(library: TheLibrary, jobs: TheJobs, job: TheJob) -> JobModel:
+def read_job(jobs: TheJobs, job: TheJob) -> JobModel:
     """A job as it stands."""
-    return views.job(library, jobs, job)
+    return views.job(jobs, job)
 
 
 @router.delete("/jobs/{job_id}", tags=["jobs"], responses=responses(403, 404))
-def cancel_job(library: TheLibrary, jobs: TheJobs, job_id: JobId) -> JobModel:
+def cancel_job(jobs: TheJobs, job_id: JobId) -> JobModel:
     """Cancel a job; of one that is done, delete the result."""
-    return views.job(library, jobs, jobs.cancel(job_id))
+    return views.job(jobs, jobs.cancel(job_id))
 
 
 @router.get(
     "/jobs/{job_id}/events", tags=["jobs"], response_class=EventSourceResponse, responses=responses(404)
 )
-async def read_events(
-    request: Request, library: TheLibrary, jobs: TheJobs, job: TheJob
-) -> AsyncIterator[ServerSentEvent]:
+async def read_events(request: Request, jobs: TheJobs, job: TheJob) -> AsyncIterator[ServerSentEvent]:
     """The job at each change, as server-sent events named `job`, until it is finished."""
-    before: JobModel | None = None
+    before: tuple[Job, int] | None = None
     while not request.app.state.stopping.is_set():
         job = jobs.get(job.id)
-        now = views.job(library, jobs, job)
+        now = job, jobs.ahead(job)
         if now != before:
-            yield ServerSentEvent(data=now, event="job")
+            yield ServerSentEvent(data=views.job(jobs, job), event="job")
             before = now
         if job.state in FINISHED:
             return
@@ -312,13 +310,22 @@ async def read_events(
 def read_result(jobs: TheJobs, job_id: JobId) -> StreamingResponse:
     """What a job made: the test set, or a zip file of several."""
     files = jobs.result(job_id)
-    if len(files) == 1:
-        content = files[0].read_bytes()
-        return StreamingResponse(
-            _chunks(content), media_type="application/json", headers=_attachment(files[0].name)
-        )
-    pieces = zipped((path.name, path.read_text(encoding="utf-8")) for path in files)
-    return StreamingResponse(pieces, media_type="application/zip", headers=_attachment("test-sets.zip"))
+    try:
+        if len(files) == 1:
+            return _file_sent(files[0].open("rb"), files[0].name, "application/json")
+        packed = TemporaryFile()  # noqa: SIM115 - closed when it has been sent
+        write_zip(packed, ((path.name, path.read_text(encoding="utf-8")) for path in files))
+    except FileNotFoundError as error:
+        raise UnknownJobError("the result has been deleted, to make room for later ones") from error
+    packed.seek(0)
+    return _file_sent(packed, "test-sets.zip", "application/zip")
+
+
+_GZIP = regex.compile(r"\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?", regex.IGNORECASE)
+
+
+def _takes_gzip(accepted: str) -> bool:
+    return any(_GZIP.fullmatch(each) for each in accepted.split(","))
 
 
 def _sent(file: File, known: str, *, packed: bool) -> Response:
@@ -332,6 +339,17 @@ def _sent(file: File, known: str, *, packed: bool) -> Response:
     if packed:
         headers["Content-Encoding"] = "gzip"
     return StreamingResponse(_chunks(content), media_type="application/json", headers=headers)
+
+
+def _file_sent(file: IO[bytes], name: str, media_type: str) -> StreamingResponse:
+    headers = _attachment(name) | {"Content-Length": str(os.fstat(file.fileno()).st_size)}
+    return StreamingResponse(_read(file), media_type=media_type, headers=headers)
+
+
+def _read(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(_CHUNK):
+            yield piece
 
 
 def _chunks(content: bytes) -> Iterator[bytes]:

@@ -31,11 +31,20 @@ class Choice:
     policy: LabelPolicy = field(default_factory=LabelPolicy)
     minimum_items: int | None = None
 
-    def command(self, settings: Settings) -> str:
-        """The command line that makes the same, as a user would type it."""
+    def command(self, settings: Settings, queries: Sequence[Query]) -> str:
+        """The command line that makes the same, as a user would type it.
+
+        Args:
+            settings: Those of the service.
+            queries: What is made; where nothing was chosen, they are named if the command would take others.
+        """
         words = ["testgen", "generate"]
         words += ["--all-languages"] if self.languages is None else _each("--language", self.languages)
-        named = self.categories or (() if self.classes else settings.categories)
+        named = self.categories
+        if not named and not self.classes:
+            own = [query.name for query in queries]
+            usual = {query.name for query in choose(every_language=self.languages is None)}
+            named = () if usual == set(own) else tuple(own)
         words += _each("--category", named) + _each("--class", self.classes)
         if settings.source != "shipped":
             words += ["--source", settings.source_name]

@@ -12,24 +12,27 @@ import logging
 import secrets
 import shutil
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import regex
+from filelock import FileLock, Timeout
 
 from testgen.errors import OutputError, TestgenError
 from testgen.files import written_whole
 from testgen.labels import LabelPolicy
-from testgen.serve.choices import Choice
+from testgen.serve.choices import Choice, queries_of
 from testgen.serve.settings import Settings
 from testgen.serve.work import FAULT, PART, Child, Outcome
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
 
+_AFTER_REFUSAL = 600.0  # seconds
 _ID = regex.compile(r"[A-Za-z0-9_-]{22}")
 _FILE, _RESULT = "job.json", "result"
 _log = logging.getLogger(__name__)
@@ -54,6 +57,8 @@ class Job:
     Attributes:
         id: Its name, which nobody can guess: who knows it may see and cancel the job.
         choice: What is to be made.
+        source: Of what it is asked, as clients may know it.
+        command: The command line that makes the same.
         state: `queued`, `running`, `done`, `failed` or `cancelled`.
         created: When it was asked for, in UTC, as in 2026-11-20T18:03:00Z.
         finished: When it came to its end.
@@ -66,6 +71,8 @@ class Job:
 
     id: str
     choice: Choice
+    source: str
+    command: str
     state: State
     created: str
     finished: str | None = None
@@ -87,21 +94,27 @@ class Jobs:
             done: Called after each job that has been done.
 
         Raises:
-            OutputError: The folder cannot be used.
+            OutputError: The folder cannot be used, or another service uses it.
         """
         self._settings, self._done = settings, done
         self._directory = settings.directory / "jobs"
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(self._directory / ".lock", timeout=0)
+            self._lock.acquire()
+        except Timeout as error:
+            raise OutputError(
+                f"{self._directory}: another service keeps its jobs there; choose another --data"
+            ) from error
         except OSError as error:
             raise OutputError(
-                f"{self._directory}: cannot be made: {error.strerror}; choose another --data"
+                f"{self._directory}: cannot be used: {error.strerror}; choose another --data"
             ) from error
         self._changed = threading.Condition()
         self._jobs = {job.id: job for job in sorted(self._read_all(), key=lambda job: (job.created, job.id))}
         self._clients: dict[str, str] = {}
         self._child: Child | None = None
-        self._stopping = False
+        self._stopping, self._not_before = False, 0.0
         self._thread = threading.Thread(target=self._see_to_all, name="jobs", daemon=True)
 
     def start(self) -> None:
@@ -117,6 +130,7 @@ class Jobs:
             self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join()
+        self._lock.release()
 
     def add(self, choice: Choice, client: str) -> Job:
         """Queue a job.
@@ -133,7 +147,10 @@ class Jobs:
                     f"you have {len(theirs)} jobs that are not finished, and may have {most}; wait for one, "
                     "or cancel one"
                 )
-            job = Job(secrets.token_urlsafe(16), choice, "queued", _now())
+            settings = self._settings
+            command = choice.command(settings, queries_of(choice, settings))
+            name = secrets.token_urlsafe(16)
+            job = Job(name, choice, settings.source_name, command, "queued", _now())
             self._keep(job)
             self._clients[job.id] = client
             self._changed.notify_all()
@@ -158,18 +175,22 @@ class Jobs:
             return sum(each.created < job.created or each.state == "running" for each in self._unfinished())
 
     def cancel(self, job_id: str) -> Job:
-        """Cancel a job that is not finished; of one that is, the result is deleted.
+        """Cancel a job that is not finished; of one that is done, the result is deleted.
 
         Raises:
             UnknownJobError: There is none of this name.
         """
         with self._changed:
             job = self.get(job_id)
+            if job.state == "failed":
+                return job
+            cancelled = replace(job, state="cancelled", finished=_now(), files={}, doing="", left=0)
+            self._note(cancelled)  # before anything that can fail, so that it is not begun again
             if job.state == "running" and self._child is not None:
                 self._child.stop()
-            cancelled = replace(job, state="cancelled", finished=_now(), files={}, doing="", left=0)
-            self._keep(cancelled)
             shutil.rmtree(self._directory / job_id / _RESULT, ignore_errors=True)
+            self._keep(cancelled)
+            self._make_room()
             return cancelled
 
     def result(self, job_id: str) -> list[Path]:
@@ -190,20 +211,25 @@ class Jobs:
     def _see_to_all(self) -> None:
         while True:
             with self._changed:
-                while not (self._stopping or self._unfinished()):
-                    self._changed.wait()
+                while not self._stopping and (held := self._held()) != 0:
+                    self._changed.wait(held)
                 if self._stopping:
                     return
                 job = self._unfinished()[0]
-                self._child = Child(self._settings, job.choice, self._directory / job.id)
                 self._note(replace(job, state="running"))
             try:
+                with self._changed:
+                    self._child = Child(self._settings, job.choice, self._directory / job.id)
                 self._see_to(job.id, self._child)
             except Exception:  # the next job is to be seen to all the same
                 _log.exception("job %s", job.id)
                 with self._changed:
                     self._child = None
                     self._note(replace(self._jobs[job.id], state="failed", finished=_now(), error=FAULT))
+
+    def _held(self) -> float | None:
+        """Seconds until the next job may be begun; None if none is waiting."""
+        return max(0.0, self._not_before - time.monotonic()) if self._unfinished() else None
 
     def _see_to(self, job_id: str, child: Child) -> None:
         for progress in child.run():
@@ -217,13 +243,18 @@ class Jobs:
         with self._changed:
             self._child = None
             job = self._jobs[job_id]
-            if job.state != "running":
-                return  # cancelled
+            if job.state != "running":  # cancelled
+                self._make_room()
+                return
             if outcome.state == "stopped":
                 self._note(replace(job, state="queued", doing="", left=0))
                 return
+            if outcome.refused:
+                # What has been refused is not asked again at once, whoever asks for it.
+                self._not_before = time.monotonic() + _AFTER_REFUSAL
             if outcome.state == "done":
                 folder = self._directory / job_id
+                shutil.rmtree(folder / _RESULT, ignore_errors=True)  # of a service that was killed here
                 (folder / PART).replace(folder / _RESULT)
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
             self._keep(replace(ended, files=outcome.files, error=outcome.error))
@@ -253,10 +284,19 @@ class Jobs:
         for folder in self._directory.iterdir():
             if _ID.fullmatch(folder.name) and (folder / _FILE).is_file():
                 try:
-                    jobs.append(_read(folder / _FILE))
-                except (OSError, ValueError, TypeError, KeyError, TestgenError) as error:
+                    jobs.append(self._taken_up(_read(folder / _FILE)))
+                except (OSError, ValueError, TypeError, KeyError, AttributeError, TestgenError) as error:
                     _log.warning("%s: left out, for it cannot be read: %s", folder / _FILE, error)
         return jobs
+
+    def _taken_up(self, job: Job) -> Job:
+        """A job of an earlier service; what was not finished is to be done, if the source is the same."""
+        if job.state in FINISHED:
+            return job
+        if job.source != self._settings.source_name:
+            error = f"it was asked of {job.source}, and the service has {self._settings.source_name} now"
+            return replace(job, state="failed", finished=_now(), error=error)
+        return replace(job, state="queued")
 
 
 def _read(path: Path) -> Job:
@@ -273,7 +313,9 @@ def _read(path: Path) -> Job:
     job = Job(**content)
     if job.id != path.parent.name:
         raise ValueError("it has another name than its folder")
-    return job if job.state in FINISHED else replace(job, state="queued")
+    if job.state not in get_args(State):
+        raise ValueError(f"its state is {job.state!r}, which is none")
+    return job
 
 
 def _now() -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import gzip
 import hashlib
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
 
 from testgen.errors import MissingAnswerError, QueryError, TestgenError
 from testgen.generate import build_test_sets
 from testgen.queries import Query
-from testgen.serve.archive import zipped
+from testgen.serve.archive import write_zip
 from testgen.serve.catalogue import Catalogue
 from testgen.serve.choices import Choice, offered, queries_of
 from testgen.serve.settings import Settings
@@ -64,7 +66,8 @@ class Library:
         self.settings = settings
         self.offered = offered(settings)
         self._archives = threading.BoundedSemaphore(settings.limits.archives)
-        self._making = threading.Lock()
+        self._waiting = threading.BoundedSemaphore(settings.limits.waiting)
+        self._making, self._keeping = threading.Lock(), threading.Lock()
         self._files: LRUCache[Choice, File] = LRUCache(settings.limits.cache_bytes, getsizeof=len)
         opened = open_source(settings.source)  # so that what keeps jobs from asking is found out at once
         self._snapshot = None if settings.is_remote else opened
@@ -75,7 +78,7 @@ class Library:
         catalogue = Catalogue(self._snapshot or self._offline(), self.offered.values())
         _ = catalogue.coverage  # now, and not when the first visitor waits for it
         self.catalogue = catalogue
-        with self._making:
+        with self._keeping:
             self._files.clear()
 
     def _offline(self) -> Source:
@@ -96,14 +99,23 @@ class Library:
             LanguageError: There are too few words for all that is chosen.
             QueryError: There are no items for it, or too many.
             MissingAnswerError: It must be asked for first.
+            BusyError: Too many others wait for theirs.
         """
-        with self._making:  # one at a time: they would only slow each other down
-            found = self._files.get(choice)
-            if found is None:
-                found = self._made(choice)
-                if len(found) <= self._files.maxsize:
-                    self._files[choice] = found
+        found = self._kept(choice)
+        if found is None:
+            # One at a time, for they would only slow each other down; and few may wait, for each that does
+            # keeps a thread from everything else.
+            with _or_busy(self._waiting, "test sets are waited for"), self._making:
+                found = self._kept(choice) or self._made(choice)
+                with self._keeping:
+                    if len(found) <= self._files.maxsize:
+                        self._files[choice] = found
         return found
+
+    def _kept(self, choice: Choice) -> File | None:
+        with self._keeping:
+            found: File | None = self._files.get(choice)
+            return found
 
     def _made(self, choice: Choice) -> File:
         (test_set,) = self._test_sets(choice)
@@ -111,10 +123,27 @@ class Library:
         packed = gzip.compress(content, compresslevel=6, mtime=0)
         return File(content, packed, hashlib.sha256(content).hexdigest(), test_set)
 
-    def _test_sets(self, choice: Choice) -> Iterator[TestSet]:
-        source, queries = self.source(), queries_of(choice, self.settings)
+    def queries(self, choice: Choice) -> list[Query]:
+        """What a test set is made of; where nothing is named, of a live source what is at hand.
+
+        Raises:
+            MissingAnswerError: Nothing is.
+        """
+        queries = queries_of(choice, self.settings)
         if self._snapshot is None and not choice.categories and not choice.classes:
-            queries = self._at_hand(queries)
+            return self._at_hand(queries)
+        return queries
+
+    def command(self, choice: Choice) -> str:
+        """The command line that makes the same."""
+        try:
+            queries = self.queries(choice)
+        except MissingAnswerError:
+            queries = queries_of(choice, self.settings)
+        return choice.command(self.settings, queries)
+
+    def _test_sets(self, choice: Choice) -> Iterator[TestSet]:
+        source, queries = self.source(), self.queries(choice)
         for query in queries:
             if query.name in choice.classes:
                 self._check_size(source, query)
@@ -143,10 +172,8 @@ class Library:
                 "Use testgen on a machine of your own"
             )
 
-    def archive(self, choice: Choice) -> Iterator[bytes]:
-        """A zip file of the test sets of many languages, piece by piece as it is made.
-
-        Everything that can be refused is refused before the first piece.
+    def archive(self, choice: Choice) -> IO[bytes]:
+        """A zip file of the test sets of many languages, at its beginning; it is gone once it is closed.
 
         Raises:
             BusyError: As many as may be are being made.
@@ -154,28 +181,27 @@ class Library:
             QueryError: There are no items for it, or too many.
             MissingAnswerError: It must be asked for first.
         """
-        if not self._archives.acquire(blocking=False):
-            raise BusyError(
-                f"{self.settings.limits.archives} archives are being made, as many as may be at a time; "
-                "try again in a few seconds"
-            )
-        pieces = self._pieces(choice)
-        try:
-            first = next(pieces)
-        except BaseException:
-            pieces.close()
-            raise
-        return _from_first(first, pieces)
+        # On disk: a slow reader holds a file, and neither memory nor the right to make one.
+        with _or_busy(self._archives, "archives are being made"):
+            file = TemporaryFile()  # noqa: SIM115 - whoever gets it closes it
+            try:
+                write_zip(file, self._named_texts(choice))
+            except BaseException:
+                file.close()
+                raise
+        file.seek(0)
+        return file
 
-    def _pieces(self, choice: Choice) -> Generator[bytes]:
-        try:
-            yield from zipped(
-                (f"{test_set.language}.json", serialize(test_set)) for test_set in self._test_sets(choice)
-            )
-        finally:
-            self._archives.release()
+    def _named_texts(self, choice: Choice) -> Iterator[tuple[str, str]]:
+        for test_set in self._test_sets(choice):
+            yield f"{test_set.language}.json", serialize(test_set)
 
 
-def _from_first(first: bytes, others: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from others
+@contextmanager
+def _or_busy(semaphore: threading.Semaphore, what: str) -> Iterator[None]:
+    if not semaphore.acquire(blocking=False):
+        raise BusyError(f"as many {what} as may be at a time; try again in a few seconds")
+    try:
+        yield
+    finally:
+        semaphore.release()

@@ -17,6 +17,7 @@ from starlette.types import Scope
 from testgen.errors import (
     LanguageError,
     MissingAnswerError,
+    OutputError,
     PolicyError,
     QueryError,
     SourceError,
@@ -35,6 +36,7 @@ _STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
     (LanguageError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (PolicyError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (SourceError, HTTPStatus.BAD_GATEWAY),
+    (OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
 )
 _WAIT = {HTTPStatus.TOO_MANY_REQUESTS: "30", HTTPStatus.SERVICE_UNAVAILABLE: "10"}  # seconds
 _log = logging.getLogger(__name__)
@@ -89,6 +91,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     found = (status for kind, status in _STATUS if isinstance(error, kind))
     missing = isinstance(error, NotFoundError)
     status = HTTPStatus.NOT_FOUND if missing else next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, SourceError | BusyError):
+        # It may speak of the operator's folders.
+        _log.error("%s %s: %s", request.method, request.url.path, error)
+        return _answer(request, status, "the service cannot keep this now; its operator can see why")
     return _answer(request, status, str(error))
 
 

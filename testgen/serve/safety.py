@@ -51,7 +51,9 @@ class Guard:
             await send(message)
 
         refused = self._refused(scope)
-        if refused is None:
+        if refused is None and scope["method"] == "HEAD":
+            await self._app({**scope, "method": "GET"}, receive, _without_body(send_with_headers))
+        elif refused is None:
             await self._app(scope, receive, send_with_headers)
         else:
             await refusal(scope, *refused)(scope, receive, send_with_headers)
@@ -62,12 +64,21 @@ class Guard:
         host = _host_of(headers.get("host", ""))
         if "*" not in self._hosts and host not in self._hosts:
             return 421, "this service is not called so; its operator can allow names with --allow-host"
-        if scope["method"] not in _SAFE and not _is_own(headers, host):
+        if scope["method"] not in _SAFE and not _is_own(headers):
             return 403, "this was asked for by a page of another site"
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > _MOST:
             return 413, f"a request may be {_MOST:,} bytes long, and must say how long it is"
         return None
+
+
+def _without_body(send: Send) -> Send:
+    """What sends an answer's head alone."""
+
+    async def send_head(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return send_head
 
 
 def _host_of(authority: str) -> str:
@@ -78,9 +89,10 @@ def _host_of(authority: str) -> str:
         return ""
 
 
-def _is_own(headers: Headers, host: str) -> bool:
+def _is_own(headers: Headers) -> bool:
     """Whether no other site's page asks: browsers say whose page does, other programs say nothing."""
     if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
-    return origin is None or _host_of(urlsplit(origin).netloc) == host
+    # With its port: another program on the same machine is another site.
+    return origin is None or origin.lower().partition("://")[2] == headers.get("host", "").lower()

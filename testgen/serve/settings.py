@@ -21,6 +21,7 @@ class Limits:
         jobs_per_client: How many jobs one client may have that are not finished.
         jobs_kept: How many finished jobs are kept with their results; the oldest go first.
         archives: How many zip files are made at a time.
+        waiting: How many requests may wait for a test set to be made.
         cache_bytes: How much memory finished test sets may take, so that they are not made again.
     """
 
@@ -29,6 +30,7 @@ class Limits:
     jobs_per_client: int = 3
     jobs_kept: int = 100
     archives: int = 2
+    waiting: int = 16
     cache_bytes: int = 64_000_000
 
 

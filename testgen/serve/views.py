@@ -94,16 +94,25 @@ def _counts(library: Library, code: str) -> dict[str, int]:
     return {str(name): int(count) for name, count in row.items() if count}
 
 
+def known_code(code: str) -> str:
+    """The code in use for a code in any spelling.
+
+    Raises:
+        NotFoundError: There is no such language.
+    """
+    try:
+        return canonical(code)
+    except LanguageError as error:
+        raise NotFoundError(str(error)) from error
+
+
 def known_language(library: Library, code: str) -> Language:
     """The language of a code in any spelling.
 
     Raises:
         NotFoundError: There is none, or the source has no words in it.
     """
-    try:
-        found = languages()[canonical(code)]
-    except LanguageError as error:
-        raise NotFoundError(str(error)) from error
+    found = languages()[known_code(code)]
     if found.code not in library.catalogue.coverage.index:
         raise NotFoundError(
             f"{found.code} ({found.name}): {library.catalogue.provenance.name} has no usable words in it"
@@ -314,7 +323,7 @@ def summary(library: Library, choice: Choice) -> SummaryModel:
         words=_sum(sizes, "category"),
         pairs=_sum(sizes, "relation"),
         parts=sizes,
-        command=choice.command(library.settings),
+        command=library.command(choice),
     )
 
 
@@ -334,7 +343,7 @@ def of_class(library: Library, class_id: str) -> ClassModel:
     return ClassModel(id=class_id, items=len(rows), query=query.text)
 
 
-def job(library: Library, jobs: Jobs, found: Job) -> JobModel:
+def job(jobs: Jobs, found: Job) -> JobModel:
     """A job as it stands."""
     return JobModel(
         id=found.id,
@@ -347,5 +356,5 @@ def job(library: Library, jobs: Jobs, found: Job) -> JobModel:
         asked=found.asked,
         files=dict(found.files),
         error=found.error,
-        command=found.choice.command(library.settings),
+        command=found.command,
     )

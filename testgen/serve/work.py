@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-from testgen.errors import TestgenError
+from testgen.errors import SourceError, TestgenError
 from testgen.generate import write_test_sets
 from testgen.serve.choices import Choice, queries_of
 from testgen.serve.settings import Settings
@@ -42,11 +42,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended; `stopped` if its process was."""
+    """How a job ended; `stopped` if its process was, `refused` if a server wants no more requests."""
 
     state: Literal["done", "failed", "stopped"]
     error: str | None = None
     files: Mapping[str, int] = field(default_factory=dict)
+    refused: bool = False
 
 
 class Child:
@@ -108,7 +109,8 @@ def _work(settings: Settings, choice: Choice, folder: Path, sender: Connection) 
     try:
         sender.send(_made(settings, choice, folder, sender))
     except TestgenError as error:
-        sender.send(Outcome("failed", str(error)))
+        refused = settings.is_remote and isinstance(error, SourceError) and error.final
+        sender.send(Outcome("failed", str(error), refused=refused))
     except Exception:
         _log.exception("a job failed")
         sender.send(Outcome("failed", FAULT))

@@ -61,7 +61,7 @@ def _shown(library: Library, found: Outcome) -> dict[str, Any]:
     choice = found.choice
     return {
         "outcome": found,
-        "command": choice.command(library.settings) if choice else "",
+        "command": library.command(choice) if choice else "",
         "address": download(choice) if choice else "",
         "query": form_query(choice) if choice else "",
         "most_shown": SHOWN,

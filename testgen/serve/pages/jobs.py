@@ -32,12 +32,12 @@ def begin(request: Request, library: TheLibrary, jobs: TheJobs, wish: TheWish) -
 
 
 @router.get("/jobs/{job_id}")
-def show(request: Request, library: TheLibrary, jobs: TheJobs, job: TheJob) -> Response:
+def show(request: Request, jobs: TheJobs, job: TheJob) -> Response:
     """How far a job is, or what came of it."""
     return render(
         request,
         "job",
-        job=views.job(library, jobs, job),
+        job=views.job(jobs, job),
         what=_languages(job.choice),
         finished=job.state in FINISHED,
         query=form_query(job.choice),

@@ -47,5 +47,5 @@ def one_language(request: Request, library: TheLibrary, code: Code) -> Response:
         "language",
         language=language,
         topics=[(topic, list(group)) for topic, group in groupby(parts, attrgetter("topic"))],
-        command=Choice((code,)).command(library.settings),
+        command=library.command(Choice((code,))),
     )

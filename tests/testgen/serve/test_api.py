@@ -5,13 +5,18 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from testgen.cli import app as command_line
+from testgen.serve.app import create_app
 from testgen.serve.library import Library
+from testgen.serve.settings import Settings
 from tests.testgen.network import files
 
 API = "/api/v1"
@@ -152,6 +157,56 @@ def test_a_file_that_the_client_has_is_not_sent_again(client):
     assert int(packed.headers["content-length"]) == len(gzip.compress(first.content, 6, mtime=0))
 
 
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [
+        ("gzip", True),
+        ("br, GZIP;q=0.5", True),
+        ("*", True),
+        ("gzip;q=0", False),
+        ("notgzip", False),
+        ("", False),
+    ],
+)
+def test_gzip_is_for_those_who_take_it(client, accepted, packed):
+    answer = client.get(f"{API}/test-sets/la.json", headers={"Accept-Encoding": accepted})
+    assert (answer.headers["etag"].endswith('-gzip"')) == packed
+
+
+def test_several_tags_and_lines_of_them_are_looked_at(client):
+    plain = ("Accept-Encoding", "identity")
+    tag = client.get(f"{API}/test-sets/la.json", headers=[plain]).headers["etag"]
+    for lines in ([f'"x", W/{tag}'], ['"x"', tag], ["*"]):
+        headers = [plain, *(("If-None-Match", line) for line in lines)]
+        assert client.get(f"{API}/test-sets/la.json", headers=headers).status_code == 304
+
+
+def test_heads_are_those_of_the_whole(client):
+    for path in (f"{API}/test-sets/la.json", API, "/"):
+        head, whole = client.head(path), client.get(path)
+        assert head.status_code == 200
+        assert head.content == b""
+        assert head.headers["content-length"] == whole.headers["content-length"]
+
+
+def test_a_language_named_in_another_one_is_made_too(tmp_path):
+    """Old Norse has no names at all in the shipped snapshot, and stands in Icelandic."""
+    with TestClient(create_app(Settings(tmp_path)), base_url="http://localhost") as client:
+        answer = client.get(f"{API}/test-sets/non.json?category=country")
+        summary = client.get(f"{API}/test-sets/non/summary?category=country").json()
+    assert answer.json()["named_in"] == "is"
+    assert run(summary["command"], tmp_path / "out") == {"non.json": answer.content}
+
+
+def test_a_service_of_few_categories_names_them_in_its_commands(tmp_path):
+    settings = Settings(tmp_path, categories=("month", "country-demonym"))
+    library = Library(settings)
+    from testgen.serve.choices import Choice
+
+    assert library.command(Choice(None)) == "testgen generate --all-languages --category month"
+    assert "--category country-demonym" in library.command(Choice(("la",)))
+
+
 def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
     answer = client.get(f"{API}/test-sets.zip")
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
@@ -164,18 +219,38 @@ def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
         assert archive.namelist() == ["en.json", "la.json"]
 
 
-def test_only_so_many_archives_are_made_at_a_time(settings):
+def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
     from testgen.serve.choices import checked
     from testgen.serve.library import BusyError
 
     library = Library(settings)
-    first = library.archive(checked(settings, None))
-    next(first)
-    with pytest.raises(BusyError, match="1 archives are being made"):
-        library.archive(checked(settings, None))
-    first.close()
-    assert next(library.archive(checked(settings, None)))  # and what is given up half-way makes room
-    assert next(library.archive(checked(settings, ["la"])))
+    begun, go_on = threading.Event(), threading.Event()
+    made = library._named_texts
+
+    def slow(choice):
+        begun.set()
+        go_on.wait(10)
+        return made(choice)
+
+    monkeypatch.setattr(library, "_named_texts", slow)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(library.archive, checked(settings, None))
+        begun.wait(10)
+        with pytest.raises(BusyError, match="as many archives are being made as may be"):
+            library.archive(checked(settings, None))
+        go_on.set()
+        first.result().close()
+    # However slowly these are read, others can be made.
+    held = [library.archive(checked(settings, None)) for _ in range(3)]
+    for file in held:
+        file.close()
+
+
+def test_readers_who_go_away_or_never_read_keep_nobody_from_archives(client):
+    for _ in range(4):
+        with client.stream("GET", f"{API}/test-sets.zip") as answer:
+            next(answer.iter_raw())
+    assert client.get(f"{API}/test-sets.zip").status_code == 200
 
 
 @pytest.mark.parametrize(

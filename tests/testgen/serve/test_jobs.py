@@ -6,15 +6,19 @@ import io
 import json
 import time
 import zipfile
+from dataclasses import replace
 
 import pytest
 from starlette.testclient import TestClient
 
-from testgen.errors import ConfigError
+from testgen.errors import ConfigError, OutputError
+from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
 from testgen.serve.choices import checked
-from testgen.serve.jobs import Jobs, TooManyJobsError, UnfinishedJobError, UnknownJobError
+from testgen.serve.jobs import FINISHED, Jobs, TooManyJobsError, UnfinishedJobError, UnknownJobError
 from testgen.serve.settings import Limits, Settings
+from tests.servers.faults import BANNED
+from tests.servers.proxy import FaultProxy, always
 
 API = "/api/v1"
 SECONDS = 60
@@ -149,7 +153,7 @@ def test_jobs_are_done_one_after_another_and_the_oldest_go(local):
         assert last["state"] == "done"
         assert client.get(f"{API}/jobs/{jobs[0]['id']}").status_code == 404
         assert finished(client, jobs[1])["finished"] < last["finished"]
-        assert len(list((local.directory / "jobs").iterdir())) == 2
+        assert len([path for path in (local.directory / "jobs").iterdir() if path.is_dir()]) == 2
 
 
 def test_a_client_may_have_so_many(local):
@@ -167,24 +171,103 @@ def test_a_client_may_have_so_many(local):
         jobs.get("x" * 22)
 
 
-def test_a_restart_loses_nothing(local, caplog):
+def test_a_restart_loses_nothing(local):
     jobs = Jobs(local, lambda: None)
     jobs.start()
     done = jobs.add(checked(local, ["la"], ["country"]), "one")
     wait_for(lambda: jobs.get(done.id).state == "done")
     jobs.stop()
     waiting = jobs.add(checked(local, None), "one")
-    (local.directory / "jobs" / ("b" * 22)).mkdir()
-    (local.directory / "jobs" / ("b" * 22) / "job.json").write_text("{", encoding="utf-8")
-
     again = Jobs(local, lambda: None)
     assert again.get(done.id) == jobs.get(done.id)
     assert again.get(waiting.id) == waiting
-    assert "cannot be read" in caplog.text
     again.start()
     wait_for(lambda: again.get(waiting.id).state == "done")
     assert {path.name for path in again.result(waiting.id)} >= {"la.json", "en.json"}
     again.stop()
+
+
+def test_a_folder_has_one_service(local):
+    jobs = Jobs(local, lambda: None)
+    with pytest.raises(OutputError, match="another service keeps its jobs there"):
+        Jobs(local, lambda: None)
+    jobs.stop()
+    Jobs(local, lambda: None).stop()
+
+
+def test_jobs_of_another_source_are_not_done_from_this_one(local, tmp_path):
+    jobs = Jobs(local, lambda: None)
+    done, waiting = (jobs.add(checked(local, [code], ["country"]), "one") for code in ("la", "en"))
+    jobs.cancel(done.id)
+    jobs.stop()
+    other = Jobs(replace(local, source="shipped"), lambda: None)
+    assert other.get(waiting.id).state == "failed"
+    assert "it was asked of small.ttl" in other.get(waiting.id).error
+    assert "--source small.ttl" in other.get(done.id).command
+    other.stop()
+
+
+def test_killed_between_result_and_record_it_is_done_again(local):
+    jobs = Jobs(local, lambda: None)
+    job = jobs.add(checked(local, ["la"], ["country"]), "one")
+    left = local.directory / "jobs" / job.id / "result"
+    left.mkdir()
+    (left / "la.json").write_text("half", encoding="utf-8")
+    jobs.start()
+    wait_for(lambda: jobs.get(job.id).state in FINISHED)
+    assert jobs.get(job.id).state == "done", jobs.get(job.id).error
+    assert jobs.result(job.id)[0].read_text(encoding="utf-8").startswith("{")
+    jobs.stop()
+
+
+def test_cancelled_jobs_are_cleared_away_too(local):
+    jobs = Jobs(local, lambda: None)
+    for _ in range(10):
+        jobs.cancel(jobs.add(checked(local, None), "one").id)
+    assert len([path for path in (local.directory / "jobs").iterdir() if path.is_dir()]) == 2
+    jobs.stop()
+
+
+def test_a_failed_job_keeps_its_reason(local):
+    jobs = Jobs(local, lambda: None)
+    jobs.start()
+    job = jobs.add(checked(local, ["la"], ["country"], policy=LabelPolicy(minimum_words=999)), "one")
+    wait_for(lambda: jobs.get(job.id).state == "failed")
+    assert jobs.cancel(job.id).error
+    jobs.stop()
+
+
+@pytest.mark.parametrize("content", ["{", "null", '{"choice": "x"}', '{"state": "expired"}'])
+def test_records_that_cannot_be_read_are_left_out(local, caplog, content):
+    folder = local.directory / "jobs" / ("b" * 22)
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text(content, encoding="utf-8")
+    Jobs(local, lambda: None).stop()
+    assert "cannot be read" in caplog.text
+
+
+def test_a_full_disk_is_told_without_the_operators_folders(local, monkeypatch):
+    def full(_):
+        raise OutputError("/srv/secret/job.json: cannot be written: No space left on device")
+
+    with TestClient(create_app(local), base_url="http://localhost") as client:
+        monkeypatch.setattr("testgen.serve.jobs.written_whole", full)
+        answer = client.post(f"{API}/jobs", json={"languages": ["la"]})
+    assert answer.status_code == 507
+    assert "secret" not in answer.text
+
+
+def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeypatch):
+    with FaultProxy(small_world.sparql.url, always(BANNED)) as proxy:
+        monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", proxy.url)
+        jobs = Jobs(live, lambda: None)
+        jobs.start()
+        first, second = (jobs.add(checked(live, [code]), "one") for code in ("la", "en"))
+        wait_for(lambda: jobs.get(first.id).state == "failed")
+        time.sleep(0.5)
+        assert jobs.get(second.id).state == "queued"
+        assert len(proxy.log) == 1
+        jobs.stop()
 
 
 def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):

@@ -24,10 +24,12 @@ def test_names_of_this_machine_are_not(client, host):
     [
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://localhost:9999"},
+        {"Origin": "http://["},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ],
-    ids=["origin", "null", "cross-site", "same-site"],
+    ids=["origin", "null", "another port", "malformed", "cross-site", "same-site"],
 )
 def test_pages_of_other_sites_change_nothing(client, headers):
     assert client.post(f"{API}/jobs", json={}, headers=headers).status_code == 403
