@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +23,10 @@ PATIENCE = 30.0
 """Seconds to wait for a scheduler, and for its first worker; a queueing system may take its time."""
 
 _AHEAD = 2  # tasks that wait for each worker; their results stay in its memory until their turn
+_ADDRESS = re.compile(r"(tcp|tls|ucx|ucxx|ws|wss)://(\[[^][/\s]+\]|[^][:/@\s]+):0*([1-9][0-9]{0,4})/?")
+_CHATTER = ("distributed", "distributed.client", "asyncio")
+"""Loggers that print tracebacks of connections that end; what there is to say of them is in an error."""
+
 _QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster"}
 
 
@@ -89,21 +95,54 @@ def _connected(scheduler: str, workers: int) -> Iterator[Client]:
     """A client of a cluster that has a worker; results do not come by way of the scheduler."""
     if find_spec("distributed") is None:
         raise ConfigError("a cluster needs Dask: pip install 'testgen-evaluator[cluster]'")
-    from distributed import Client
-
-    with _address(scheduler, workers) as address:
+    with _address(scheduler, workers) as address, _quiet():
         try:
-            client = Client(address, timeout=PATIENCE, set_as_default=False, direct_to_workers=True)  # type: ignore[no-untyped-call]
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{scheduler}: no Dask scheduler answers there ({error})") from error
+            client = _client(address)
+        except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
+            raise ConfigError(
+                f"{scheduler}: no Dask scheduler answers there ({error}); begin one with `dask scheduler`"
+            ) from error
         with client:
             try:
                 client.wait_for_workers(1, timeout=PATIENCE if address == scheduler else None)
             except TimeoutError as error:
                 raise ConfigError(
-                    f"{scheduler}: no worker has joined within {PATIENCE:.0f} seconds"
+                    f"{scheduler}: no worker has joined within {PATIENCE:.0f} seconds; begin some with "
+                    "`dask worker ADDRESS --nthreads 1`"
                 ) from error
             yield client
+
+
+def _client(address: Any) -> Client:  # noqa: ANN401 - an address, or a cluster of dask-jobqueue
+    """A client; one that finds no scheduler is closed at once, or the end of the program waits for it."""
+    from distributed import Client
+
+    class Closed(Client):
+        def start(self, **kwargs: Any) -> None:  # noqa: ANN401 - of whatever Dask calls it with
+            try:
+                super().start(**kwargs)  # type: ignore[no-untyped-call]
+            except BaseException:
+                with suppress(TimeoutError):
+                    self.close(timeout=1)  # type: ignore[no-untyped-call]
+                raise
+
+    return Closed(address, timeout=PATIENCE, set_as_default=False, direct_to_workers=True)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep tracebacks of the connection off the terminal."""
+    import distributed  # noqa: F401 - it sets the levels when it is imported
+
+    loggers = [logging.getLogger(name) for name in _CHATTER]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 @contextmanager
@@ -111,7 +150,8 @@ def _address(scheduler: str, workers: int) -> Iterator[Any]:
     """What a client connects to; a cluster that a queueing system is asked for ends with the work."""
     kind, _, text = scheduler.partition(":")
     if kind not in _QUEUES:
-        if "://" not in scheduler:
+        known = _ADDRESS.fullmatch(scheduler)
+        if known is None or int(known[3]) > 65535:
             raise ConfigError(
                 f"{scheduler!r} is no cluster: give the address of a Dask scheduler (tcp://host:8786), or "
                 "slurm: or pbs: and settings for dask-jobqueue (slurm:cores=1,memory=4GB)"

@@ -38,6 +38,7 @@ def run(app: FastAPI, listener: socket.socket, *, behind_proxy: bool = False) ->
     config = uvicorn.Config(
         app,
         log_level="warning",
+        access_log=False,
         proxy_headers=behind_proxy,
         server_header=False,
         timeout_graceful_shutdown=_PATIENCE,
