@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,8 @@ def written_whole(path: Path) -> Iterator[Path]:
     """
     if not path.name:
         raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
-    beside = path.with_name(f".part.{path.name}")
+    # By process, so that two that write the same file do not take each other's away.
+    beside = path.with_name(f".part.{os.getpid()}.{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside.touch()  # a place that cannot be written to is found out before any work
