@@ -15,6 +15,9 @@ from evaluator.errors import EvaluatorError, ResultsError
 
 T = TypeVar("T")
 
+_DIGITS = 18
+"""Of the longest key that is a whole number."""
+
 
 def read_content(path: Path) -> bytes:
     """All bytes of a result file.
@@ -135,8 +138,9 @@ class JsonValue:
         accepted = (int, float) if kind is float else kind
         if not isinstance(self.value, accepted) or (isinstance(self.value, bool) and kind is not bool):
             self.fail(f"must be {_KINDS[kind]}")
-        if kind is float:
-            return self._finite()
+        if kind in (float, int):
+            number = self._finite()
+            return number if kind is float else self.value
         if isinstance(self.value, str):
             self._check_text(self.value)
         return self.value
@@ -144,8 +148,8 @@ class JsonValue:
     def _finite(self) -> float:
         try:
             number = float(self.value)
-        except OverflowError:
-            number = math.inf
+        except OverflowError:  # a whole number of more than 308 digits
+            self.fail("is larger than any number of a result; was the file changed by hand?")
         if not math.isfinite(number):
             self.fail(f"is {number}, and must be a finite number; was the file changed by hand?")
         return number
@@ -169,7 +173,7 @@ class JsonValue:
             self.fail("must be an object")
         for name in self.value:
             self._check_text(name)
-            if key is int and not name.isdecimal():
+            if key is int and not (name.isdecimal() and len(name) <= _DIGITS):
                 self.fail(f"has the key {name!r}; its keys must be whole numbers")
         return {key(name): self.at(name)._as(kind) for name in self.value}
 

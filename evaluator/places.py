@@ -31,6 +31,19 @@ def place(text: str) -> Path:
     return cast("Path", UPath(text))  # it has all that is used of paths here
 
 
+def absolute(text: str) -> str:
+    """A place as other processes find it, whatever their working directory; what it links to stays its own.
+
+    `..` is resolved where that leads to the same file, and so not behind a link to another folder.
+    """
+    if "://" in text:
+        return text
+    path, plain = Path(text).absolute(), Path(os.path.abspath(text))  # noqa: PTH100 - resolve() follows links
+    if ".." in path.parts and not (path.exists() and plain.exists() and path.samefile(plain)):
+        return str(path)
+    return str(plain)
+
+
 def local_copy(path: Path) -> Path:
     """A file of this machine: the path itself, or a copy of what is at a URL, kept for the next time.
 

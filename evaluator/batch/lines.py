@@ -9,14 +9,16 @@ from typing import Any
 
 from evaluator.errors import OutputError
 
-_FORMAT, _VERSION = "score lines", 1
+_FORMAT, _VERSION = "score lines", 2
 
 
 class Lines:
     """The file of results; a model's are written whole or not at all.
 
+    The last line of a model counts: a model that is tried again, or scored on more test sets, has several.
+
     Attributes:
-        done: The models whose results are there.
+        done: The places of models, each with those of the test sets that it has a score on.
     """
 
     def __init__(self, path: Path, head: dict[str, Any]) -> None:
@@ -27,12 +29,11 @@ class Lines:
             head: What holds for all results, as JSON values; a file that is there must hold the same.
 
         Raises:
-            OutputError: It holds something else.
+            OutputError: It holds something else, or cannot be written to the end.
             OSError: It cannot be written.
         """
-        self._path, self.done = path, set[str]()
+        self._path, self.done = path, dict[str, tuple[str, ...]]()
         self._head = json.loads(json.dumps({"format": _FORMAT, "version": _VERSION, **head}))
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
         whole = self._read()
         os.truncate(path, whole)  # what was being written when a run was killed
@@ -43,31 +44,63 @@ class Lines:
         """Note which models are there; returns how many bytes are whole lines."""
         whole = 0
         with self._path.open("rb") as file:
-            for line in file:
+            for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
+                    if number == 1 and not _line(self._head).startswith(line):
+                        raise self._of_others("holds something else than results")
                     break
-                content = self._parsed(line)
-                if whole == 0 and content != self._head:
-                    raise OutputError(
-                        f"{self._path}: holds something else, or results by other measures or settings; name "
-                        "another file"
-                    )
-                if whole:
-                    self.done.add(str(content["vectors"]))
+                self._note(line, number)
                 whole += len(line)
         return whole
 
-    def _parsed(self, line: bytes) -> dict[str, Any]:
+    def _note(self, line: bytes, number: int) -> None:
         try:
             content = json.loads(line)
         except ValueError:
             content = None
         if not isinstance(content, dict) or not ({"format", "vectors"} & content.keys()):
-            raise OutputError(f"{self._path}: holds something else than results; name another file")
-        return content
+            raise self._of_others(f"line {number} holds something else than results")
+        if number == 1:
+            if content != self._head:
+                raise self._of_others(
+                    "holds something else, or results by other measures, settings, ways of reading, or of "
+                    "another version of evaluator"
+                )
+        elif "format" in content:
+            raise self._of_others(f"line {number} begins another file of results; join none of them")
+        else:
+            tests, results = content.get("tests", ()), content.get("results", ())
+            scored = tuple(
+                test for test, result in zip(tests, results, strict=False) if "error" not in result
+            )
+            self.done[str(content["vectors"])] = scored
+
+    def _of_others(self, why: str) -> OutputError:
+        return OutputError(f"{self._path}: {why}; name another file")
 
     def add(self, result: dict[str, Any]) -> None:
-        """Write a line down, to the disk itself."""
+        """Write a line down, to the disk itself.
+
+        Raises:
+            OutputError: It did not fit; the file ends with the line before.
+        """
+        line = _line(result)
         with self._path.open("ab", buffering=0) as file:
-            file.write((json.dumps(result, ensure_ascii=False, allow_nan=False) + "\n").encode())
-            os.fsync(file.fileno())
+            before = file.tell()
+            try:
+                written = 0
+                while written < len(line):  # a disk that gets full takes the beginning without an error
+                    written += file.write(line[written:])
+                os.fsync(file.fileno())
+            except OSError as error:
+                os.ftruncate(file.fileno(), before)
+                raise OutputError(
+                    f"{self._path}: cannot be written: {error.strerror or error}; what is finished is kept: "
+                    "make room, and run the same command again"
+                ) from error
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    """A line of the file; what is no text in the name of a file becomes an escape of JSON."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode(errors="backslashreplace")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -12,6 +12,7 @@ from evaluator.batch.lines import Lines
 from evaluator.batch.pairing import pairs
 from evaluator.batch.unit import Reading, Unit, failure, score_unit
 from evaluator.errors import OutputError
+from evaluator.files import prepare_file
 from evaluator.scan import cores
 from evaluator.settings import Settings
 from evaluator.workers import Lost, run_each
@@ -50,7 +51,9 @@ def score_many(
     """Score models and write the results of each at once, a JSON object in a line; none is held in memory.
 
     The first line says what holds for all of them; the others are in the order in which models are finished.
-    A model that cannot be scored has a line with `error`. Run again, it goes on where it stopped.
+    A model that cannot be scored has a line with `error`. Run again, it goes on where it stopped: with models
+    that have no line, whose last line lacks one of their test sets, or a score. The last line of a model
+    counts.
 
     Args:
         models: Places of vectors; see `pairs`.
@@ -64,33 +67,41 @@ def score_many(
         progress: Called now and then with the share of the models that are done, from 0 to 1.
 
     Raises:
-        VectorsError: There are no models.
-        TestSetError: There are no test sets for them.
-        OutputError: The file cannot be written, holds something else, or another process writes it.
+        VectorsError: There are no models at a place.
+        TestSetError: There are no test sets at a place, or their languages are not known.
+        OutputError: The file cannot be written, holds something else, is one that is read, or another
+            process writes it.
         ClusterError: The cluster cannot be used, or was lost; what was finished is kept.
     """
     settings, reading = settings or Settings(), reading or Reading()
     threads = 1 if scheduler or workers > 1 else cores()
-    units = [
-        Unit(
-            _whole(model),
-            tuple(map(_whole, own)),
-            tuple(measures) if measures else None,
-            settings,
-            reading,
-            threads,
-        )
-        for model, own in pairs(models, tests).items()
-    ]
-    head = {"measures": list(measures) if measures else None, "settings": asdict(settings)}
+    by = tuple(measures) if measures else None
+    paired = pairs(models, tests)
+    units = [Unit(model, own, by, settings, reading, threads) for model, own in paired.items()]
+    head = {"measures": by, "settings": asdict(settings), "reading": _told(reading)}
     try:
+        _prepare(output, paired)
         with FileLock(output.with_name(f".{output.name}.lock"), timeout=0):
             lines = Lines(output, head)
             return _run(units, lines, workers, scheduler, progress or (lambda _: None))
     except Timeout as error:
         raise OutputError(f"{output}: another process writes it; wait, or name another file") from error
     except OSError as error:
-        raise OutputError(f"{output}: cannot be written: {error.strerror}") from error
+        raise OutputError(f"{output}: cannot be written: {error.strerror or error}") from error
+
+
+def _told(reading: Reading) -> dict[str, str]:
+    """How files are read, as far as results depend on it."""
+    return {key: value for key, value in asdict(reading).items() if key != "cache"}
+
+
+def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
+    """Find out before work starts whether the file can be written, and is none of those that are read."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    inputs = dict.fromkeys([*paired, *(test for own in paired.values() for test in own)])
+    prepare_file(output, (Path(each) for each in inputs if "://" not in each and Path(each).exists()))
+    if output.exists() and not output.is_file():
+        raise OutputError(f"{output}: is no file that could be gone on with; name another one")
 
 
 def _run(
@@ -100,7 +111,7 @@ def _run(
     scheduler: str | None,
     progress: Callable[[float], None],
 ) -> Batch:
-    missing = [unit for unit in units if unit.vectors not in lines.done]
+    missing = list(_missing(units, lines.done))
     done = before = len(units) - len(missing)
     test_sets = categories = failed = 0
     progress(done / len(units))
@@ -116,6 +127,9 @@ def _run(
     return Batch(len(missing), test_sets, categories, failed, before)
 
 
-def _whole(text: str) -> str:
-    """A place as other processes find it, whatever their working directory."""
-    return text if "://" in text else str(Path(text).resolve())
+def _missing(units: Sequence[Unit], done: Mapping[str, Sequence[str]]) -> Iterator[Unit]:
+    """Models that lack a score; as their last line counts, it will have all that the one before had."""
+    for unit in units:
+        scored = done.get(unit.vectors, ())
+        if not set(unit.tests) <= set(scored):
+            yield replace(unit, tests=tuple(dict.fromkeys([*scored, *unit.tests])))

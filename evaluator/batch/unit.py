@@ -60,7 +60,8 @@ def score_unit(unit: Unit) -> dict[str, Any]:
     """Score a model on its test sets, in whatever process; that it cannot be scored is a result too.
 
     Returns:
-        JSON values: `vectors`, and `vocabulary`, `dimension`, `results`, or `error`.
+        JSON values: `vectors`, `tests`, and `vocabulary`, `dimension`, `results` (one for each of the
+        tests), or `error`.
     """
     reading = unit.reading
     try:
@@ -76,6 +77,7 @@ def score_unit(unit: Unit) -> dict[str, Any]:
     results = [_scored(vectors, test, unit) for test in unit.tests]
     return {
         "vectors": unit.vectors,
+        "tests": list(unit.tests),
         "vocabulary": len(vectors),
         "dimension": vectors.dimension,
         "results": results,
@@ -84,16 +86,26 @@ def score_unit(unit: Unit) -> dict[str, Any]:
 
 def _scored(vectors: Vectors, test: str, unit: Unit) -> dict[str, Any]:
     try:
-        test_set = _read(test, unit.reading.tests)
+        path = local_copy(place(test))
+        test_set = _read(path, unit.reading.tests, _mark(path))
         return _result(score(vectors, test_set, unit.measures, unit.settings, threads=unit.threads))
-    except (ScoreError, TestSetError) as error:
+    except (ScoreError, TestSetError, VectorsError) as error:  # the last of what is at a URL
         return {"test_set": Path(test).name, "error": str(error)}
 
 
 @lru_cache(maxsize=4)
-def _read(test: str, test_format: str) -> TestSet:
-    """Once for models of the same language that come one after another."""
-    return read_testset(local_copy(place(test)), test_format)
+def _read(path: Path, test_format: str, _: tuple[int, int]) -> TestSet:
+    """Once for models of the same language that come one after another, while the file is the same."""
+    return read_testset(path, test_format)
+
+
+def _mark(path: Path) -> tuple[int, int]:
+    """What changes when a file does."""
+    try:
+        seen = path.stat()
+    except OSError:  # whoever reads it says why
+        return 0, 0
+    return seen.st_mtime_ns, seen.st_size
 
 
 def _result(scores: Scores) -> dict[str, Any]:
@@ -121,4 +133,4 @@ def _result(scores: Scores) -> dict[str, Any]:
 
 def failure(unit: Unit, error: Exception) -> dict[str, Any]:
     """The result of a model that cannot be scored."""
-    return {"vectors": unit.vectors, "error": str(error)}
+    return {"vectors": unit.vectors, "tests": list(unit.tests), "error": str(error)}

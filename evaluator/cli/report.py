@@ -56,4 +56,4 @@ def write_scores_report(text: str, path: Path) -> None:
     """
     from evaluator.report import Source, write_report
 
-    write_report([Source("scores.json", f"{text}\n".encode(), "scores.json")], path)
+    write_report([Source("scores.json", f"{text}\n".encode(errors="replace"), "scores.json")], path)

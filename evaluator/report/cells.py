@@ -44,6 +44,8 @@ def interval(low: float | None, high: float | None, sign: str = "") -> Cell:
 
 def count(value: float | None) -> Cell:
     """A number of things."""
+    if isinstance(value, int):  # however long; a sum may be more than any float
+        return Cell(f"{value:,}", (value,))
     return Cell(NONE if value is None else f"{value:,.0f}", (value,))
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table.
@@ -89,12 +92,17 @@ class Table:
         return found
 
     def as_csv(self) -> str:
-        """All rows, with all digits."""
+        """All rows, with all digits; texts that a spreadsheet would run as a formula begin with `'`."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(name for column in self.columns for name in column.headings)
-        writer.writerows([value for cell in row for value in cell.data] for row in self.rows)
+        writer.writerow(_no_formula(name) for column in self.columns for name in column.headings)
+        writer.writerows([_no_formula(value) for cell in row for value in cell.data] for row in self.rows)
         return out.getvalue()
+
+
+def _no_formula(value: object) -> object:
+    """Names come from files of others, and may be meant to run where the table is opened."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 MOST_FIGURES = 40
 """Of a page; more would take minutes to draw, and nobody looks at them."""
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""And halves of characters: what is no UTF-8 in the name of a file."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
@@ -102,7 +103,7 @@ def _helpers() -> dict[str, object]:
         seen[table.file] = seen.get(table.file, 0) + 1
         stem = table.file.removesuffix(".csv")
         name = table.file if seen[table.file] == 1 else f"{stem}-{seen[table.file]}.csv"
-        return data_link(Link(name, table.as_csv().encode(), "text/csv"))
+        return data_link(Link(name, table.as_csv().encode(errors="replace"), "text/csv"))
 
     def draw(figure: Figure, id_: str) -> str | None:
         if counts["figure"] > MOST_FIGURES:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import islice
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 
 _PATIENCE = 30.0
 """Seconds to wait for a scheduler, and for the first of its workers; a queueing system may take its time."""
+
+_ADDRESS = re.compile(r"(tcp|tls|ucx|ucxx|ws|wss)://(\[[^][/\s]+\]|[^][:/@\s]+):0*([1-9][0-9]{0,4})/?")
+_CHATTER = ("distributed", "distributed.client", "asyncio")
+"""Loggers that print tracebacks of connections that end; what there is to say of them is in an error."""
 
 _QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster"}
 _KEPT = "what is finished is kept: run the same command again"
@@ -94,13 +100,11 @@ def _connected(scheduler: str, workers: int) -> Iterator[Client]:
     """A client of a cluster that has a worker."""
     if find_spec("distributed") is None:
         raise ExtraError("a cluster", "Dask", "cluster")
-    from distributed import Client
-
-    with _address(scheduler, workers) as address:
+    with _address(scheduler, workers) as address, _quiet():
         patience = _PATIENCE if address == scheduler else None
         try:
-            client = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-        except (OSError, ValueError) as error:
+            client = _client(address)
+        except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
             raise ClusterError(
                 f"{scheduler}: no Dask scheduler answers there ({error}); begin one with `dask scheduler`"
             ) from error
@@ -115,12 +119,45 @@ def _connected(scheduler: str, workers: int) -> Iterator[Client]:
             yield client
 
 
+def _client(address: Any) -> Client:  # noqa: ANN401 - an address, or a cluster of dask-jobqueue
+    """A client; one that finds no scheduler is closed at once, or the end of the program waits for it."""
+    from distributed import Client
+
+    class Closed(Client):
+        def start(self, **kwargs: Any) -> None:  # noqa: ANN401 - of whatever Dask calls it with
+            try:
+                super().start(**kwargs)  # type: ignore[no-untyped-call]
+            except BaseException:
+                with suppress(TimeoutError):
+                    self.close(timeout=1)  # type: ignore[no-untyped-call]
+                raise
+
+    return Closed(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep tracebacks of the connection off the terminal."""
+    import distributed  # noqa: F401 - it sets the levels when it is imported
+
+    loggers = [logging.getLogger(name) for name in _CHATTER]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
 @contextmanager
 def _address(scheduler: str, workers: int) -> Iterator[Any]:
     """What a client connects to; a cluster that a queueing system is asked for ends with the work."""
     kind, _, settings = scheduler.partition(":")
     if kind not in _QUEUES:
-        if "://" not in scheduler:
+        known = _ADDRESS.fullmatch(scheduler)
+        if known is None or int(known[3]) > 65535:
             raise ClusterError(
                 f"{scheduler!r} is no cluster: give the address of a Dask scheduler (tcp://host:8786), or "
                 f"{' or '.join(f'{each}:' for each in _QUEUES)} and settings for dask-jobqueue "

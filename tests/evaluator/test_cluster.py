@@ -121,6 +121,12 @@ def test_another_version_is_refused(cluster, monkeypatch):
     [
         ("nonsense", "'nonsense' is no cluster"),
         ("tcp://127.0.0.1:9", "no Dask scheduler answers there"),
+        ("tls://127.0.0.1:9", "no Dask scheduler answers there"),  # no certificates are configured
+        ("foo://127.0.0.1:9", "'foo://127.0.0.1:9' is no cluster"),
+        ("inproc://x", "'inproc://x' is no cluster"),
+        ("tcp://127.0.0.1", "is no cluster"),
+        ("tcp://127.0.0.1:99999", "is no cluster"),
+        ("tcp://:8786", "is no cluster"),
         ("slurm:cores", "'cores' is no setting"),
         ("slurm:nonsense=1", "dask-jobqueue refuses these settings"),
     ],
@@ -129,6 +135,30 @@ def test_what_is_no_cluster_is_refused(monkeypatch, address, said):
     monkeypatch.setattr("evaluator.workers.cluster._PATIENCE", 1.0)
     with pytest.raises(ClusterError, match=said):
         list(run_each(work, [Task(1)], scheduler=address))
+
+
+@pytest.mark.parametrize("module", ["evaluator.workers.cluster", "testgen.dumps.cluster"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "foo://x"])
+def test_a_program_ends_with_its_error(module, address):
+    """A client that was only half made would be waited for, for a minute."""
+    program = f"""
+import time
+import {module} as cluster
+for name in ("_PATIENCE", "PATIENCE"):
+    if hasattr(cluster, name):
+        setattr(cluster, name, 8.0)
+run = getattr(cluster, "run_on_cluster", None) or cluster.on_cluster
+try:
+    list(run(print, [1], {address!r}, 1))
+except Exception as error:
+    print(type(error).__name__, time.time(), flush=True)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    ended = time.time()
+    kind, at = run.stdout.split()
+    assert kind in ("ClusterError", "ConfigError")
+    assert run.stderr == ""
+    assert ended - float(at) < 4
 
 
 def test_a_cluster_without_workers_is_an_error(tmp_path, monkeypatch):
@@ -217,6 +247,7 @@ def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
     _, err = running.communicate(timeout=120)
     assert running.returncode == 2
     assert "run the same command again" in err
+    assert "Traceback" not in err
     for worker in cluster.workers:
         worker.kill()
     cluster.begin_scheduler()

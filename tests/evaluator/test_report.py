@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import csv
 import gzip
 import hashlib
 import io
 import itertools
 import json
+import os
 import re
 import sys
 import time
@@ -21,6 +23,8 @@ from evaluator.coverage import coverage_of
 from evaluator.errors import ExtraError, ResultsError
 from evaluator.report import Source, make_report, read_sources, write_report
 from evaluator.report.build import FORMATS, build, read
+from evaluator.report.cells import signed
+from evaluator.report.page import Column, Table
 from evaluator.scoring import score
 from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
@@ -530,6 +534,49 @@ def test_input_files_and_tables_are_held_by_the_page(everything):
     ]
 
 
+def test_names_do_not_run_as_formulas_in_a_spreadsheet():
+    names = ["=1+1", "+cmd", "-x", "@sum", "\t=1", "fine", "-0.5"]
+    runs = [run(each, [measured(value=0.5)]) for each in names]
+    composed = json.loads(json.dumps(composite().as_dict()).replace("Topk@3", "=task"))
+    found = parse(make_report([source(scores_file(*runs)), source(composed)]))
+    held = {each["download"]: each["href"] for each in found.all("a") if "download" in each.attributes}
+    tables = [
+        list(csv.reader(io.StringIO(base64.b64decode(link.partition(",")[2]).decode())))
+        for name, link in held.items()
+        if name.endswith(".csv")
+    ]
+    cells = {cell for rows in tables for row in rows for cell in row}
+    assert {"'=1+1", "'+cmd", "'-x", "'@sum", "'\t=1", "fine"} <= cells
+    assert [cell for cell in cells if cell.startswith(("=", "+", "@", "\t"))] == []
+    assert "=1+1" in [each.text for each in found.all("th", scope="row")], "the page shows it as it is"
+    negative = Table("", [Column("x")], [[signed(-0.5)]]).as_csv()
+    assert negative == "x\n-0.5\n"
+
+
+def huge(parent, key):
+    if type(parent[key]) is int and key not in ("version",):
+        parent[key] = 10**400
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"tuning-latin"}))
+def test_numbers_of_any_length_break_nothing(name):
+    for path in paths(SAMPLES[name]):
+        content = changed(SAMPLES[name], path, huge)
+        if content != SAMPLES[name]:
+            with contextlib.suppress(ResultsError):
+                sections(content)
+
+
+def test_a_number_that_is_too_large_is_named_with_its_place():
+    was = [part(), part("day", size=10**400)]
+    with pytest.raises(
+        ResultsError, match=r"x\.json: \$\.results\[0\].*parts\[1\]\.size: is larger than any"
+    ):
+        build([source(scores_file(run(scores=[measured(parts=was)])), "x.json")], "")
+    most = [part(size=10**308), part("day", size=10**308)]  # whose sum is more than any float
+    make_report([source(scores_file(run(scores=[measured(parts=most)])))])
+
+
 def many(models=100, categories=60):
     parts = [part(f"category-{number}", number / categories) for number in range(categories)]
     runs = [run(f"model-{number}.vec", [measured(parts=parts)]) for number in range(models)]
@@ -710,6 +757,19 @@ def test_files_of_the_same_name_are_told_apart(command, tmp_path):
         "scores.json",
         "in/scores.json",
     ]
+
+
+def test_names_that_are_no_utf8_are_shown_replaced(command, tmp_path):
+    odd = os.fsdecode(b"in\xff.json")
+    (tmp_path / odd).write_bytes((tmp_path / "scores.json").read_bytes())
+    command("report", odd, "-o", "x.html", "--title", os.fsdecode(b"Latin\xff"))
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert parse(text).one("h1").text == "Latin\ufffd"
+    assert "in\ufffd.json" in text
+    vectors = os.fsdecode(b"\xff.vec")
+    (tmp_path / vectors).write_bytes((tmp_path / "a.vec").read_bytes())
+    command("score", vectors, "--test", "words.txt", "-m", "Topk@2", "--report", "y.html")
+    command("report", odd, "-o", os.fsdecode(b"\xff.html"))
 
 
 @pytest.mark.parametrize(
