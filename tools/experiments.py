@@ -216,9 +216,9 @@ def languages() -> str:
     )
 
 
-def aligned() -> str:
+def aligned(name: str = "compare.json") -> str:
     """The same things in all languages, and which languages differ."""
-    found = read("compare.json")
+    found = read(name)
     names = ["category", "measure", "first", "second"]
     rows = [
         [
@@ -267,6 +267,7 @@ TABLES = {
     "onsets": onsets,
     "languages": languages,
     "aligned": aligned,
+    "aligned_latin": lambda: aligned("compare-latin.json"),
     "emoji": emoji,
 }
 
