@@ -28,7 +28,7 @@ docs: $(VENV)/.dev  ## rebuild the pages that are generated from the code
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py
 
-bench: $(VENV)/.dev  ## measure speed beside named peers, two minutes; make bench FULL=--full for all sizes
+bench: $(VENV)/.dev  ## measure speed beside named peers, ten minutes; make bench FULL=--full for all sizes
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	for each in scoring analogies loading programs dumps cluster batch; do \
 		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; done
