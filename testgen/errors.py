@@ -6,6 +6,7 @@ TestgenError
 ├── SourceError     a source cannot be opened, or does not answer as it should
 │   ├── QueryFaultError     a source is well, but cannot answer this query
 │   │   └── QueryTimeoutError   it takes too long; asked again unchanged it would do so again
+│   ├── RefusedError        a server wants no more requests from this client for a while
 │   ├── MissingAnswerError  an answer is not in the cache, and nothing may be asked
 │   └── CacheError          the cache of answers cannot be read or written
 ├── ConfigError     the user's configuration lacks something or is wrong
@@ -51,6 +52,10 @@ class QueryFaultError(SourceError):
 
 class QueryTimeoutError(QueryFaultError):
     """A query takes the server too long; asked again unchanged it would do so again."""
+
+
+class RefusedError(SourceError):
+    """A server wants no more requests from this client for a while."""
 
 
 class MissingAnswerError(SourceError):

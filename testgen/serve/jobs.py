@@ -169,6 +169,14 @@ class Jobs:
                 )
             return self._jobs[job_id]
 
+    @property
+    def pause(self) -> str:
+        """Why nothing is begun at the moment; nothing if something is."""
+        minutes = (self._not_before - time.monotonic()) / 60
+        if minutes <= 0:
+            return ""
+        return f"the source has refused requests; nothing is asked of it for another {minutes:.0f} minutes"
+
     def ahead(self, job: Job) -> int:
         """How many jobs come before a job that is waiting."""
         with self._changed:

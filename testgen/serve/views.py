@@ -351,7 +351,7 @@ def job(jobs: Jobs, found: Job) -> JobModel:
         created=found.created,
         finished=found.finished,
         ahead=jobs.ahead(found) if found.state == "queued" else 0,
-        doing=found.doing,
+        doing=jobs.pause if found.state == "queued" else found.doing,
         left=found.left,
         asked=found.asked,
         files=dict(found.files),

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-from testgen.errors import SourceError, TestgenError
+from testgen.errors import RefusedError, TestgenError
 from testgen.generate import write_test_sets
 from testgen.serve.choices import Choice, queries_of
 from testgen.serve.settings import Settings
@@ -109,8 +109,7 @@ def _work(settings: Settings, choice: Choice, folder: Path, sender: Connection) 
     try:
         sender.send(_made(settings, choice, folder, sender))
     except TestgenError as error:
-        refused = settings.is_remote and isinstance(error, SourceError) and error.final
-        sender.send(Outcome("failed", str(error), refused=refused))
+        sender.send(Outcome("failed", str(error), refused=isinstance(error, RefusedError)))
     except Exception:
         _log.exception("a job failed")
         sender.send(Outcome("failed", FAULT))

@@ -17,7 +17,7 @@ from typing import IO, Any, TypeVar
 
 import tenacity
 
-from testgen.errors import QueryFaultError, QueryTimeoutError, SourceError
+from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, SourceError
 
 T = TypeVar("T")
 
@@ -117,7 +117,7 @@ class Web:
         except PassingFault as fault:
             self._heard |= fault.answered
             if fault.wait is not None and fault.wait > _FOREVER:
-                raise SourceError(
+                raise RefusedError(
                     f"{self.name}: {fault}; it asks to come back in {fault.wait / 3600:.0f} hours"
                 ) from fault
             raise
@@ -165,7 +165,8 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
         raise QueryFaultError(f"{name} cannot answer the query: {_beginning(body)}")
     if status in (408, 425, 500, 502, 503, 504, 520, 522, 524):
         raise PassingFault(f"server error (HTTP {status})", wait)
-    refusal = QueryFaultError if status in (400, 413, 414) else SourceError
+    faults = {400: QueryFaultError, 413: QueryFaultError, 414: QueryFaultError, 403: RefusedError}
+    refusal = faults.get(status, SourceError)
     moved = f", it has moved to {headers['location']}" if "location" in headers else ""
     raise refusal(f"{name} refuses (HTTP {status}){_advice(status)}{moved}: {_beginning(body)}")
 

@@ -386,11 +386,11 @@ def test_a_job_is_cancelled(page, live):
 
 
 def test_a_job_that_fails_says_why(page, live):
-    live.proxy.plan = always(faults.BANNED)
+    live.proxy.plan = always(faults.CAPTIVE_PORTAL)
     try:
         asked_for(page, live, "un-subregion")
         expect(page.get_by_role("heading", level=1)).to_have_text("This did not work")
-        assert "banned" in page.get_by_role("main").inner_text()
+        assert "want a login first" in page.get_by_role("main").inner_text()
     finally:
         live.proxy.plan = scripted()
 

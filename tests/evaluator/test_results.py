@@ -124,7 +124,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
         ("NaN", "is nan"),
         ("-Infinity", "is -inf"),
         ("1e999", "is inf"),
-        ("1" + "0" * 400, "is inf"),
+        ("1" + "0" * 400, "is larger than any number of a result"),
         ("null", "must be a number"),
         ("true", "must be a number"),
         ('"0.5"', "must be a number"),

@@ -32,7 +32,7 @@ function show(job) {
     return;
   }
   write("state", job.state === "queued" ? "Waiting" : document.getElementById("state").dataset.running);
-  write("doing", job.state === "queued" ? waiting(job.ahead) : sentence(job.doing) || "Beginning");
+  write("doing", sentence(job.doing) || (job.state === "queued" ? waiting(job.ahead) : "Beginning"));
   write("asked", job.asked.toLocaleString("en"));
   write("left", job.left.toLocaleString("en"));
   const bar = document.getElementById("progress");
