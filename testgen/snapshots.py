@@ -9,7 +9,9 @@ from __future__ import annotations
 import gzip
 import heapq
 import itertools
+import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -25,6 +27,7 @@ from testgen.levels import MINIMUM_ITEMS, levels_within
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Row, Snapshot, Source, id_order
 from testgen.sources.base import ENTITY
+from testgen.sources.snapshot import IN_MEMORY, NAMES
 from testgen.words import Words, harvest, sides
 
 if TYPE_CHECKING:
@@ -76,8 +79,21 @@ def create(output: str | Path, queries: Iterable[Query], source: Source, *, hier
             lines += [line for answer in above.values() for line in _said(answer)]
             answers, named = answers | above, named | classes
         _write(beside, _blocks(_by_subject(lines), source.names(sorted(named, key=id_order))), source)
-        _check(Snapshot(beside), answers)
+        # Names would take most of the memory; there are those of all items where queries return millions.
+        unasked = [each for each in NAMES if not any(f" <{each}> " in line for line in lines)]
+        with _room(path, len(lines)) as folder:
+            _check(Snapshot(beside, unasked, folder), answers)
     return path
+
+
+@contextmanager
+def _room(path: Path, statements: int) -> Iterator[Path | None]:
+    """A folder beside a file for the statements that are in it; none if the memory will do."""
+    if statements <= IN_MEMORY:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".part.{path.name}.") as folder:
+        yield Path(folder)
 
 
 def check_ending(path: Path) -> None:

@@ -19,10 +19,9 @@ from testgen.dumps.triples import ALIAS, LABEL, SAME_AS
 from testgen.errors import OutputError
 from testgen.queries import Query
 from testgen.sources.base import ENTITY, Answer, Names, Provenance, gather_names, is_id
-from testgen.sources.snapshot import Snapshot
+from testgen.sources.snapshot import IN_MEMORY, Snapshot
 
 _STORE, _PICKED = "store", "picked.sqlite"
-_IN_MEMORY = 2_000_000  # statements; more are kept on the disk
 
 
 class Gathered(Snapshot):
@@ -44,7 +43,7 @@ class Gathered(Snapshot):
         self._path, self._provenance = folder, provenance
         self._answers: dict[Query, Answer] = {}
         try:
-            large = statements > _IN_MEMORY
+            large = statements > IN_MEMORY
             self._store = pyoxigraph.Store(_fresh(folder / _STORE)) if large else pyoxigraph.Store()
             with (folder / STATEMENTS).open("rb") as file:
                 lines = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
+NAMES = frozenset({_LABEL, _ALIAS})
+"""The predicates of names, which are most of what is in a snapshot."""
+
+IN_MEMORY = 500_000
+"""Statements of a store that is made on the way and kept in memory; each takes half a kilobyte."""
+
 _DUMP = "http://wikiba.se/ontology#Dump"
 _DERIVED_FROM = "http://www.w3.org/ns/prov#wasDerivedFrom"
 _ENDINGS = (".ttl", ".nt", ".ttl.gz", ".nt.gz")
@@ -44,11 +50,13 @@ def shipped_snapshot() -> Path:
 class Snapshot:
     """A source that reads one Turtle or N-Triples file, plain or gzipped, and asks nobody else."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, without: Collection[str] = (), folder: Path | None = None) -> None:
         """Load the file.
 
         Args:
             path: A `.ttl` or `.nt` file, or one of these with `.gz`.
+            without: The predicates of statements that are not to be loaded, to save memory.
+            folder: An empty one for what is loaded; None to keep it in memory.
 
         Raises:
             SourceError: It cannot be read, is no RDF, is cut off, or has no triples.
@@ -59,7 +67,7 @@ class Snapshot:
                 f"endpoint (https://…), or a Turtle or N-Triples file (it ends in {', '.join(_ENDINGS)})"
             )
         self._path = path
-        self._store = _load(path)
+        self._store = _load(path, without, folder)
         self._provenance = self._stated_provenance() or Provenance(
             "snapshot", self._title(), self._date(), _sha256(path)
         )
@@ -157,15 +165,19 @@ def _term(term: object) -> Term:
     return Term(str(getattr(term, "value", term)), getattr(term, "language", None))
 
 
-def _load(path: Path) -> pyoxigraph.Store:
+def _load(path: Path, without: Collection[str], folder: Path | None) -> pyoxigraph.Store:
     import pyoxigraph
 
     turtle = path.name.lower().removesuffix(".gz").endswith(".ttl")
     format_ = pyoxigraph.RdfFormat.TURTLE if turtle else pyoxigraph.RdfFormat.N_TRIPLES
-    store = pyoxigraph.Store()
+    store = pyoxigraph.Store(folder)
     try:
         with _open(path) as file:
-            store.bulk_load(file, format=format_)
+            if without:
+                quads = pyoxigraph.parse(file, format=format_)
+                store.bulk_extend(quad for quad in quads if quad.predicate.value not in without)
+            else:
+                store.bulk_load(file, format=format_)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise SourceError(f"{path}: the gzip file is cut off or damaged ({error}); get it again") from error
     except OSError as error:

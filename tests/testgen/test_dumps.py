@@ -89,7 +89,8 @@ def test_each_query_alone_finds_what_it_needs(graphs, tmp_path, form):
 
 
 def test_many_statements_are_kept_on_the_disk(graphs, tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "_IN_MEMORY", 0)
+    monkeypatch.setattr(source, "IN_MEMORY", 0)
+    monkeypatch.setattr(snapshots, "IN_MEMORY", 0)
     content, queries = json_dump(entities_of(graphs)), testgen.choose(["us-state-city", "country-capital"])
     assert_same(made(tmp_path, "dump.json", content, queries), full(graphs, tmp_path), queries)
     assert not list(tmp_path.glob(".part*"))

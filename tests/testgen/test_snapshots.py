@@ -67,6 +67,29 @@ def test_dissolved_states_stay_out_of_a_snapshot_that_holds_them(small, tmp_path
     assert ("Q9001",) not in made.answer(testgen.choose(["country"])[0]).rows
 
 
+def test_a_query_may_rest_on_names(small, tmp_path):
+    """Answers are checked without names, but not where they rest on them."""
+    (tmp_path / "named.rq").write_text(
+        """#+ title: Named in Latin
+#+ kind: category
+#+ topic: test
+#+ summary: States that have a Latin name.
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+SELECT DISTINCT ?item WHERE {
+  ?item wdt:P31 wd:Q3624078 ; rdfs:label ?label . FILTER (LANG(?label) = "la")
+} ORDER BY ?item
+""",
+        encoding="utf-8",
+    )
+    queries = testgen.choose((), (), [tmp_path / "named.rq"])
+    expected = Snapshot(small).answer(queries[0])
+    assert expected.rows
+    made = Snapshot(snapshots.create(tmp_path / "s.ttl", queries, Snapshot(small)))
+    assert made.answer(queries[0]) == expected
+
+
 @pytest.mark.parametrize("name", ["s.nt", "s.ttl.bz2", "s"])
 def test_other_endings_are_refused(small, tmp_path, name):
     with pytest.raises(OutputError, match=r"ends in \.ttl or \.ttl\.gz"):
