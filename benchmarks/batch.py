@@ -108,11 +108,14 @@ def main() -> None:
     """Measure, print, and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="20 languages and 10 models of each")
+    parser.add_argument("--languages", type=int, help="instead of 2, or of 20; at most all of the snapshot")
+    parser.add_argument("--models", type=int, help="of each language, instead of 3, or of 10")
     parser.add_argument("--words", type=int, default=20_000, help="in each vocabulary")
     parser.add_argument("--dimension", type=int, default=100)
     parser.add_argument("--output", type=Path, help="folder for the figures")
     given = parser.parse_args()
-    rows = measure(*((20, 10) if given.full else (2, 3)), given.words, given.dimension)
+    languages, models = (20, 10) if given.full else (2, 3)
+    rows = measure(given.languages or languages, given.models or models, given.words, given.dimension)
     heads = list(rows[0])
     cells: list[list[str]] = [[_shown(row[key]) for key in heads] for row in rows]
     write(given.output, "batch", rows, table(heads, cells))

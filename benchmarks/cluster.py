@@ -11,13 +11,11 @@ import argparse
 import heapq
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -25,6 +23,7 @@ from typing import Any
 from common import table, write
 
 from evaluator.workers import run_each
+from tests.servers.cluster import DaskCluster
 
 BIN = Path(sys.executable).parent
 NOTHING = 1000
@@ -49,30 +48,6 @@ def search(arguments: Sequence[str], output: Path, trials: int, *more: str) -> t
     begun = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)  # noqa: S603
     return time.perf_counter() - begun, (output / "trials.csv").read_bytes()
-
-
-@contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[str]:
-    """A Dask scheduler and workers of one thread each, as processes; hands over the address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
-    commands = [["scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]]
-    commands += [["worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"]] * workers
-    running = []
-    with (folder / "dask.log").open("ab") as log:
-        for command in commands:
-            running.append(
-                subprocess.Popen([str(BIN / "dask"), *command], cwd=folder, stdout=log, stderr=log)  # noqa: S603
-            )
-            time.sleep(3)  # so that starting is no part of what is measured
-    try:
-        yield address
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
 
 
 def overhead(workers: int, scheduler: str | None) -> float:
@@ -112,7 +87,9 @@ def measure(trials: int, repeats: int) -> list[dict[str, Any]]:
             took, found = search(arguments, folder / f"p{workers}", trials, "--workers", str(workers))
             rows.append(_row(f"{workers} processes", took, alone, overhead(workers, None), found == expected))
         for workers in (1, 2):
-            with cluster(folder, workers) as address:
+            with DaskCluster(folder / f"dask{workers}", workers) as cluster:
+                cluster.wait_for_workers()  # so that starting is no part of what is measured
+                address = cluster.address
                 took, found = search(arguments, folder / f"c{workers}", trials, "--scheduler", address)
                 each = overhead(1, address)
             rows.append(_row(f"Dask, {workers} workers", took, alone, each, found == expected))

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import platform
+import sys
 import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.scan import cores
+
+sys.path.append(str(Path(__file__).parents[1]))  # for the clusters of the tests
 
 PACKAGES = (
     "numpy",

@@ -1,9 +1,10 @@
 """How fast dumps are read, and in how much memory, beside other readers and the tools of the shell.
 
 200 MB of text take some minutes; `--full` is 5 GB, `--size` any number of megabytes. The dump is made of real
-entities where there are some (TESTGEN_SHARED_DATA), renumbered and repeated, else of made-up ones.
+entities where there are some (TESTGEN_SHARED_DATA), repeated and renumbered, else of made-up ones.
 
-Every reader runs in a process of its own; the processor time is that of its children too.
+Every reader runs in a process of its own; the processor time is that of its children too. Clusters are
+processes of this machine; and hosts, as root and where iproute2 is, are network namespaces of it.
 """
 
 from __future__ import annotations
@@ -21,32 +22,38 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import cycle
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import cache, partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from common import table, write
 
+from evaluator.scan import cores
+from tests.servers.cluster import DaskCluster
+from tests.servers.hosts import Hosts, no_hosts
+
 WHOLE = 1.6e12  # bytes of text in the dump of all of Wikidata
 CORES = (2, 16, 64)
 CHUNK = 40_000_000
-_ID = re.compile(rb'"id":"Q[0-9]+"')
+HOSTS = 3
+_ID = re.compile(rb'(?<=\{"type":"item","id":"Q)[0-9]+')
+WHOLE_COMMAND = "testgen snapshot create, all cores"
 NARROW = ("country", "weekday", "chemical-element")
 
 
-def entities() -> Iterator[bytes]:
-    """Lines of a dump without end."""
+@cache
+def entities() -> list[bytes]:
+    """Lines of a dump."""
     shared = Path(os.environ.get("TESTGEN_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
     path = shared / "wikidata" / "entities.json.gz"
     if path.exists():
         with gzip.open(path) as file:
-            lines = [line.strip().rstrip(b",") for line in file if line.startswith(b"{")]
-    else:
-        lines = [made_up(random.Random(number)) for number in range(500)]  # noqa: S311
-    for number, line in enumerate(cycle(lines), 1):
-        yield _ID.sub(b'"id":"Q%d"' % number, line, count=1)
+            return [line.strip().rstrip(b",") for line in file if line.startswith(b"{")]
+    return [made_up(random.Random(number)) for number in range(500)]  # noqa: S311
 
 
 def made_up(rng: random.Random) -> bytes:
@@ -72,31 +79,54 @@ def made_up(rng: random.Random) -> bytes:
     return json.dumps(entity, separators=(",", ":")).encode()
 
 
-def make_dumps(folder: Path, size: int) -> dict[str, Path]:
-    """Writes a dump of a size, packed with gzip and with bzip2, and a gzip file ten times as large."""
-    lines, chunk = entities(), bytearray()
-    while len(chunk) < min(CHUNK, size):
-        chunk += next(lines) + b",\n"
-    times, text = max(1, round(size / len(chunk))), bytes(chunk)
-    # The same chunk again and again: packing five gigabytes would take longer than all that is measured.
-    by_gzip, by_bzip2 = gzip.compress(text, 6), bz2.compress(text)
-    paths = {name: folder / f"{name}.json.{name[:3]}" for name in ("gz", "bz2", "gz10")}
-    for name, pack, packed, repeat in (
-        ("gz", gzip.compress, by_gzip, times),
-        ("bz2", bz2.compress, by_bzip2, times),
-        ("gz10", gzip.compress, by_gzip, 10 * times),
-    ):
-        with paths[name].open("wb") as file:
-            file.writelines([pack(b"[\n"), *repeated(packed, repeat), pack(b"]\n")])
-    return paths
+def numbered(first: int) -> Iterator[bytes]:
+    """Lines of a dump without end, each with a number of its own."""
+    for times in count():
+        for number, line in enumerate(entities(), first + times * len(entities())):
+            yield _ID.sub(b"%d" % number, line, count=1)
 
 
-def repeated(packed: bytes, times: int) -> Iterator[bytes]:
-    """The same again and again."""
-    return (packed for _ in range(times))
+def packed_chunk(size: int, number: int) -> tuple[int, bytes, bytes]:
+    """Some lines of a dump: how many bytes they are, and packed with gzip and with bzip2."""
+    chunk = bytearray()
+    for line in numbered(1 + number * 1_000_000):
+        chunk += line + b",\n"
+        if len(chunk) >= size:
+            break
+    text = bytes(chunk)
+    return len(text), gzip.compress(text, 6), bz2.compress(text)
 
 
-def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
+def make_dumps(folder: Path, size: int) -> dict[str, tuple[Path, int]]:
+    """Writes a dump of a size, packed with gzip and with bzip2, and a tenth of it; with their sizes."""
+    chunk = min(CHUNK, max(1, size // 10))
+    times = max(10, round(size / chunk))
+    names = {"gz": "gz", "bz2": "bz2", "tenth": "gz"}
+    paths = {name: folder / f"{name}.json.{ending}" for name, ending in names.items()}
+    sizes = dict.fromkeys(names, 4)
+    for name, path in paths.items():
+        path.write_bytes(_pack(name, b"[\n"))
+    with ProcessPoolExecutor(cores()) as pool:
+        for begun in range(0, times, cores()):  # few at a time, for memory
+            numbers = range(begun, min(times, begun + cores()))
+            for number, (length, by_gzip, by_bzip2) in zip(
+                numbers, pool.map(partial(packed_chunk, chunk), numbers), strict=True
+            ):
+                for name in names if number < times // 10 else ("gz", "bz2"):
+                    sizes[name] += length
+                    with paths[name].open("ab") as file:
+                        file.write(by_bzip2 if name == "bz2" else by_gzip)
+    for name, path in paths.items():
+        with path.open("ab") as file:
+            file.write(_pack(name, b"]\n"))
+    return {name: (path, sizes[name]) for name, path in paths.items()}
+
+
+def _pack(name: str, text: bytes) -> bytes:
+    return bz2.compress(text) if name == "bz2" else gzip.compress(text)
+
+
+def by_testgen(path: Path, scheduler: str | None, workers: int, names: tuple[str, ...]) -> int:
     """This reader: all that a pass does but for appending to files."""
     import testgen
     from testgen.dumps.blocks import Cutting, Position
@@ -108,10 +138,20 @@ def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
     read = partial(read_block, needs_of(testgen.choose(names, every_language=True)))
     begun()
     blocks = Cutting(dump_file(path), Position()).blocks()
-    return sum(piece.size for _, piece in run_each(read, blocks, workers))
+    return sum(piece.size for _, piece in run_each(read, blocks, workers, scheduler))
 
 
-def only_unpacked(path: Path) -> int:
+def by_command(path: Path, _: str | None, names: tuple[str, ...]) -> int:
+    """All that `testgen snapshot create --dump` does, up to the snapshot."""
+    import testgen
+    from testgen.dumps.make import create_from_dumps
+
+    queries = testgen.choose(names, every_language=True)
+    begun()
+    return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).read
+
+
+def only_unpacked(path: Path, _: str | None) -> int:
     """What the process that hands out the blocks of a gzip file does."""
     from testgen.dumps.blocks import Cutting, Position
     from testgen.dumps.dumpfile import dump_file
@@ -120,7 +160,7 @@ def only_unpacked(path: Path) -> int:
     return sum(len(block.text or b"") for block in Cutting(dump_file(path), Position()).blocks())
 
 
-def by_loop(path: Path) -> int:
+def by_loop(path: Path, _: str | None) -> int:
     """The loop that everybody writes first."""
     size = found = 0
     begun()
@@ -133,7 +173,7 @@ def by_loop(path: Path) -> int:
     return size
 
 
-def by_qwikidata(path: Path) -> int:
+def by_qwikidata(path: Path, _: str | None) -> int:
     """qwikidata's reader of dumps."""
     from qwikidata.json_dump import WikidataJsonDump
 
@@ -142,7 +182,7 @@ def by_qwikidata(path: Path) -> int:
     return found and 0
 
 
-def by_grep(path: Path) -> int:
+def by_grep(path: Path, _: str | None) -> int:
     """What the shell does."""
     unpack = "bzcat" if path.suffix == ".bz2" else "zcat"
     begun()
@@ -151,17 +191,25 @@ def by_grep(path: Path) -> int:
     return 0
 
 
-READERS: dict[str, Callable[[Path], int]] = {
+READERS: dict[str, Callable[[Path, str | None], int]] = {
     "testgen, 1 worker": partial(by_testgen, workers=1, names=NARROW),
     "testgen, 2 workers": partial(by_testgen, workers=2, names=NARROW),
     "testgen, 1 worker, all queries": partial(by_testgen, workers=1, names=()),
     "testgen, 2 workers, all queries": partial(by_testgen, workers=2, names=()),
+    "testgen, Dask": partial(by_testgen, workers=1, names=()),
+    WHOLE_COMMAND: partial(by_command, names=NARROW),
     "testgen, unpacking alone": only_unpacked,
     "loop of gzip or bz2 and json": by_loop,
     "qwikidata": by_qwikidata,
     "zcat or bzcat, and grep": by_grep,
 }
 _BEGUN = (0.0, 0.0)
+
+
+def chosen(file: str) -> list[str]:
+    """The readers that read a file of their own accord."""
+    apart = {"testgen, Dask", WHOLE_COMMAND} | ({"testgen, unpacking alone"} if file == "bz2" else set())
+    return [name for name in READERS if name not in apart]
 
 
 def begun() -> None:
@@ -198,11 +246,11 @@ def most_memory(process: str) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-def run_one(name: str, path: Path) -> None:
+def run_one(name: str, path: Path, scheduler: str | None) -> None:
     """Run a reader in this process and print what it took, as JSON."""
     memory = Memory()
     memory.start()
-    size = READERS[name](path)
+    size = READERS[name](path, scheduler)
     seconds, own = time.perf_counter() - _BEGUN[0], time.process_time() - _BEGUN[1]
     memory.look()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -210,9 +258,9 @@ def run_one(name: str, path: Path) -> None:
     print(json.dumps(took | {"own MB": memory.own, "child MB": memory.of_child}))
 
 
-def measure(name: str, path: Path, size: int) -> dict[str, Any]:
-    """Run a reader in a process of its own."""
-    command = [sys.executable, __file__, "--reader", name, "--file", str(path)]
+def measure(name: str, path: Path, size: int, before: Iterable[str] = (), *more: str) -> dict[str, Any]:
+    """Run a reader in a process of its own, behind a command and with more arguments."""
+    command = [*before, sys.executable, __file__, "--reader", name, "--file", str(path), *more]
     run = subprocess.run(command, stdout=subprocess.PIPE, check=True)  # noqa: S603
     took = json.loads(run.stdout)
     if took["bytes"] not in (0, size):
@@ -228,8 +276,32 @@ def measure(name: str, path: Path, size: int) -> dict[str, Any]:
         "MB/s": speed,
         "MB/s per core": size / took["processor"] / 1e6,
         "memory MB": took["own MB"],
-        "memory of a worker MB": took["child MB"] if "workers" in name else 0.0,
+        "memory of a worker MB": took["child MB"] if "workers" in name or "cores" in name else 0.0,
     }
+
+
+def on_clusters(folder: Path, path: Path, size: int) -> Iterator[dict[str, Any]]:
+    """Run this reader on clusters of this machine; of their memory and processor time nothing is known."""
+    for how, workers, hosts in (("local", 1, False), ("local", 2, False), ("hosts", HOSTS, True)):
+        reason = no_hosts() if hosts else None
+        if reason:
+            print(f"no {how}: {reason}", file=sys.stderr)
+            continue
+        with cluster(folder / f"{how}{workers}", workers, hosts) as (address, before):
+            row = measure("testgen, Dask", path, size, before, "--scheduler", address)
+        unknown = dict.fromkeys(("MB/s per core", "memory MB"))
+        yield row | unknown | {"reader": f"testgen, Dask, {workers} workers, {how}"}
+
+
+@contextmanager
+def cluster(folder: Path, workers: int, on_hosts: bool) -> Iterator[tuple[str, list[str]]]:
+    """A cluster's address, and what must come before a command that can reach it."""
+    names = ["scheduler", *(f"worker{number}" for number in range(workers)), "client"]
+    with ExitStack() as stack:
+        hosts = stack.enter_context(Hosts(names)) if on_hosts else None
+        made = stack.enter_context(DaskCluster(folder, workers, hosts=hosts))
+        made.wait_for_workers()
+        yield made.address, hosts.command("client", []) if hosts else []
 
 
 def hours(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -241,13 +313,13 @@ def hours(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     one = "testgen, 1 worker, all queries"
     unpacking = found["gzip", "testgen, unpacking alone"]
     rows = []
-    for cores in CORES:
-        by_gzip = min(unpacking, cores * found["gzip", one])
+    for number in CORES:
+        by_gzip = min(unpacking, number * found["gzip", one])
         rows.append(
             {
-                "cores": cores,
+                "cores": number,
                 "gzip": WHOLE / by_gzip / 1e6 / 3600,
-                "bzip2": WHOLE / (cores * found["bzip2", one]) / 1e6 / 3600,
+                "bzip2": WHOLE / (number * found["bzip2", one]) / 1e6 / 3600,
                 "loop, one core": WHOLE / found["gzip", "loop of gzip or bz2 and json"] / 1e6 / 3600,
             }
         )
@@ -259,16 +331,19 @@ def markdown(results: list[dict[str, Any]], model: list[dict[str, Any]]) -> str:
     loops = {each["file"]: each["MB/s"] for each in results if each["reader"].startswith("loop")}
     rows = []
     for each in results:
-        memory = f"{each['memory MB']:.0f}"
+        memory = _whole(each["memory MB"])
         if each["memory of a worker MB"]:
             memory += f" + {each['memory of a worker MB']:.0f} a worker"
-        speeds = [
-            f"{each['MB/s']:.0f}",
-            f"{each['MB/s per core']:.0f}",
-            f"{each['MB/s'] / loops[each['file']]:.1f}",
+        cells = [
+            *(each["file"], each["reader"], f"{each['MB']:,.0f}", f"{each['seconds']:.1f}"),
+            *(_whole(each["MB/s"]), _whole(each["MB/s per core"])),
+            *(f"{each['MB/s'] / loops[each['file']]:.1f}", memory),
         ]
-        rows.append([each["file"], each["reader"], f"{each['MB']:,.0f}", *speeds, memory])
-    head = ["file", "reader", "MB of text", "MB/s", "MB/s per core", "× the loop", "peak memory, MB"]
+        rows.append(cells)
+    head = [
+        *("file", "reader", "MB of text", "seconds", "MB/s", "MB/s per core", "× the loop"),
+        "peak memory, MB",
+    ]
     lines = [
         [f"{value:.1f}" if isinstance(value, float) else str(value) for value in each.values()]
         for each in model
@@ -279,6 +354,10 @@ def markdown(results: list[dict[str, Any]], model: list[dict[str, Any]]) -> str:
     )
 
 
+def _whole(value: float | None) -> str:
+    return "" if value is None else f"{value:.0f}"
+
+
 def main() -> None:
     """Measure, print the tables, write the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
@@ -287,25 +366,19 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="the folder for the figures")
     parser.add_argument("--reader", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--scheduler", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.reader:
-        run_one(arguments.reader, arguments.file)
+        run_one(arguments.reader, arguments.file, arguments.scheduler)
         return
     with tempfile.TemporaryDirectory(prefix="dumps-") as name:
-        paths = make_dumps(Path(name), int(5e9 if arguments.full else arguments.size * 1e6))
-        with gzip.open(paths["gz"]) as file:
-            size = sum(len(part) for part in iter(partial(file.read, 1 << 24), b""))
-        readers = {(file, reader) for file in ("gz", "bz2") for reader in READERS}
-        readers -= {("bz2", "testgen, unpacking alone")}
-        results = [measure(reader, paths[file], size) for file, reader in sorted(readers, key=_place)]
-        large = 10 * (size - 4) + 4
-        results += [measure("testgen, 2 workers, all queries", paths["gz10"], large)]
+        folder = Path(name)
+        dumps = make_dumps(folder, int(5e9 if arguments.full else arguments.size * 1e6))
+        results = [measure(reader, *dumps[file]) for file in ("gz", "bz2") for reader in chosen(file)]
+        results += on_clusters(folder, *dumps["bz2"])
+        results += [measure(WHOLE_COMMAND, *dumps[file]) for file in ("tenth", "gz")]
     model = hours(results)
     write(arguments.output, "dumps", {"measured": results, "model": model}, markdown(results, model))
-
-
-def _place(each: tuple[str, str]) -> tuple[bool, int]:
-    return each[0] == "bz2", list(READERS).index(each[1])
 
 
 if __name__ == "__main__":
