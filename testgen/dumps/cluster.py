@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import platform
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from testgen.errors import ConfigError, SourceError
+from testgen.errors import ConfigError, SourceError, TestgenError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -83,7 +84,11 @@ def _guarded(function: Callable[[Task], Result], task: Task, expected: str) -> R
         raise ConfigError(
             f"a worker has testgen-evaluator {_version()}, this is {expected}; install the same on all"
         )
-    return function(task)
+    try:
+        return function(task)
+    except TestgenError as error:
+        error.args = (f"{error} (said by the worker on {platform.node()})",)
+        raise
 
 
 def _version() -> str:
