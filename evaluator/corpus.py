@@ -19,6 +19,7 @@ from evaluator.errors import CorpusError
 from evaluator.files import written_beside
 from evaluator.forms import Form, as_is, form_of
 from evaluator.lemmas import lemmatizer
+from evaluator.places import check_file, file_name, local_copy, place
 from evaluator.vectors import Vectors
 
 LONGEST_SENTENCE = 10_000
@@ -99,7 +100,8 @@ class Corpus:
     """Text files, and how their words are brought into the form in which they are compared.
 
     Attributes:
-        paths: Text files in UTF-8, plain or gzip, a sentence or a document in each line.
+        paths: Text files in UTF-8, plain or gzip, a sentence or a document in each line: paths of this
+            machine, or URLs, of which copies are kept in the user's cache.
         language: Its code, for rules of case and for lemmas.
         case: `exact`, `fold` or `upper`.
         profile: The orthography profile that words go through; "" for none.
@@ -107,10 +109,11 @@ class Corpus:
 
     Raises:
         CorpusError: No file is given, or one is not there.
+        ExtraError: universal-pathlib is needed for a URL.
         ScoreError: There is no such case or profile.
     """
 
-    paths: tuple[Path, ...]
+    paths: tuple[Path | str, ...]
     language: str = "und"
     case: str = "exact"
     profile: str = ""
@@ -121,10 +124,8 @@ class Corpus:
         form_of(self.language, self.case, self.profile)
         if not self.paths:
             raise CorpusError("no corpus given; name one or several text files")
-        for path in self.paths:
-            if not path.is_file():
-                what = "is a directory; name the files in it" if path.is_dir() else "no such file"
-                raise CorpusError(f"{path}: {what}")
+        for path in self._places():
+            check_file(path, CorpusError)
 
     def __getstate__(self) -> dict[str, Any]:
         """For other processes, which make the form anew: functions within functions do not travel."""
@@ -134,11 +135,37 @@ class Corpus:
     def name(self) -> str:
         """What to call it: its first file."""
         more = len(self.paths) - 1
-        return self.paths[0].name + (f" and {more} more" if more else "")
+        return file_name(str(self.paths[0])) + (f" and {more} more" if more else "")
+
+    @property
+    def on_this_machine(self) -> list[Path]:
+        """Those of its files that are not at a URL."""
+        return [path for path in self._places() if isinstance(path, Path)]
+
+    def _places(self) -> list[Path]:
+        return [place(str(path), CorpusError) for path in self.paths]
+
+    def files(self) -> Iterator[Path]:
+        """Its files, each of which is copied to this machine first if it is at a URL.
+
+        Raises:
+            CorpusError: One cannot be read.
+            OutputError: A copy cannot be written.
+        """
+        for path in self._places():
+            yield local_copy(path, CorpusError)
 
     @cached_property
     def form(self) -> Form:
         """What brings a word of a text, or of a test set, into the form of this corpus.
+
+        Raises:
+            EvaluatorError: As `form_with`.
+        """
+        return self.form_with(lemmas=self.lemmas)
+
+    def form_with(self, *, lemmas: bool) -> Form:
+        """The same, whether or not this corpus is with lemmas; its files need not be there.
 
         Raises:
             ScoreError: There is no such profile.
@@ -146,7 +173,7 @@ class Corpus:
             CorpusError: It does not know the language.
         """
         form = form_of(self.language, self.case, self.profile)
-        if not self.lemmas:
+        if not lemmas:
             return form
         lemma = lemmatizer(self.language)
         return lemma if form is as_is else lambda word: form(lemma(word))
@@ -156,13 +183,14 @@ class Corpus:
 
         Raises:
             CorpusError: A file cannot be read, or is not UTF-8.
+            OutputError: A copy of what is at a URL cannot be written.
         """
-        for path in self.paths:
-            yield from self._sentences_of(path)
+        for path, file in zip(self.paths, self.files(), strict=True):
+            yield from self._sentences_of(file, str(path))
 
-    def _sentences_of(self, path: Path) -> Iterator[list[str]]:
+    def _sentences_of(self, path: Path, name: str) -> Iterator[list[str]]:
         rest: list[str] = []
-        for text, ends in _pieces(path):
+        for text, ends in _pieces(path, name):
             rest += self._in_form(words_of(text))
             while len(rest) > LONGEST_SENTENCE or (ends and rest):
                 yield rest[:LONGEST_SENTENCE]
@@ -260,8 +288,12 @@ def script_of(word: str) -> str | None:
     return None if letter is None else unicodedata.name(letter, "unknown").partition(" ")[0].capitalize()
 
 
-def _pieces(path: Path) -> Iterator[tuple[str, bool]]:
+def _pieces(path: Path, name: str) -> Iterator[tuple[str, bool]]:
     """The text of a file, a line or a part of a long line at a time, and whether the line ends there.
+
+    Args:
+        path: Where it is on this machine.
+        name: What to call it, its path or its URL.
 
     Raises:
         CorpusError: It cannot be read, or is not UTF-8.
@@ -272,7 +304,7 @@ def _pieces(path: Path) -> Iterator[tuple[str, bool]]:
             for piece in iter(lambda: file.readline(_PIECE), b""):
                 # Stray zeros occur in real corpora; at the start of UTF-16 they are every other byte or so.
                 if number == 1 and piece.count(b"\0") > len(piece) // 4:
-                    raise CorpusError(f"{path}, line {number}: not UTF-8 but UTF-16, or no text: {_CONVERT}")
+                    raise CorpusError(f"{name}, line {number}: not UTF-8 but UTF-16, or no text: {_CONVERT}")
                 ends = piece.endswith(b"\n")
                 text, rest = _cut(text + piece, ends)
                 yield text.decode(), ends
@@ -281,10 +313,10 @@ def _pieces(path: Path) -> Iterator[tuple[str, bool]]:
             yield text.decode(), True
     except UnicodeDecodeError as error:
         raise CorpusError(
-            f"{path}, line {number}: not UTF-8 at byte {before + error.start} of the line; {_CONVERT}"
+            f"{name}, line {number}: not UTF-8 at byte {before + error.start} of the line; {_CONVERT}"
         ) from error
     except (OSError, EOFError, zlib.error) as error:
-        raise CorpusError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise CorpusError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -6,29 +6,55 @@ file is read where the work is done.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import platform
+import re
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
-from evaluator.errors import ExtraError, VectorsError
+from evaluator.errors import EvaluatorError, ExtraError, OutputError, VectorsError
 from evaluator.files import written_beside
 
+_VERSION = re.compile(r"etag|md5|digest|^sha|modif|mtime|updated|created|generation|version", re.IGNORECASE)
+"""What stores call that which changes when a file does."""
 
-def place(text: str) -> Path:
+_DIRECTORY = "is a directory; name the files in it"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def is_url(text: str) -> bool:
+    """Whether a place is no path of this machine."""
+    return "://" in text
+
+
+def place(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
     """The path that a text means: one of this machine, or a URL such as `s3://bucket/corpus.txt.gz`.
+
+    Args:
+        text: A path or a URL.
+        error: What to raise if no package is installed that reads such URLs.
 
     Raises:
         ExtraError: It is a URL, and universal-pathlib is not installed.
+        EvaluatorError: As said.
     """
-    if "://" not in text:
+    if not is_url(text):
         return Path(text)
     if find_spec("upath") is None:
         raise ExtraError(f"reading {text}", "universal-pathlib", "cluster")
     from upath import UPath
 
-    return cast("Path", UPath(text))  # it has all that is used of paths here
+    try:
+        found = UPath(text)
+    except (ImportError, TypeError, ValueError) as failure:  # such as: Install s3fs to access S3
+        raise error(f"{text}: cannot be read: {failure}") from failure
+    if isinstance(found, os.PathLike):  # file:///corpus.txt
+        return Path(found)
+    return cast("Path", found)  # it has all that is used of paths here
 
 
 def absolute(text: str) -> str:
@@ -36,7 +62,7 @@ def absolute(text: str) -> str:
 
     `..` is resolved where that leads to the same file, and so not behind a link to another folder.
     """
-    if "://" in text:
+    if is_url(text):
         return text
     path, plain = Path(text).absolute(), Path(os.path.abspath(text))  # noqa: PTH100 - resolve() follows links
     if ".." in path.parts and not (path.exists() and plain.exists() and path.samefile(plain)):
@@ -44,26 +70,98 @@ def absolute(text: str) -> str:
     return str(plain)
 
 
-def local_copy(path: Path) -> Path:
-    """A file of this machine: the path itself, or a copy of what is at a URL, kept for the next time.
+def file_name(text: str) -> str:
+    """What a file is called; at a URL without the query, which may be long, and hold a signature."""
+    return Path(text.partition("?")[0] if is_url(text) else text).name
+
+
+def check_file(path: Path, error: type[EvaluatorError] = VectorsError) -> None:
+    """Refuse what is no file, here or at a URL.
 
     Raises:
-        VectorsError: It cannot be read.
+        EvaluatorError: As given, naming it.
+    """
+    if not isinstance(path, os.PathLike):
+        _looked_up(path, error)
+    elif not path.is_file():
+        raise error(f"{path}: {_DIRECTORY if path.is_dir() else 'no such file'}")
+
+
+def local_copy(path: Path, error: type[EvaluatorError] = VectorsError) -> Path:
+    """A file of this machine: the path itself, or a copy of what is at a URL, kept for the next time.
+
+    The copy is used as long as the store says that the file is the same, by its ETag or its time of change. A
+    store that says neither is asked for the file each time.
+
+    Args:
+        path: What `place` gave.
+        error: What to raise if it cannot be read.
+
+    Raises:
+        EvaluatorError: As said.
         OutputError: The copy cannot be written.
     """
     if isinstance(path, os.PathLike):
         return path
+    from filelock import FileLock
+
+    seen = _looked_up(path, error)
+    version = {name: str(value) for name, value in sorted(seen.items()) if value and _VERSION.search(name)}
+    mark = hashlib.sha256(f"{path} {seen.get('size')} {version}".encode()).hexdigest()
+    folder = cache_folder("copies", mark)
+    kept = folder / file_name(str(path))
+    with FileLock(folder / ".lock"):  # other processes wait, and find the copy
+        if not (version and kept.exists()):
+            _copy(path, kept, seen.get("size"), error)
+    return kept
+
+
+def cache_folder(kind: str, mark: str) -> Path:
+    """A folder of the user's cache on this machine, made unless it is there.
+
+    Raises:
+        OutputError: It cannot be made.
+    """
     import platformdirs
 
+    folder = platformdirs.user_cache_path("evaluator") / kind / mark
     try:
-        seen = path.stat()
-        mark = hashlib.sha256(f"{path} {seen.st_size} {seen.st_mtime}".encode()).hexdigest()
-        kept = platformdirs.user_cache_path("evaluator") / "copies" / mark / path.name
-        if not kept.exists():
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            with written_beside(kept) as beside, path.open("rb") as source, beside.open("wb") as copy:
-                while piece := source.read(1 << 20):
-                    copy.write(piece)
-    except (OSError, ValueError, NotImplementedError) as error:
-        raise VectorsError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return kept
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        raise OutputError(
+            f"{folder}: cannot be made on {platform.node()}: {failure.strerror or failure}; "
+            "XDG_CACHE_HOME in the environment names another place"
+        ) from failure
+    return folder
+
+
+def _looked_up(path: Path, error: type[EvaluatorError]) -> Mapping[str, Any]:
+    """What a store says of a file."""
+    try:
+        seen = cast("Mapping[str, Any]", cast("Any", path).stat().as_info())
+    except Exception as failure:  # each store has errors of its own
+        raise error(f"{path}: cannot be read: {_reason(failure)}") from failure
+    if seen.get("type") == "directory":
+        raise error(f"{path}: {_DIRECTORY}")
+    return seen
+
+
+def _copy(path: Path, kept: Path, size: int | None, error: type[EvaluatorError]) -> None:
+    store = cast("Any", path)
+    with written_beside(kept) as beside:
+        try:
+            store.fs.get_file(store.path, str(beside))
+        except Exception as failure:  # each store has errors of its own
+            if getattr(failure, "errno", None) in _FULL:
+                raise
+            raise error(f"{path}: cannot be read: {_reason(failure)}") from failure
+        copied = beside.stat().st_size
+        if size is not None and copied != size:
+            raise error(f"{path}: {copied:,} bytes came of {size:,}; try again")
+
+
+def _reason(failure: Exception) -> str:
+    if isinstance(failure, FileNotFoundError):
+        cause = failure.__cause__
+        return "no such file" if cause is None else f"no such file, or it cannot be reached: {cause}"
+    return str(getattr(failure, "strerror", None) or failure or type(failure).__name__)

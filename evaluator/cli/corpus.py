@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,9 +17,10 @@ if TYPE_CHECKING:
 corpus_app = typer.Typer(no_args_is_help=True, help="Look at text corpora.")
 
 Corpora = Annotated[
-    list[Path],
+    list[str],
     typer.Argument(
-        metavar="CORPUS…", help="Text in UTF-8, plain or gzip, a sentence or a document in each line."
+        metavar="CORPUS…",
+        help="Text in UTF-8, plain or gzip, a sentence or a document in each line; a file, or a URL.",
     ),
 ]
 CorpusLanguage = Annotated[

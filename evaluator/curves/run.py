@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from evaluator.corpus import Corpus
 from evaluator.curves.material import Material, gather
-from evaluator.curves.points import Job, Point, Task, run_point
+from evaluator.curves.points import SUBSET, Job, Point, Task, run_point
 from evaluator.curves.result import LearningCurve
 from evaluator.curves.store import Store
 from evaluator.curves.subsets import doubling_sizes
@@ -22,7 +23,7 @@ from evaluator.scan import cores
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
 from evaluator.training import Hyperparameters
-from evaluator.tuning.corpora import PreparedCorpus, fingerprint
+from evaluator.tuning.corpora import PreparedCorpus
 from evaluator.workers import Lost, run_each
 
 MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
@@ -113,11 +114,12 @@ def learning_curve(
     """
     plan = plan or Plan()
     tests = gather(test_set, analogies)
-    spare_inputs(corpus.paths, folder, ["sentences.txt"])
+    spare_inputs(corpus.on_this_machine, folder, ["sentences.txt"])
     prepare_folder(folder)
     try:
         with FileLock(folder / ".lock", timeout=0):
-            return _Run(corpus, folder.resolve(), tests, plan).run(progress or (lambda _: None))
+            run = _Run(PreparedCorpus.of(corpus, folder), tests, plan)
+            return run.run(progress or (lambda _: None))
     except Timeout as error:
         raise StudyError(
             f"{folder}: another process is at work there; wait, or name another folder"
@@ -128,23 +130,23 @@ def learning_curve(
 class _Run:
     """A run at work."""
 
-    corpus: Corpus
-    folder: Path
+    prepared: PreparedCorpus
     tests: Material
     plan: Plan
 
     def run(self, progress: Callable[[float], None]) -> LearningCurve:
-        store = Store(self.folder, self._fingerprint)
-        for left in self.folder.glob("*subset-*.txt"):  # of a process that was killed
-            left.unlink(missing_ok=True)
-        sentences = PreparedCorpus(self.corpus, self.folder).prepare(lemmas=False)
+        folder = self.prepared.folder
+        store = Store(folder, self._fingerprint)
+        for left in folder.glob(f"{SUBSET}*"):  # of a process that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        sentences = self.prepared.prepare(lemmas=False)
         sizes = doubling_sizes(self.plan.first, self.plan.last, sentences.tokens)
-        job = self._job(sentences.path)
+        job = self._job
         tasks = [Task(size, seed, job) for size in sizes for seed in self.plan.seeds_at(size)]
         self._make(tasks, store, progress)
         points = [point for task in tasks if (point := store.find(task.size, task.seed)) is not None]
         return LearningCurve(
-            self.corpus.name,
+            self.prepared.corpus.name,
             sentences.tokens,
             self.tests,
             self.plan.parameters,
@@ -177,21 +179,14 @@ class _Run:
                 "Other points are kept; run it again with fewer workers, or up to a smaller size"
             )
 
-    def _job(self, sentences: Path) -> Job:
+    @property
+    def _job(self) -> Job:
         threads = 1 if self.plan.scheduler else max(1, cores() // self.plan.workers)
-        return Job(
-            sentences,
-            self.folder,
-            self.tests,
-            self._measures,
-            self.plan.parameters,
-            self._settings,
-            threads,
-        )
+        return Job(self.prepared, self.tests, self._measures, self.plan.parameters, self._settings, threads)
 
     @property
     def _settings(self) -> Settings:
-        case, profile = self.corpus.case, self.corpus.profile
+        case, profile = self.prepared.corpus.case, self.prepared.corpus.profile
         return replace(self.plan.settings, case=case, profile=profile)  # type: ignore[arg-type]  # Settings checks
 
     @property
@@ -214,7 +209,7 @@ class _Run:
         if not any(parse_measure(each).draws for each in self._measures):
             del settings["seed"]  # it is for intervals only then
         return {
-            "corpus": fingerprint(self.corpus),
+            "corpus": self.prepared.sha256,
             **self.tests.fingerprint,
             "parameters": asdict(self.plan.parameters),
             "measures": list(self._measures),

@@ -22,7 +22,7 @@ from evaluator.scoring import Score
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
 from evaluator.training import Hyperparameters, trained_model, write_model
-from evaluator.tuning.corpora import PreparedCorpus, fingerprint
+from evaluator.tuning.corpora import PreparedCorpus
 from evaluator.tuning.result import Model, TuningResult, all_skipped, with_skipped
 from evaluator.tuning.space import PAPER, Space
 from evaluator.tuning.study import SAMPLERS, Sampler, Study, require_optuna
@@ -110,7 +110,7 @@ def tune(
     """
     tuning = tuning or Tuning()
     require_optuna()
-    spare_inputs(corpus.paths, folder, ["sentences.txt", "sentences-lemmas.txt"])
+    spare_inputs(corpus.on_this_machine, folder, ["sentences.txt", "sentences-lemmas.txt"])
     prepare_folder(folder)
     try:
         with FileLock(folder / ".lock", timeout=0):
@@ -160,9 +160,7 @@ class _Search:
 
     @cached_property
     def _prepared(self) -> PreparedCorpus:
-        # With whole paths, for processes elsewhere have another working directory.
-        corpus = replace(self.corpus, paths=tuple(path.resolve() for path in self.corpus.paths))
-        return PreparedCorpus(corpus, self.folder.resolve(), fingerprint(corpus))
+        return PreparedCorpus.of(self.corpus, self.folder)
 
     @cached_property
     def _sentences(self) -> Sentences:
@@ -253,7 +251,7 @@ class _Search:
         """All that trials depend on."""
         tuning = self.tuning
         return {
-            "corpus": fingerprint(self.corpus),
+            "corpus": self._prepared.sha256,
             "test set": self.test_set.sha256,
             "categories": _digest([category.name for category in self.test_set.categories]),
             "space": {name: list(values) for name, values in tuning.space.choices().items()},

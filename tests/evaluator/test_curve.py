@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+import tempfile
 from dataclasses import replace
 from itertools import pairwise
 
@@ -20,14 +21,16 @@ from evaluator.corpus import Corpus
 from evaluator.curves import Plan, parse_size, run
 from evaluator.curves.material import gather
 from evaluator.curves.onset import DEFINITIONS, SizeScore, first_lasting, onsets, ratio
-from evaluator.curves.points import Point, run_point
+from evaluator.curves.points import Job, Point, Task, run_point
 from evaluator.curves.result import crossed
+from evaluator.curves.store import Store
 from evaluator.curves.subsets import doubling_sizes, write_subset
 from evaluator.datasets import read_testset
-from evaluator.errors import MeasureError, OutputError, StudyError
+from evaluator.errors import CorpusError, MeasureError, OutputError, StudyError
 from evaluator.settings import Settings
 from evaluator.testset import Category, Item
 from evaluator.training import Hyperparameters
+from evaluator.tuning.corpora import PreparedCorpus
 from evaluator.workers import Lost
 
 TOPICS = {topic: [f"{topic}{n}" for n in range(6)] for topic in ("sea", "sky", "ice", "oak")}
@@ -380,11 +383,66 @@ def test_a_corpus_is_not_written_over(categories, tmp_path):
 def test_what_a_killed_run_left_is_taken_away(corpus, categories, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()
-    left = [folder / "subset-0-64.txt", folder / ".17.subset-0-64.txt"]
-    for path in left:
-        path.write_text("left\n", encoding="utf-8")
+    left = folder / "subset-abc"
+    left.mkdir()
+    for name in ("subset.txt", ".17.subset.txt"):
+        (left / name).write_text("left\n", encoding="utf-8")
     learning_curve(corpus, folder, categories, None, replace(PLAN, last=64))
-    assert not any(path.exists() for path in left)
+    assert not left.exists()
+
+
+@pytest.fixture
+def elsewhere(corpus, categories, tmp_path, monkeypatch):
+    """A task as a worker gets it that sees the corpus, but not the folder of the curve."""
+    for name in ("cache", "temporary"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    prepared = PreparedCorpus.of(corpus, tmp_path / "nowhere")
+    settings = replace(PLAN.settings, case="fold")
+    return Task(
+        256, 0, Job(prepared, gather(categories, None), ("Topk@3", "OddOneOut@3"), SMALL, settings, 1)
+    )
+
+
+def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(
+    elsewhere, corpus, categories, tmp_path
+):
+    learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, first=256, last=256))
+    Store(tmp_path, {}).keep(run_point(elsewhere))
+    assert point_files(tmp_path) == point_files(tmp_path / "out")
+    (sentences,) = (tmp_path / "cache").rglob("sentences.txt")
+    assert sentences.read_bytes() == (tmp_path / "out" / "sentences.txt").read_bytes()
+    assert not (tmp_path / "nowhere").exists()
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_nothing_stays_on_such_a_worker_of_what_cannot_be_trained(elsewhere, tmp_path):
+    rare = replace(SMALL, min_count=10_000)
+    point = run_point(replace(elsewhere, job=replace(elsewhere.job, parameters=rare)))
+    assert "no word occurs 10000 times" in point.reason
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_a_worker_that_sees_another_corpus_or_none_is_refused(elsewhere, tmp_path):
+    (tmp_path / "corpus.txt").write_text(corpus_text(seed=1), encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"corpus\.txt: on .* it is another corpus; let all workers see"):
+        run_point(elsewhere)
+    (tmp_path / "corpus.txt").unlink()
+    with pytest.raises(CorpusError, match=r"corpus\.txt: cannot be read: No such file.*let all workers see"):
+        run_point(elsewhere)
+
+
+def test_a_folder_of_another_curve_under_the_same_name_is_not_that_of_the_curve(elsewhere, tmp_path):
+    """As where each machine has a /scratch of its own."""
+    other = tmp_path / "other.txt"
+    other.write_text(corpus_text(seed=1), encoding="utf-8")
+    stranger = elsewhere.job.corpus.folder
+    stranger.mkdir()
+    PreparedCorpus.of(Corpus((other,), "en", "fold"), stranger).prepare(lemmas=False)
+    found = elsewhere.job.corpus.sentences(lemmas=False)
+    assert found.path.parent != stranger
+    assert found.counts == elsewhere.job.corpus.corpus.counts()
 
 
 def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path, monkeypatch):
