@@ -69,6 +69,10 @@ class ExtraError(EvaluatorError):
         """Say what needs which library, and how to install it."""
         super().__init__(f"{what} needs {library}: pip install 'testgen-evaluator[{extra}]'")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """For other processes, which have the message and not what it was made of."""
+        return type(self).__new__, (type(self), *self.args)
+
 
 class OutputError(EvaluatorError):
     """A file or directory cannot be written."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evaluator.errors import TestSetError, VectorsError
-from evaluator.places import absolute
+from evaluator.places import absolute, is_url
 
 LANGUAGE = "{language}"
 """Stands for a language's code in the places of models and test sets."""
@@ -75,7 +75,7 @@ def _with_language(tests: Sequence[_Match]) -> Iterator[tuple[str, str]]:
 
 def _matching(pattern: str) -> Iterator[_Match]:
     """Places that fit a pattern, with their language; a URL is not looked for before it is read."""
-    if "://" in pattern:
+    if is_url(pattern):
         yield None, pattern
         return
     folder, rest = _split(str(Path(pattern).absolute()))

@@ -13,6 +13,7 @@ from evaluator.batch.pairing import pairs
 from evaluator.batch.unit import Reading, Unit, failure, score_unit
 from evaluator.errors import OutputError
 from evaluator.files import prepare_file
+from evaluator.places import is_url
 from evaluator.scan import cores
 from evaluator.settings import Settings
 from evaluator.workers import Lost, run_each
@@ -92,14 +93,15 @@ def score_many(
 
 def _told(reading: Reading) -> dict[str, str]:
     """How files are read, as far as results depend on it."""
-    return {key: value for key, value in asdict(reading).items() if key != "cache"}
+    how = reading.vectors
+    return {"vectors": how.format, "bad_rows": how.bad_rows, "encoding": how.encoding, "tests": reading.tests}
 
 
 def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
     """Find out before work starts whether the file can be written, and is none of those that are read."""
     output.parent.mkdir(parents=True, exist_ok=True)
     inputs = dict.fromkeys([*paired, *(test for own in paired.values() for test in own)])
-    prepare_file(output, (Path(each) for each in inputs if "://" not in each and Path(each).exists()))
+    prepare_file(output, (Path(each) for each in inputs if not is_url(each) and Path(each).exists()))
     if output.exists() and not output.is_file():
         raise OutputError(f"{output}: is no file that could be gone on with; name another one")
 

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from evaluator.datasets import read_testset
 from evaluator.errors import ScoreError, TestSetError, VectorsError
+from evaluator.loading import Loading, VectorsFile
 from evaluator.places import local_copy, place
 from evaluator.scoring import Scores, score
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
-from evaluator.vectors import Vectors, load_vectors
+from evaluator.vectors import Vectors
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are read; see `load_vectors` and `read_testset`.
+    """How files are read.
 
     Attributes:
-        vectors: The format of the vectors.
-        bad_rows: What to do with rows that are damaged.
-        encoding: That of their words.
-        cache: Whether copies are kept for the next time.
-        tests: The format of the test sets.
+        vectors: How the vectors are.
+        tests: The format of the test sets; see `read_testset`.
     """
 
-    vectors: str = "auto"
-    bad_rows: str = "refuse"
-    encoding: str = "utf-8"
-    cache: bool = False
+    vectors: Loading = field(default_factory=lambda: Loading(cache=False))
     tests: str = "auto"
 
 
@@ -63,15 +58,8 @@ def score_unit(unit: Unit) -> dict[str, Any]:
         JSON values: `vectors`, `tests`, and `vocabulary`, `dimension`, `results` (one for each of the
         tests), or `error`.
     """
-    reading = unit.reading
     try:
-        vectors = load_vectors(
-            local_copy(place(unit.vectors)),
-            format=reading.vectors,
-            bad_rows=reading.bad_rows,  # type: ignore[arg-type]  # load_vectors checks
-            encoding=reading.encoding,
-            cache=reading.cache,
-        )
+        vectors = VectorsFile(unit.vectors, unit.reading.vectors).load()
     except VectorsError as error:
         return failure(unit, error)
     results = [_scored(vectors, test, unit) for test in unit.tests]

@@ -48,10 +48,11 @@ def batch(
 ) -> None:
     """Score many models on the test sets of their languages, here or on a cluster; go on after a stop."""
     from evaluator.batch import Reading, score_many
+    from evaluator.loading import Loading
     from evaluator.settings import Settings
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
-    reading = Reading(vector_format, bad_rows, encoding, tests=test_format)
+    reading = Reading(Loading(vector_format, bad_rows, encoding, cache=False), test_format)
     begun = time.perf_counter()
     with Progress("scoring") as progress:
         found = score_many(vectors, test, output, measure, settings, reading, workers, scheduler, progress)

@@ -12,7 +12,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.output import console, plain_table, rate
 from evaluator.cli.progress import Progress
-from evaluator.errors import ScoreError, TestSetError, VectorsError
+from evaluator.errors import ScoreError, TestSetError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from evaluator.languages import Comparison, Language
+    from evaluator.languages import Comparison
     from evaluator.languages.aligned import Concepts
     from evaluator.languages.differences import LanguageDifference
     from evaluator.languages.entries import Group
@@ -34,7 +34,9 @@ _LISTED = 20
 def compare(
     languages: Annotated[
         list[str],
-        typer.Argument(metavar="CODE=VECTORS…", help="Languages with their vectors: la=la.vec grc=grc.vec."),
+        typer.Argument(
+            metavar="CODE=VECTORS…", help="Languages with their vectors, or URLs: la=la.vec grc=grc.vec."
+        ),
     ],
     testsets: Annotated[
         Path,
@@ -73,6 +75,8 @@ def compare(
     ] = None,
     multiword: options.Multiword = "keep",
     seed: options.Seed = 0,
+    workers: options.Workers = 1,
+    scheduler: options.Scheduler = None,
     vector_format: options.VectorFormat = "auto",
     bad_rows: options.BadRows = "refuse",
     encoding: options.Encoding = "utf-8",
@@ -87,19 +91,33 @@ def compare(
     from evaluator.settings import Settings
 
     # Everything that can be wrong is found out before vectors are loaded.
-    paths = _by_language(languages)
+    places = _by_language(languages)
+    if scheduler is None:
+        options.check_there(places.values())
     measures_of(k)
     common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)  # type: ignore[arg-type]  # Settings checks
-    settings = _settings(common, profile or [], list(paths))
-    tests = _read_tests(testsets, list(paths))
+    settings = _settings(common, profile or [], list(places))
+    tests = _read_tests(testsets, list(places))
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups)
     loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
-    loaded = [Language(code, loader.load(path), tests[code], settings[code]) for code, path in paths.items()]
+    # Other processes load them for themselves; here, nothing is to be loaded twice.
+    here = workers == 1 and scheduler is None
+    ready = loader.load if here else loader.file
+    given = [Language(code, ready(where), tests[code], settings[code]) for code, where in places.items()]
     with Progress("comparing languages") as progress:
-        found = compare_languages(loaded, category or [], topic or [], k, same_vocabulary, progress)
-    _give_advice(loaded)
+        found = compare_languages(
+            given,
+            category or [],
+            topic or [],
+            k,
+            same_vocabulary,
+            progress,
+            workers=workers,
+            scheduler=scheduler,
+        )
+    _give_advice(found, dropped=not here)
     if output is not None:
         _write(found, output)
     if as_json:
@@ -112,9 +130,10 @@ def print_comparison(found: Comparison) -> None:
     """For each category and topic the scores, the aligned scores, and how languages differ."""
     out = console()
     for each in found.languages:
+        own = found.vectors[each.code]
         out.print(
-            f"{each.code}: {each.vectors.name} ({len(each.vectors):,} words, {each.vectors.dimension} "
-            f"dimensions) on {each.test_set.name}"
+            f"{each.code}: {own.name} ({own.words:,} words, {own.dimension} dimensions) on "
+            f"{each.test_set.name}"
         )
     concepts = {each.category: each for each in found.concepts}
     for group in found.groups:
@@ -216,12 +235,11 @@ def _skipped(rows: Iterable[Row]) -> dict[str, list[str]]:
     return reasons
 
 
-def _by_language(texts: Sequence[str]) -> dict[str, Path]:
-    """The vectors file of each language.
+def _by_language(texts: Sequence[str]) -> dict[str, str]:
+    """Where the vectors of each language are.
 
     Raises:
         ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
-        VectorsError: A file does not exist.
     """
     from evaluator.languages.entries import check_codes
 
@@ -230,11 +248,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, Path]:
         if not path:
             raise ScoreError(f"{text!r}: write the language's code, =, and its vectors: la=la.vec")
     check_codes([code for code, _, _ in pairs])
-    paths = {code: Path(path) for code, _, path in pairs}
-    for code, file in paths.items():
-        if not file.exists():
-            raise VectorsError(f"{file}: there are no such vectors for {code}; check the path")
-    return paths
+    return {code: path for code, _, path in pairs}
 
 
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
@@ -291,14 +305,13 @@ def _check_output(folder: Path, groups: Sequence[Group]) -> None:
     prepare_folder(folder)
 
 
-def _give_advice(languages: Iterable[Language]) -> None:
-    """Say which vectors know many words in another case."""
-    from evaluator.scoring import case_hint
-
-    for each in languages:
-        hint = case_hint(each.vectors, each.test_set, each.settings)
-        if hint:
-            typer.echo(f"evaluator: {each.code}: {hint}", err=True)
+def _give_advice(found: Comparison, *, dropped: bool) -> None:
+    """Say which vectors know many words in another case, and of which rows were left out by others."""
+    for code, own in found.vectors.items():
+        if dropped:
+            options.tell_dropped(own.name, own.dropped)
+        if own.hint:
+            typer.echo(f"evaluator: {code}: {own.hint}", err=True)
 
 
 def _write(found: Comparison, folder: Path) -> None:

@@ -11,8 +11,9 @@ import typer
 from evaluator.errors import TestSetError, VectorsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from evaluator.loading import VectorsFile
     from evaluator.testset import TestSet
     from evaluator.vectors import Vectors
 
@@ -87,41 +88,72 @@ class Loader:
     unsafe_pickle: bool
     no_cache: bool
 
+    def file(self, where: str | Path, name: str | None = None) -> VectorsFile:
+        """Vectors that are not looked for yet."""
+        from evaluator.loading import Loading, VectorsFile
+
+        cache = not self.no_cache
+        loading = Loading(self.vector_format, self.bad_rows, self.encoding, self.unsafe_pickle, cache)
+        return VectorsFile(str(where), loading, name)
+
+    def files(self, places: Sequence[str | Path]) -> list[VectorsFile]:
+        """Several of them; those of the same name are told apart by their paths.
+
+        Raises:
+            VectorsError: One is given twice.
+        """
+        from evaluator.places import file_name, is_url
+
+        given = [str(each) if is_url(str(each)) else str(Path(each)) for each in places]
+        names = [file_name(each) for each in given]
+        seen: set[str] = set()
+        for each in given:
+            where = each if is_url(each) else str(Path(each).resolve())
+            if where in seen:
+                raise VectorsError(f"{each}: given twice. Name each vectors file once.")
+            seen.add(where)
+        return [
+            self.file(each, each if names.count(name) > 1 else None)
+            for each, name in zip(given, names, strict=True)
+        ]
+
     def load_each(self, paths: Sequence[Path]) -> Iterator[Vectors]:
-        """Load vectors files one by one; those of the same name are told apart by their paths.
+        """Load vectors files one by one.
 
         Raises:
             VectorsError: One cannot be loaded, or is given twice, which is found out before any is loaded.
         """
-        resolved = [path.resolve() for path in paths]
-        again = next((path for path in paths if resolved.count(path.resolve()) > 1), None)
-        if again is not None:
-            raise VectorsError(f"{again}: given twice. Name each vectors file once.")
-        names = [path.name for path in paths]
-        return (
-            replace(self.load(path), name=str(path)) if names.count(path.name) > 1 else self.load(path)
-            for path in paths
-        )
+        return map(self.load, self.files(paths))
 
-    def load(self, path: Path) -> Vectors:
+    def load(self, vectors: VectorsFile | str | Path) -> Vectors:
         """Load a vectors file.
 
         Raises:
             VectorsError: It cannot be loaded.
         """
-        from evaluator.vectors import load_vectors
-
-        loaded = load_vectors(
-            path,
-            format=self.vector_format,
-            bad_rows=self.bad_rows,  # type: ignore[arg-type]  # load_vectors checks
-            unsafe_pickle=self.unsafe_pickle,
-            encoding=self.encoding,
-            cache=not self.no_cache,
-        )
-        if loaded.dropped:
-            typer.echo(f"evaluator: {loaded.name}: bad rows left out: {loaded.dropped}", err=True)
+        file = self.file(vectors) if isinstance(vectors, str | Path) else vectors
+        loaded = file.load()
+        tell_dropped(loaded.name, loaded.dropped)
         return loaded
+
+
+def check_there(places: Iterable[str]) -> None:
+    """Refuse paths of this machine where there is nothing.
+
+    Raises:
+        VectorsError: Naming the first.
+    """
+    from evaluator.places import is_url
+
+    for each in places:
+        if not is_url(each) and not Path(each).exists():
+            raise VectorsError(f"{each}: there is no such file. Check the path.")
+
+
+def tell_dropped(name: str, dropped: int) -> None:
+    """Say how many rows of a vectors file were left out, if any were."""
+    if dropped:
+        typer.echo(f"evaluator: {name}: bad rows left out: {dropped}", err=True)
 
 
 def read_tests(paths: list[Path], test_format: str, language: str) -> list[TestSet]:

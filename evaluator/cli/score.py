@@ -18,17 +18,16 @@ from evaluator.errors import ScoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evaluator.batch import Model, ScoredModel
     from evaluator.resampling import Difference
     from evaluator.scoring import Scores
-    from evaluator.settings import Settings
-    from evaluator.testset import TestSet
-    from evaluator.vectors import Vectors
 
 
 def score(
     context: typer.Context,
     vectors: Annotated[
-        list[Path], typer.Argument(metavar="VECTORS…", help="word2vec, GloVe or fastText vectors.")
+        list[str],
+        typer.Argument(metavar="VECTORS…", help="word2vec, GloVe or fastText vectors: paths, or URLs."),
     ],
     test: options.Tests,
     measure: Annotated[
@@ -49,6 +48,8 @@ def score(
     multiword: options.Multiword = "keep",
     levels: options.Levels = "equal",
     seed: options.Seed = 0,
+    workers: options.Workers = 1,
+    scheduler: options.Scheduler = None,
     test_format: options.TestFormat = "auto",
     language: options.Language = "und",
     vector_format: options.VectorFormat = "auto",
@@ -62,26 +63,24 @@ def score(
     as_json: options.Json = False,
 ) -> None:
     """Score vectors on test sets; several are compared with the first."""
-    from evaluator.baseline import frequency_baseline
+    from evaluator.batch import Model
+    from evaluator.measures import parse_measure
+    from evaluator.places import is_url
     from evaluator.settings import GENSIM, Settings
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
     if preset:
-        if preset != "gensim" or any(_was_given(context, option) for option in _PRESET):
-            raise ScoreError(
-                "--preset is gensim, and settles all that --oov to --levels say: leave these out"
-            )
+        _check_preset(context, preset)
         settings = replace(GENSIM, seed=seed)
     if report is not None:
-        prepare_report(report, [*vectors, *test])
-    tests = options.read_tests(test, test_format, language)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
-    models = loader.load_each(vectors)
-    by_model = [
-        [_score(each, test_set, measure, settings) for test_set in tests]
-        for number, loaded in enumerate(models)
-        for each in ([loaded, frequency_baseline(loaded)] if baseline and number == 0 else [loaded])
-    ]
+        prepare_report(report, [*(Path(each) for each in vectors if not is_url(each)), *test])
+    tests = tuple(options.read_tests(test, test_format, language))
+    files = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache).files(vectors)
+    if scheduler is None:
+        options.check_there(vectors)
+    by = tuple(str(parse_measure(each)) for each in measure) if measure else None
+    models = [Model(file, tests, by, settings, baseline and file is files[0]) for file in files]
+    by_model = list(_by_model(models, workers, scheduler))
     first, *others = by_model
     compared = [pair for other in others for pair in zip(first, other, strict=True)]
     text = _json(by_model, compared, settings.seed) if as_json or report is not None else ""
@@ -105,17 +104,34 @@ def _was_given(context: typer.Context, option: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def _score(vectors: Vectors, test_set: TestSet, measures: list[str] | None, settings: Settings) -> Scores:
-    """Score, and give advice."""
-    from evaluator.scoring import case_hint
-    from evaluator.scoring import score as score_vectors
+def _check_preset(context: typer.Context, preset: str) -> None:
+    if preset != "gensim" or any(_was_given(context, option) for option in _PRESET):
+        raise ScoreError("--preset is gensim, and settles all that --oov to --levels say: leave these out")
 
-    with Progress(f"scoring {vectors.name} on {test_set.name}") as progress:
-        scores = score_vectors(vectors, test_set, measures or None, settings, progress, announce)
-    hint = case_hint(vectors, test_set, settings)
-    if hint:
-        typer.echo(f"evaluator: {test_set.name}: {hint}", err=True)
-    return scores
+
+def _by_model(models: Sequence[Model], workers: int, scheduler: str | None) -> Iterator[tuple[Scores, ...]]:
+    """Scores of each model on all test sets, the baseline being one; and advice, on stderr."""
+    for model, scored in zip(models, _scored(models, workers, scheduler), strict=True):
+        options.tell_dropped(model.file.name, scored.dropped)
+        for hint in scored.hints:
+            typer.echo(f"evaluator: {hint}", err=True)
+        yield scored.scores
+        if scored.baseline:
+            yield scored.baseline
+
+
+def _scored(models: Sequence[Model], workers: int, scheduler: str | None) -> Iterator[ScoredModel]:
+    """Score one after another, each with a bar of its own, or several at a time."""
+    from evaluator.batch import score_model, score_models
+
+    if workers == 1 and scheduler is None:
+        for model in models:
+            with Progress(f"scoring {model.file.name}") as progress:
+                yield score_model(model, progress, announce)
+        return
+    with Progress(f"scoring {len(models)} models") as progress:
+        found = score_models(models, workers, scheduler, progress)
+    yield from found
 
 
 Row = tuple[str, str, str, str, "Difference"]

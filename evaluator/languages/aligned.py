@@ -6,8 +6,7 @@ category consists of those items alone that all languages name and all vocabular
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.languages.entries import Compared
+from evaluator.languages.known import Known
 from evaluator.testset import Category, Item, TestSet
 from evaluator.vectors import Vectors
 
@@ -30,6 +30,7 @@ class Concepts:
         named: How many items all languages name.
         items: The ids of those that all vocabularies contain too.
         words: The word of each of these, by language.
+        size: How many words each vocabulary holds, where these are cut to one size.
         skipped: Why they are not compared, if they are not.
     """
 
@@ -37,6 +38,7 @@ class Concepts:
     named: int
     items: tuple[str, ...]
     words: Mapping[str, tuple[str, ...]]
+    size: int | None = None
     skipped: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -53,31 +55,34 @@ class Concepts:
         }
 
 
-def cut_to_smallest(languages: Sequence[Compared]) -> list[Compared]:
-    """As many of each language's most frequent words as the smallest vocabulary has."""
-    smallest = min(len(language.vectors) for language in languages)
-    return [replace(each, vectors=each.vectors.restrict(smallest)) for each in languages]
-
-
-def align(languages: Sequence[Compared], name: str, least: int) -> Concepts:
+def align(languages: Sequence[Known], name: str, least: int, cut: int | None = None) -> Concepts:
     """The items of a category that all languages name and all vocabularies contain.
+
+    Neighbours and odd words are sought among the words that are not in the category: its other words belong
+    to it, and are neither the right neighbours nor odd. As languages differ in how many these are, the sizes
+    of vocabularies differ again without them; with `cut` all are brought to the size of the smallest.
 
     Args:
         languages: All that are compared.
         name: Of the category.
         least: With fewer items there is no comparison.
+        cut: To how many of their most frequent words all vocabularies are cut; None to leave them whole.
     """
-    categories = {language.code: language.category(name) for language in languages}
-    without = [code for code, category in categories.items() if category is None]
+    without = [language.code for language in languages if name not in language.categories]
     if without:
-        return Concepts(name, 0, (), {}, f"not in the test set of {', '.join(without)}")
-    first, *others = ({item.id for item in each.items} for each in categories.values() if each is not None)
-    named = first.intersection(*others)
-    words = {language.code: _words_of_items(language, name) for language in languages}
-    known = sorted(item for item in named if all(item in own for own in words.values()))
-    why = f"{len(known)} items that all name and know, {least} needed" if len(known) < least else None
-    chosen = {code: tuple(own[item] for item in known) for code, own in words.items()}
-    return Concepts(name, len(named), tuple(known), chosen, why)
+        return Concepts(name, 0, (), {}, skipped=f"not in the test set of {', '.join(without)}")
+    named = frozenset.intersection(*(language.categories[name].items for language in languages))
+    chosen = {each.code: _words_of_items(each, name, _size(each, cut)) for each in languages}
+    known = sorted(item for item in named if all(item in own for own in chosen.values()))
+    if len(known) < least:
+        why = f"{len(known)} items that all name and know, {least} needed"
+        return Concepts(name, len(named), tuple(known), _words(chosen, known), skipped=why)
+    sizes = (
+        _size_without_others(each, name, _size(each, cut), [chosen[each.code][item][1] for item in known])
+        for each in languages
+    )
+    size = None if cut is None else min(sizes)
+    return Concepts(name, len(named), tuple(known), _words(chosen, known), size)
 
 
 def test_set_of(language: Compared, concepts: Concepts) -> TestSet:
@@ -89,51 +94,44 @@ def test_set_of(language: Compared, concepts: Concepts) -> TestSet:
     return TestSet(language.test_set.language, language.test_set.name, language.test_set.sha256, (category,))
 
 
-def vocabularies(languages: Sequence[Compared], concepts: Concepts, same_size: bool) -> Iterator[Vectors]:
-    """The vocabularies in which neighbours and odd words of a category are sought.
+def vocabulary_of(language: Compared, concepts: Concepts, cut: int | None = None) -> Vectors:
+    """The vocabulary in which neighbours and odd words of a category are sought; see `align`.
 
-    All other words of the category are taken out: they belong to it, and are neither the right neighbours nor
-    odd. As languages differ in how many these are, vocabularies may differ in size again; with `same_size`
-    the least frequent words outside the category go too, until all are of one size.
-
-    Args:
-        languages: All that are compared.
-        concepts: The items of the category.
-        same_size: Whether to bring all to the size of the smallest.
+    Where it has more words than it may hold, the least frequent ones outside the category go.
     """
-    rows = [_rows_without_others(language, concepts) for language in languages]
-    if same_size:
-        size = min(map(len, rows))
-        rows = [
-            _without_the_rarest(own, len(own) - size, _rows_of_items(language, concepts))
-            for language, own in zip(languages, rows, strict=True)
-        ]
-    return (_select(language.vectors, own) for language, own in zip(languages, rows, strict=True))
+    vectors = language.vectors if cut is None else language.vectors.restrict(cut)
+    index, items = vectors.index, concepts.words[language.code]
+    category = next(each for each in language.test_set.categories if each.name == concepts.category)
+    others = sorted(index[word] for word in set(category.words) - set(items) if word in index)
+    rows = np.setdiff1d(np.arange(len(vectors)), np.array(others, dtype=np.intp), assume_unique=True)
+    if concepts.size is not None:
+        keep = np.array([index[word] for word in items], dtype=np.intp)
+        rows = _without_the_rarest(rows, len(rows) - concepts.size, keep)
+    return _select(vectors, rows)
 
 
-def _words_of_items(language: Compared, name: str) -> dict[str, str]:
-    """For each item its first word that the vocabulary has and that is no other item's word, by item id."""
-    category = language.category(name)
-    items = category.items if category is not None else ()
-    owners = Counter(word for item in items for word in item.words)
-    index = language.vectors.index
-    usable = (
-        (item.id, [word for word in item.words if word in index and owners[word] == 1]) for item in items
-    )
-    return {item: words[0] for item, words in usable if words}
+_Words = Mapping[str, tuple[str, int]]
 
 
-def _rows_of_items(language: Compared, concepts: Concepts) -> Ints:
-    index = language.vectors.index
-    return np.array([index[word] for word in concepts.words[language.code]], dtype=np.intp)
+def _size(language: Known, cut: int | None) -> int:
+    return language.size if cut is None else min(cut, language.size)
 
 
-def _rows_without_others(language: Compared, concepts: Concepts) -> Ints:
-    """The rows of a vocabulary without those of other words of the category, in order."""
-    category, index = language.category(concepts.category), language.vectors.index
-    words = set(category.words if category is not None else ()) - set(concepts.words[language.code])
-    others = np.array(sorted(index[word] for word in words if word in index), dtype=np.intp)
-    return np.setdiff1d(np.arange(len(language.vectors)), others, assume_unique=True)
+def _words_of_items(language: Known, name: str, size: int) -> _Words:
+    """For each item its first word that the vocabulary has and that is no other item's word, and its row."""
+    words = language.categories[name].words.items()
+    usable = ((item, [pair for pair in pairs if pair[1] < size]) for item, pairs in words)
+    return {item: pairs[0] for item, pairs in usable if pairs}
+
+
+def _size_without_others(language: Known, name: str, size: int, chosen: Iterable[int]) -> int:
+    """How many words are left of a vocabulary without the other words of the category."""
+    others = language.categories[name].rows - set(chosen)
+    return size - sum(row < size for row in others)
+
+
+def _words(chosen: Mapping[str, _Words], items: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    return {code: tuple(own[item][0] for item in items) for code, own in chosen.items()}
 
 
 def _without_the_rarest(rows: Ints, number: int, keep: Ints) -> Ints:

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evaluator.languages.aligned import Concepts, align, cut_to_smallest, test_set_of, vocabularies
+from evaluator.errors import VectorsError
+from evaluator.languages.aligned import Concepts, align
 from evaluator.languages.differences import LanguageDifference, differences_of
-from evaluator.languages.entries import (
-    Compared,
-    Group,
-    Language,
-    check_codes,
-    check_settings,
-    choose_groups,
-    in_compared_form,
-)
-from evaluator.languages.rows import Measures, Row, Scored, measures_of, rows_of, score_language
-from evaluator.measures.base import Part
+from evaluator.languages.entries import Group, Language, check_codes, check_settings, choose_groups
+from evaluator.languages.known import Known
+from evaluator.languages.rows import Measures, Row, measures_of, rows_of
+from evaluator.languages.work import AlignedTask, Task, VectorsSummary, look, score_aligned
+from evaluator.loading import VectorsFile
 from evaluator.notebook import html_table, shown, shown_interval
-from evaluator.settings import Settings
-from evaluator.testset import TestSet
-from evaluator.vectors import Vectors
+from evaluator.scan import cores
+from evaluator.workers import run_all
+from evaluator.workers.base import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,29 +29,13 @@ LEAST_ITEMS = 4
 """On fewer items languages are not compared: three make one subset of three, and no spread."""
 
 
-@dataclass
-class _Work:
-    """Scores languages one by one, and says how far it has got."""
-
-    measures: Measures
-    threads: int | None
-    progress: Callable[[float], None]
-    total: int
-    done: int = 0
-
-    def score(self, code: str, vectors: Vectors, test_set: TestSet, settings: Settings) -> Scored:
-        scored = score_language(code, vectors, test_set, self.measures, settings, self.threads)
-        self.done += 1
-        self.progress(self.done / self.total)
-        return scored
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """What a comparison of languages found.
 
     Attributes:
         languages: What was compared.
+        vectors: What the vectors of each language are, by its code.
         k: The order of the measures.
         same_vocabulary: Whether the aligned view has vocabularies of the same size.
         groups: The categories, then the topics.
@@ -66,6 +46,7 @@ class Comparison:
     """
 
     languages: tuple[Language, ...]
+    vectors: Mapping[str, VectorsSummary]
     k: int
     same_vocabulary: bool
     groups: tuple[Group, ...]
@@ -105,7 +86,7 @@ class Comparison:
         return {
             "format": "comparison",
             "version": 1,
-            "languages": [_language_dict(each) for each in self.languages],
+            "languages": [_language_dict(each, self.vectors[each.code]) for each in self.languages],
             "settings": {
                 "k": self.k,
                 "same_vocabulary": self.same_vocabulary,
@@ -145,6 +126,8 @@ def compare_languages(
     same_vocabulary: bool = True,
     progress: Callable[[float], None] | None = None,
     threads: int | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
 ) -> Comparison:
     """Compare languages by Topk, OddOneOut and Combined on categories and topics.
 
@@ -156,32 +139,42 @@ def compare_languages(
         k: The order of the measures.
         same_vocabulary: Whether all vocabularies are cut to one size in the aligned view.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
-        threads: How many share the work; as many as there are cores if None. The scores are the same.
+        threads: How many share the work on a language; as many as there are cores for each if None. The
+            scores are the same.
+        workers: How many languages are worked on at a time, in processes of their own if several.
+        scheduler: The cluster to work on, as `run_each` takes it; None for this machine.
 
     Raises:
         TestSetError: A category or topic is missing.
         MeasureError: k is too small.
-        ScoreError: The languages are too few, the same, or not comparable.
+        ScoreError: The languages are too few, the same, or not comparable; or a process died.
+        VectorsError: Vectors cannot be loaded, or would have to travel to other processes.
+        ClusterError: The cluster cannot be used, or was lost.
     """
     measures = measures_of(k)
     check_codes([each.code for each in languages])
     check_settings({each.code: each.settings for each in languages})
     groups = choose_groups({each.code: each.test_set for each in languages}, categories, topics)
-    names = list(dict.fromkeys(name for group in groups for name in group.categories))
-    work = _Work(measures, threads, progress or (lambda _: None), len(languages) * (1 + len(names)))
-    compared = [in_compared_form(language, names) for language in languages]
-    whole = [work.score(each.code, each.vectors, each.test_set, each.settings) for each in compared]
-    concepts, aligned = _aligned(compared, names, same_vocabulary, work)
+    names = tuple(dict.fromkeys(name for group in groups for name in group.categories))
+    work = _Work(workers, scheduler, progress or (lambda _: None), len(languages) * (1 + len(names)))
+    given = work.prepared(languages)
+    each_uses = threads or (1 if scheduler else max(1, cores() // workers))
+    tasks = [Task(each, names, measures, each_uses) for each in given]
+    looked = work.run(look, tasks, 1)
+    concepts, cut = _in_common([each.known for each in looked], names, same_vocabulary, measures)
+    aligned = work.run(score_aligned, [AlignedTask(each, concepts, cut) for each in tasks], len(names))
     work.progress(1.0)
+    whole = [each.whole for each in looked]
     seed = languages[0].settings.seed
     return Comparison(
         tuple(languages),
+        {each.code: own.vectors for each, own in zip(languages, looked, strict=True)},
         k,
         same_vocabulary,
         tuple(groups),
         tuple(row for g in groups for each in whole for row in rows_of(each, "whole", g, measures, seed)),
         tuple(row for g in groups for each in aligned for row in rows_of(each, "aligned", g, measures, seed)),
-        tuple(concepts),
+        concepts,
         tuple(
             found
             for group in groups
@@ -191,63 +184,59 @@ def compare_languages(
     )
 
 
-def _aligned(
-    languages: Sequence[Compared], names: Sequence[str], same_vocabulary: bool, work: _Work
-) -> tuple[list[Concepts], list[Scored]]:
-    """What is the same in all languages, and the scores of each language on that."""
-    if same_vocabulary:
-        languages = cut_to_smallest(languages)
-    least = max(LEAST_ITEMS, work.measures[0].k + 1)
-    concepts = [align(languages, name, least) for name in names]
-    by_category = [_on_category(languages, each, same_vocabulary, work) for each in concepts]
-    return concepts, [_joined(own) for own in zip(*by_category, strict=True)]
+@dataclass
+class _Work:
+    """Runs tasks, one for each language, and says how far it has got."""
+
+    workers: int
+    scheduler: str | None
+    progress: Callable[[float], None]
+    total: int
+    done: int = 0
+
+    @property
+    def _here(self) -> bool:
+        return self.workers == 1 and self.scheduler is None
+
+    def prepared(self, languages: Sequence[Language]) -> Sequence[Language]:
+        """Languages for those who do the work; vectors in memory are refused if that is not this process."""
+        return languages if self._here else [replace(each, vectors=_file(each)) for each in languages]
+
+    def run(self, function: Callable[..., Result], tasks: Sequence[Any], steps: int) -> list[Result]:
+        """What a function finds in each task, which has so many steps, in the order of the tasks."""
+        if self._here:
+            return run_all(partial(function, tick=self._tick), tasks)
+        return run_all(function, tasks, self.workers, self.scheduler, lambda _: self._tick(steps))
+
+    def _tick(self, steps: int = 1) -> None:
+        self.done += steps
+        self.progress(self.done / self.total)
 
 
-def _on_category(
-    languages: Sequence[Compared], concepts: Concepts, same_vocabulary: bool, work: _Work
-) -> list[Scored]:
-    """The scores of each language on the items of one category."""
-    if concepts.skipped:
-        part = Part(concepts.category, len(concepts.items), 0, skipped=concepts.skipped)
-        parts = {str(measure): (part,) for measure in work.measures}
-        return [Scored(language.code, {}, parts, parts) for language in languages]
-    spaces = vocabularies(languages, concepts, same_vocabulary)
-    return [
-        _by_item(work.score(each.code, vectors, test_set_of(each, concepts), each.settings), concepts)
-        for each, vectors in zip(languages, spaces, strict=True)
-    ]
-
-
-def _by_item(scored: Scored, concepts: Concepts) -> Scored:
-    """The same with the ids of items in place of their words, which differ between languages."""
-    ids = dict(zip(concepts.words[scored.code], concepts.items, strict=True))
-    parts = {
-        measure: [replace(part, units=tuple(ids[word] for word in part.units)) for part in own]
-        for measure, own in scored.parts.items()
-    }
-    return replace(scored, parts=parts)
-
-
-def _joined(by_category: Sequence[Scored]) -> Scored:
-    """One language's scores on all categories."""
-    first = by_category[0]
-    sizes = {name: size for each in by_category for name, size in each.sizes.items()}
-    parts, baseline = (
-        {
-            measure: [part for each in by_category for part in getattr(each, which)[measure]]
-            for measure in first.parts
-        }
-        for which in ("parts", "baseline")
+def _file(language: Language) -> VectorsFile:
+    if isinstance(language.vectors, VectorsFile):
+        return language.vectors.for_others()
+    raise VectorsError(
+        f"{language.vectors.name}: vectors do not travel to other processes; give a VectorsFile, which says "
+        "where they are"
     )
-    return Scored(first.code, sizes, parts, baseline)
 
 
-def _language_dict(language: Language) -> dict[str, Any]:
+def _in_common(
+    languages: Sequence[Known], names: Sequence[str], same_vocabulary: bool, measures: Measures
+) -> tuple[tuple[Concepts, ...], int | None]:
+    """What is the same in all languages, and to how many words their vocabularies are cut."""
+    cut = min(language.size for language in languages) if same_vocabulary else None
+    least = max(LEAST_ITEMS, measures[0].k + 1)
+    return tuple(align(languages, name, least, cut) for name in names), cut
+
+
+def _language_dict(language: Language, vectors: VectorsSummary) -> dict[str, Any]:
     return {
         "code": language.code,
-        "vectors": language.vectors.name,
-        "vocabulary": len(language.vectors),
-        "dimension": language.vectors.dimension,
+        "vectors": vectors.name,
+        "vocabulary": vectors.words,
+        "dimension": vectors.dimension,
         "test_set": language.test_set.name,
         "sha256": language.test_set.sha256,
         "profile": language.settings.profile,

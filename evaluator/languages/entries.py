@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import Literal
 
 from evaluator.errors import ScoreError, TestSetError
+from evaluator.loading import VectorsFile
 from evaluator.lookup import Lookup
 from evaluator.settings import Settings
 from evaluator.testset import Category, Item, TestSet
@@ -27,15 +28,23 @@ class Language:
 
     Attributes:
         code: Its code, which names it in tables.
-        vectors: Its vectors.
+        vectors: Its vectors, or where they are: then they are loaded by whoever needs them.
         test_set: Its test set.
         settings: How its words are compared; languages may differ in the profile only.
     """
 
     code: str
-    vectors: Vectors
+    vectors: Vectors | VectorsFile
     test_set: TestSet
     settings: Settings = field(default_factory=Settings)
+
+    def loaded(self) -> Vectors:
+        """Its vectors.
+
+        Raises:
+            VectorsError: They cannot be loaded.
+        """
+        return self.vectors.load() if isinstance(self.vectors, VectorsFile) else self.vectors
 
     @property
     def signature(self) -> str:
@@ -79,10 +88,6 @@ class Compared:
     vectors: Vectors
     test_set: TestSet
     settings: Settings
-
-    def category(self, name: str) -> Category | None:
-        """A category by its name; None if the language does not have it."""
-        return next((each for each in self.test_set.categories if each.name == name), None)
 
 
 def check_codes(codes: Sequence[str]) -> None:
@@ -152,15 +157,16 @@ def choose_groups(
     ]
 
 
-def in_compared_form(language: Language, names: Collection[str]) -> Compared:
+def in_compared_form(language: Language, vectors: Vectors, names: Collection[str]) -> Compared:
     """Bring vocabulary and test words of a language into the form in which they are compared.
 
     Args:
         language: The language.
+        vectors: Its vectors.
         names: Of the categories that are looked at.
     """
     test_set, settings = language.test_set, language.settings
-    lookup = Lookup(language.vectors, test_set.named_in or test_set.language, settings)
+    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
     categories = tuple(
         replace(category, items=tuple(_items(category, lookup)))
         for category in test_set.categories

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from evaluator.errors import ScoreError
 from evaluator.workers.base import Lost, Result, Task
 from evaluator.workers.processes import run_in_processes
 
-__all__ = ["Lost", "run_each"]
+__all__ = ["Lost", "run_all", "run_each"]
 
 
 def run_each(
@@ -35,3 +36,34 @@ def run_each(
     from evaluator.workers.cluster import run_on_cluster
 
     return run_on_cluster(function, tasks, scheduler, workers)
+
+
+def run_all(
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    workers: int = 1,
+    scheduler: str | None = None,
+    finished: Callable[[Task], None] = lambda _: None,
+) -> list[Result]:
+    """Run a function on each task; the results are in the order of the tasks.
+
+    Args:
+        function: As of `run_each`, and so are all others but the last.
+        tasks: What to run it on.
+        workers: How many at a time.
+        scheduler: The cluster, if one is asked for.
+        finished: Called with each task that is done.
+
+    Raises:
+        ScoreError: A process died each time that a task was tried.
+        ClusterError: The cluster cannot be used, or was lost.
+        ExtraError: A library for it is not installed.
+    """
+    numbers = {id(task): number for number, task in enumerate(tasks)}
+    found: dict[int, Result] = {}
+    for task, result in run_each(function, tasks, workers, scheduler):
+        if isinstance(result, Lost):
+            raise ScoreError(f"{task}: {result}; run it again, with fewer workers or more memory for each")
+        found[numbers[id(task)]] = result
+        finished(task)
+    return [found[number] for number in range(len(tasks))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import platform
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,7 +12,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from evaluator.errors import ClusterError, ExtraError
+from evaluator.errors import ClusterError, EvaluatorError, ExtraError
 from evaluator.workers.base import Lost, Result, Task
 
 if TYPE_CHECKING:
@@ -88,7 +89,11 @@ def _guarded(function: Callable[[Task], Result], task: Task, expected: str) -> R
         raise ClusterError(
             f"a worker has testgen-evaluator {_version()}, this is {expected}; install the same on all"
         )
-    return function(task)
+    try:
+        return function(task)
+    except EvaluatorError as error:
+        error.args = (f"{error} (said by the worker on {platform.node()})",)
+        raise
 
 
 def _version() -> str:

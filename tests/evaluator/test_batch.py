@@ -20,6 +20,7 @@ from evaluator.batch import Reading, pairs, score_many, score_unit
 from evaluator.batch import run as run_module
 from evaluator.datasets import read_testset
 from evaluator.errors import OutputError, TestSetError, VectorsError
+from evaluator.loading import Loading
 from evaluator.settings import Settings
 from evaluator.workers import Lost
 
@@ -345,8 +346,8 @@ def test_other_settings_want_another_file(folder):
     with pytest.raises(OutputError, match="other measures, settings"):
         score_many(MODELS, TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
     with pytest.raises(OutputError, match="ways of reading"):
-        score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(encoding="latin-1"))
-    assert score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(cache=True)).before == 6
+        score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(Loading(encoding="latin-1")))
+    assert score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(Loading(cache=True))).before == 6
     with pytest.raises(OutputError, match="cannot be written"):
         score_many(MODELS, TESTS, Path("/dev/null/out.jsonl"))
 
@@ -371,6 +372,8 @@ def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
 def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
-    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), reading=Reading(bad_rows="drop"))
+    score_many(
+        ["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), reading=Reading(Loading(bad_rows="drop"))
+    )
     (line,) = lines(Path("out.jsonl")).values()
     assert "results" in line

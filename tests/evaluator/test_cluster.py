@@ -18,10 +18,8 @@ pytest.importorskip("distributed", reason="clusters need the extra [cluster]")
 from evaluator.errors import ClusterError
 from evaluator.workers import Lost, run_each
 from tests.conftest import REPOSITORY
-from tests.evaluator.test_tuning import lines
+from tests.evaluator.studies import SmallStudy
 from tests.servers.cluster import DaskCluster
-
-PROGRAM = str(Path(sys.executable).with_name("evaluator"))
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,7 @@ import time
 import {module} as cluster
 for name in ("_PATIENCE", "PATIENCE"):
     if hasattr(cluster, name):
-        setattr(cluster, name, 8.0)
+        setattr(cluster, name, 4.0)
 run = getattr(cluster, "run_on_cluster", None) or cluster.on_cluster
 try:
     list(run(print, [1], {address!r}, 1))
@@ -158,7 +156,7 @@ except Exception as error:
     kind, at = run.stdout.split()
     assert kind in ("ClusterError", "ConfigError")
     assert run.stderr == ""
-    assert ended - float(at) < 4
+    assert ended - float(at) < 3
 
 
 def test_a_cluster_without_workers_is_an_error(tmp_path, monkeypatch):
@@ -194,54 +192,22 @@ echo "Submitted batch job $!"
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """A corpus, a test set, and the table of trials that one process makes of them."""
     folder = tmp_path_factory.mktemp("study")
-    (folder / "text.txt").write_text("\n".join(lines()), encoding="utf-8")
-    topics = (
-        f": topic{topic}\n" + "\n".join(f"t{topic}w{number}" for number in range(14)) for topic in range(3)
-    )
-    (folder / "topics.txt").write_text("\n".join(topics) + "\n", encoding="utf-8")
-    assert search(folder, "alone").returncode == 0
-    return folder
-
-
-def command(folder, output, *options):
-    return [
-        *(PROGRAM, "tune", str(folder / "text.txt"), "--test", str(folder / "topics.txt"), "--trials", "12"),
-        *("--epochs", "40", "--only", "dimension=4,8", "--only", "min_count=2,3", "--no-figure"),
-        *("--output", str(folder / output), *options),
-    ]
-
-
-def search(folder, output, *options):
-    return subprocess.run(command(folder, output, *options), capture_output=True, text=True, check=False)
-
-
-def trials(folder, output):
-    return (folder / output / "trials.csv").read_bytes()
+    return SmallStudy(folder, folder, 12)
 
 
 def test_a_search_gives_the_same_table_though_a_worker_dies(study, cluster):
-    running = subprocess.Popen(
-        command(study, "cluster", "--scheduler", cluster.address),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    wait_for_outcomes(study / "cluster", 2)
+    running = study.begin("cluster", "--scheduler", cluster.address)
+    study.wait_for("cluster", 2)
     cluster.workers[0].kill()
     _, err = running.communicate(timeout=120)
-    assert running.returncode == 0, err.decode()
-    assert trials(study, "cluster") == trials(study, "alone")
+    assert running.returncode == 0, err
+    assert study.table("cluster") == study.expected
 
 
 def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
-    running = subprocess.Popen(
-        command(study, "again", "--scheduler", cluster.address),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    wait_for_outcomes(study / "again", 2)
+    running = study.begin("again", "--scheduler", cluster.address)
+    study.wait_for("again", 2)
     cluster.scheduler.kill()
     cluster.scheduler.wait()
     _, err = running.communicate(timeout=120)
@@ -252,17 +218,9 @@ def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
         worker.kill()
     cluster.begin_scheduler()
     cluster.begin_worker()
-    finished = search(study, "again", "--scheduler", cluster.address)
+    finished = study.search("again", "--scheduler", cluster.address)
     assert finished.returncode == 0, finished.stderr
-    assert trials(study, "again") == trials(study, "alone")
-
-
-def wait_for_outcomes(folder, number):
-    end = time.monotonic() + 60
-    journal = folder / "study.journal"
-    while not journal.exists() or journal.read_text(encoding="utf-8").count('"outcome"') < number:
-        assert time.monotonic() < end, "no trial has been finished"
-        time.sleep(0.02)
+    assert study.table("again") == study.expected
 
 
 def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(study, tmp_path, monkeypatch):
@@ -271,7 +229,7 @@ def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(study,
     from evaluator.tuning.corpora import PreparedCorpus, fingerprint
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    corpus = Corpus((study / "text.txt",))
+    corpus = Corpus((study.corpus,))
     elsewhere = PreparedCorpus(corpus, tmp_path / "nowhere", fingerprint(corpus))
     assert elsewhere.sentences(lemmas=False).counts == corpus.counts()
     assert list((tmp_path / "cache").rglob("sentences.txt"))

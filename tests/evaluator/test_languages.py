@@ -17,9 +17,10 @@ from evaluator.cli import main
 from evaluator.combine import combined
 from evaluator.coverage import detectable
 from evaluator.errors import MeasureError, ScoreError, TestSetError
-from evaluator.languages.aligned import align, cut_to_smallest, vocabularies
+from evaluator.languages.aligned import align, vocabulary_of
 from evaluator.languages.differences import has_power, holm
 from evaluator.languages.entries import choose_groups, in_compared_form
+from evaluator.languages.known import known_of
 from evaluator.resampling import difference
 from evaluator.testset import Category, Item, TestSet
 from evaluator.vectors import Vectors
@@ -51,12 +52,17 @@ def world(code, size=60, items=12, seed=0, strength=1.5, topic=None, every=3):
 
 
 def compared(*languages):
-    return [in_compared_form(each, [c.name for c in each.test_set.categories]) for each in languages]
+    names = [category.name for each in languages for category in each.test_set.categories]
+    return [in_compared_form(each, each.vectors, names) for each in languages]
 
 
-def found_words(languages, least=1, name="c"):
+def aligned(languages, least=1, name="c", cut=None):
+    return align([known_of(each) for each in compared(*languages)], name, least, cut)
+
+
+def found_words(languages):
     """Ids of the aligned items, and the words of each language."""
-    concepts = align(compared(*languages), name, least)
+    concepts = aligned(languages)
     return concepts.items, concepts.words
 
 
@@ -68,7 +74,7 @@ def test_items_are_those_that_all_name_and_know():
     grc = language(
         "grc", "A B C y z", category("c", {"Q3": "C", "Q1": "A", "Q2": "NIX", "Q5": "B", "Q9": "y"})
     )
-    concepts = align(compared(la, grc), "c", 1)
+    concepts = aligned([la, grc])
     assert concepts.named == 4
     assert concepts.items == ("Q1", "Q3")
     assert concepts.words == {"la": ("a", "c"), "grc": ("A", "C")}
@@ -119,10 +125,9 @@ def test_words_built_from_subwords_are_not_in_the_vocabulary():
 
 
 def spaces(languages, same_size=True):
-    prepared = compared(*languages)
-    prepared = cut_to_smallest(prepared) if same_size else prepared
-    concepts = align(prepared, "c", 1)
-    return [" ".join(each.words) for each in vocabularies(prepared, concepts, same_size)]
+    cut = min(len(each.vectors) for each in languages) if same_size else None
+    concepts = aligned(languages, cut=cut)
+    return [" ".join(vocabulary_of(each, concepts, cut).words) for each in compared(*languages)]
 
 
 def unequal():
@@ -146,16 +151,15 @@ def test_vocabularies_are_of_one_size():
 def test_what_the_cut_leaves_out_is_not_compared():
     grc = language("grc", "1 2 A 3 4 5 6 7 8 B", category("c", {"Q1": "A", "Q2": "B"}))
     la = unequal()[0]
-    prepared = cut_to_smallest(compared(la, grc))
-    assert align(prepared, "c", 1).items == ("Q1",)
-    assert align(compared(la, grc), "c", 1).items == ("Q1", "Q2")
+    assert aligned([la, grc], cut=9).items == ("Q1",)
+    assert aligned([la, grc]).items == ("Q1", "Q2")
 
 
 def test_nothing_is_copied_where_nothing_goes():
     la, grc = (language(code, "a b c d", category("c", {"Q1": "a"})) for code in ("la", "grc"))
-    prepared = compared(la, grc)
-    for each, own in zip(prepared, vocabularies(prepared, align(prepared, "c", 1), True), strict=True):
-        assert np.shares_memory(own.matrix, each.vectors.matrix)
+    concepts = aligned([la, grc], cut=4)
+    for each in compared(la, grc):
+        assert np.shares_memory(vocabulary_of(each, concepts, 4).matrix, each.vectors.matrix)
 
 
 # Scores
@@ -631,7 +635,7 @@ def test_too_many_categories_for_a_figure():
         (["la=la.vec", "grc.vec"], "'grc.vec': write the language's code, =, and its vectors: la=la.vec"),
         (["la=la.vec", "../grc=grc.vec"], "'../grc' is no language code"),
         (["la=la.vec", "LA=grc.vec"], "'LA' is no language code"),
-        (["la=la.vec", "grc=nix.vec"], "nix.vec: there are no such vectors for grc"),
+        (["la=la.vec", "grc=nix.vec"], "nix.vec: there is no such file"),
         (["la=la.vec", "el=grc.vec"], "el.json: there is no such test set; the folder has grc, la, sa"),
         (
             ["la=la.vec", "grc=grc.vec", "--category", "nix"],
@@ -656,7 +660,7 @@ def test_too_many_categories_for_a_figure():
 )
 def test_bad_input_is_refused_before_vectors_are_loaded(run, arguments, message, monkeypatch):
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr("evaluator.cli.options.Loader.load", lambda *_: pytest.fail("vectors were loaded"))
+    monkeypatch.setattr("evaluator.loading.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded"))
     said = run(*arguments, "--testsets", "testsets", code=2)
     assert said.startswith("evaluator: ")
     assert said.count("\n") == 1
@@ -665,7 +669,7 @@ def test_bad_input_is_refused_before_vectors_are_loaded(run, arguments, message,
 
 def test_a_figure_without_matplotlib_is_refused_before_vectors_are_loaded(run, monkeypatch, tmp_path):
     monkeypatch.setattr("evaluator.figures.style.find_spec", lambda name: None)
-    monkeypatch.setattr("evaluator.cli.options.Loader.load", lambda *_: pytest.fail("vectors were loaded"))
+    monkeypatch.setattr("evaluator.loading.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded"))
     assert "pip install 'testgen-evaluator[figures]'" in run(*LA_GRC, "--output", "out", code=2)
     assert not (tmp_path / "out").exists()
 

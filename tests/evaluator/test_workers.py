@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.workers import Lost, run_each
+from evaluator.errors import ScoreError
+from evaluator.workers import Lost, run_all, run_each
 from tests.conftest import REPOSITORY
 
 
@@ -68,6 +69,15 @@ def test_one_worker_is_this_process():
 def test_results_come_when_they_are_there():
     tasks = [Task("slow", 1.0), Task("a"), Task("b"), Task("c")]
     assert [task.name for task, _ in run_each(work, tasks, 2)] == ["a", "b", "c", "slow"]
+
+
+def test_results_in_the_order_of_the_tasks(dies):
+    done = []
+    tasks = [Task("slow", 0.5), Task("a"), dies("b", 1)]
+    assert run_all(work, tasks, 2, finished=done.append) == ["SLOW", "A", "B"]
+    assert sorted(task.name for task in done) == ["a", "b", "slow"]
+    with pytest.raises(ScoreError, match=r"deadly.*its process died.*fewer workers"):
+        run_all(work, [Task("a"), dies("deadly", 9)], 2)
 
 
 def test_no_tasks_no_results():

@@ -1,0 +1,118 @@
+"""Models and languages, worked on by other processes: the same results, advice and errors as here."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evaluator import Language, compare_languages, load_vectors, read_testset
+from evaluator.errors import ExtraError, VectorsError
+from evaluator.loading import Loading, VectorsFile
+from tests.evaluator.studies import PROGRAM, write_models
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return write_models(tmp_path)
+
+
+def run(*arguments, code=0):
+    found = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
+    assert found.returncode == code, found.stderr
+    return found.stdout, found.stderr
+
+
+def spoil(path):
+    """Damage a row, and write some words in another case."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[1:20] = [line.replace("la", "LA") for line in lines[1:20]]
+    path.write_text("\n".join([*lines, "bad 1 2", ""]), encoding="utf-8")
+
+
+SCORE = ("score", "la0.vec", "la1.vec", "--test", "la.json", "--baseline", "--json")
+COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--testsets", ".", "--topic", "t")
+
+
+@pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
+def test_other_processes_say_the_same(models, command):
+    spoil(models["la"][0])
+    alone = run(*command, "--bad-rows", "drop")
+    assert run(*command, "--bad-rows", "drop", "--workers", "2") == alone
+    assert "bad rows left out: 1" in alone[1]
+    assert "words without a vector have one in another case" in alone[1]
+
+
+@pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
+def test_errors_are_the_same(models, tmp_path, command):
+    models["la"][0].write_text("60 4\nla0 1 2 3 nonsense\n", encoding="utf-8")
+    _, alone = run(*command, code=2)
+    _, elsewhere = run(*command, "--workers", "2", code=2)
+    assert alone.startswith("evaluator: la0.vec, line 1")
+    assert elsewhere.replace(f"{tmp_path}/", "") == alone  # others have another working directory
+
+
+@pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
+def test_what_is_not_there_is_refused_at_once(models, command):
+    models["la"][0].unlink()
+    _, said = run(*command, code=2)
+    assert said == "evaluator: la0.vec: there is no such file. Check the path.\n"
+
+
+def test_models_of_the_same_name_are_told_apart(models, tmp_path):
+    for name in ("one", "two"):
+        Path(name).mkdir()
+        models["la"].pop().rename(Path(name) / "x.vec")
+    out, _ = run("score", "one/x.vec", "two/x.vec", "--test", "la.json", "--json", "--workers", "2")
+    assert [each["vectors"] for each in json.loads(out)["results"]] == ["one/x.vec", "two/x.vec"]
+
+
+def test_vectors_in_memory_do_not_travel(models):
+    languages = [
+        Language(code, load_vectors(models[code][0]), read_testset(f"{code}.json")) for code in ("la", "grc")
+    ]
+    with pytest.raises(VectorsError, match=r"la0\.vec: vectors do not travel to other processes"):
+        compare_languages(languages, workers=2)
+
+
+def test_vectors_at_a_url(models, monkeypatch, tmp_path, capsys):
+    fsspec = pytest.importorskip("fsspec")
+    pytest.importorskip("upath", reason="URLs need the extra [cluster]")
+    from evaluator.cli import main
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    store = fsspec.filesystem("memory")
+    for path in (*models["la"], *models["grc"]):
+        store.pipe(f"/bucket/{path.name}", path.read_bytes())
+    at = "memory://bucket"
+    there = [
+        ["score", f"{at}/la0.vec", f"{at}/la1.vec", "--test", "la.json"],
+        ["compare", f"la={at}/la0.vec", f"grc={at}/grc0.vec", "--testsets", "."],
+    ]
+    for command in there:
+        monkeypatch.setattr(sys, "argv", ["evaluator", *command])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        here = [each.replace(f"{at}/", "") for each in command]
+        assert capsys.readouterr().out == run(*here)[0]
+
+
+def test_errors_travel():
+    error = ExtraError("lemmas", "simplemma", "lemmas")
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    assert (type(again), str(again)) == (ExtraError, str(error))
+
+
+def test_a_vectors_file_is_loaded_as_it_says(models):
+    spoil(models["la"][0])
+    with pytest.raises(VectorsError, match="la0"):
+        VectorsFile(str(models["la"][0])).load()
+    file = VectorsFile(str(models["la"][0]), Loading(bad_rows="drop"), "mine")
+    loaded = file.load()
+    assert (file.name, loaded.name, loaded.dropped) == ("mine", "mine", 1)
