@@ -177,10 +177,13 @@ def _address(scheduler: str, workers: int) -> Iterator[Any]:
     try:
         cluster = getattr(dask_jobqueue, _QUEUES[kind])(
             **_settings(kind, settings),
-            scheduler_options={"dashboard": False},  # it would be open to the whole network
+            # A dashboard would be open to the whole network; and of a fixed port there is but one.
+            scheduler_options={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
         )
     except (TypeError, ValueError) as error:
         raise ClusterError(f"{scheduler}: dask-jobqueue refuses these settings: {error}") from error
+    except (OSError, RuntimeError) as error:
+        raise ClusterError(f"{scheduler}: no scheduler could be begun on this machine: {error}") from error
     with cluster:
         cluster.scale(jobs=workers)
         yield cluster

@@ -174,10 +174,13 @@ def _address(scheduler: str, workers: int) -> Iterator[Any]:
             raise ConfigError(f"{scheduler}: {each!r} is no setting; they look like cores=1,memory=4GB")
         settings[name.strip()] = int(value) if value.strip().isdecimal() else value.strip()
     try:
-        # A dashboard would be open to the whole network.
-        cluster = getattr(dask_jobqueue, _QUEUES[kind])(**settings, scheduler_options={"dashboard": False})
+        # A dashboard would be open to the whole network; and of a fixed port there is but one.
+        options = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+        cluster = getattr(dask_jobqueue, _QUEUES[kind])(**settings, scheduler_options=options)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{scheduler}: dask-jobqueue refuses these settings: {error}") from error
+    except (OSError, RuntimeError) as error:
+        raise ConfigError(f"{scheduler}: no scheduler could be begun on this machine: {error}") from error
     with cluster:
         cluster.scale(jobs=max(1, workers))
         yield cluster

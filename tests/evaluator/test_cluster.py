@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,24 +167,31 @@ def test_a_cluster_without_workers_is_an_error(tmp_path, monkeypatch):
         squares([Task(1)], cluster)
 
 
-def test_a_queueing_system_is_asked_for_workers(tmp_path, monkeypatch):
-    """`sbatch` here runs the job at once, as SLURM would on a node."""
+@pytest.mark.parametrize(
+    ("kind", "submit", "cancel"), [("slurm", "sbatch", "scancel"), ("pbs", "qsub", "qdel")]
+)
+def test_a_queueing_system_is_asked_for_workers(tmp_path, monkeypatch, kind, submit, cancel):
+    """Its commands here run the job at once, as it would on a node."""
     programs = tmp_path / "bin"
     programs.mkdir()
-    (programs / "sbatch").write_text(f"""#!/bin/sh
+    (programs / submit).write_text(f"""#!/bin/sh
 cp "$1" {tmp_path}/job$$.sh
 setsid sh {tmp_path}/job$$.sh > {tmp_path}/job$$.log 2>&1 &
 echo $! >> {tmp_path}/jobs
 echo "Submitted batch job $!"
 """)
-    (programs / "scancel").write_text('#!/bin/sh\nfor each; do kill "$each"; done\n')
+    (programs / cancel).write_text('#!/bin/sh\nfor each; do kill "$each"; done\n')
     for each in programs.iterdir():
         each.chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
     monkeypatch.chdir(tmp_path)
-    scheduler = "slurm:cores=1,processes=1,memory=1GB,walltime=00:10:00,interface=lo"
-    found = dict(run_each(work, [Task(number) for number in range(5)], 2, scheduler))
+    scheduler = f"{kind}:cores=1,processes=1,memory=1GB,walltime=00:10:00,interface=lo"
+    with socket.socket() as other:  # somebody else's dashboard
+        with suppress(OSError):
+            other.bind(("", 8787))
+            other.listen()
+        found = dict(run_each(work, [Task(number) for number in range(5)], 2, scheduler))
     assert {task.number: result for task, result in found.items()} == {n: n**2 for n in range(5)}
     assert len((tmp_path / "jobs").read_text().split()) == 2
 
