@@ -25,6 +25,8 @@ from .errors import VectorsError as VectorsError
 from .languages import Comparison as Comparison
 from .languages import Language as Language
 from .languages import compare_languages as compare_languages
+from .loading import Loading as Loading
+from .loading import VectorsFile as VectorsFile
 from .measures import Measure as Measure
 from .measures import Part as Part
 from .measures import parse_measure as parse_measure
