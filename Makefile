@@ -13,8 +13,9 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	$(BIN)/python tools/train_demo.py demo/lee.vec
 	$(BIN)/evaluator score demo/lee.vec --test demo/testsets/en.json --case fold --oov skip
 
+# In the order of the folders the files that take longest come first; in that of their numbers of tests, last.
 test: $(VENV)/.dev  ## run the test suite, on all cores
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev  ## style, types, tests
 	$(BIN)/ruff check .

@@ -10,6 +10,10 @@ from hypothesis import settings
 
 REPOSITORY = Path(__file__).parent.parent
 
+# Every core has a worker: threads of BLAS besides, which wait for each other busily, only take their time.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("deterministic")
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -242,17 +243,24 @@ HEAVY = [
 ]
 
 
+@cache
 def modules(package):
-    """Each module of a package with its syntax tree."""
+    """The syntax tree of each module of a package, by its name."""
+    found = {}
     for path in sorted((REPOSITORY / package).rglob("*.py")):
         parts = path.relative_to(REPOSITORY).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        yield name, ast.parse(path.read_text(encoding="utf-8"), str(path))
+        found[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return found
 
 
-NAMES = {package: {name for name, _ in modules(package)} for package in ORDER}
-ALL = [(package, name, tree) for package in ORDER for name, tree in modules(package)]
-EACH = pytest.mark.parametrize(("package", "name", "tree"), ALL, ids=[name for _, name, _ in ALL])
+@cache
+def imported(package):
+    """What each module of a package imports, by its name."""
+    return {name: list(imports(tree)) for name, tree in modules(package).items()}
+
+
+EACH = pytest.mark.parametrize("package", ORDER)
 
 
 def imports(tree):
@@ -263,15 +271,19 @@ def imports(tree):
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, "imports are absolute here"
             # `from testgen import labels` is of the module testgen.labels.
-            known = NAMES.get(node.module.partition(".")[0], set())
+            package = node.module.partition(".")[0]
+            known = modules(package) if package in ORDER else ()
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
                 yield full if full in known else node.module
 
 
-def inner(package, tree):
-    """What a module imports of its own package."""
-    return {each for each in imports(tree) if each.partition(".")[0] == package}
+def inner(package):
+    """What each module imports of its own package, by its name."""
+    return {
+        name: {each for each in names if each.partition(".")[0] == package}
+        for name, names in imported(package).items()
+    }
 
 
 def place(package, name):
@@ -282,56 +294,59 @@ def place(package, name):
 
 
 @EACH
-def test_neither_package_imports_the_other(package, name, tree):
+def test_neither_package_imports_the_other(package):
     (other,) = ORDER.keys() - {package}
-    assert [each for each in imports(tree) if each.partition(".")[0] == other] == []
+    for name, names in imported(package).items():
+        assert [each for each in names if each.partition(".")[0] == other] == [], name
 
 
 @EACH
-def test_data_flows_one_way(package, name, tree):
-    own = place(package, name)
-    upwards = [each for each in inner(package, tree) if place(package, each) > own or each == name]
-    assert upwards == [], f"{name} imports what comes after it"
+def test_data_flows_one_way(package):
+    for name, names in inner(package).items():
+        own = place(package, name)
+        upwards = [each for each in names if place(package, each) > own or each == name]
+        assert upwards == [], f"{name} imports what comes after it"
 
 
-@pytest.mark.parametrize("package", ORDER)
+@EACH
 def test_no_module_imports_itself_by_way_of_others(package):
-    graph = {name: inner(package, tree) for name, tree in modules(package)}
-    assert set(graphlib.TopologicalSorter(graph).static_order()) == NAMES[package]
+    assert set(graphlib.TopologicalSorter(inner(package)).static_order()) == modules(package).keys()
 
 
 @EACH
-def test_library_code_never_prints(package, name, tree):
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    printed = [call.lineno for call in calls if isinstance(call, ast.Name) and call.id == "print"]
-    assert printed == []
+def test_library_code_never_prints(package):
+    for name, tree in modules(package).items():
+        calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        printed = [call.lineno for call in calls if isinstance(call, ast.Name) and call.id == "print"]
+        assert printed == [], name
 
 
 @EACH
-def test_only_the_command_line_writes_to_the_terminal(package, name, tree):
-    if name.startswith(f"{package}.cli"):
-        return
-    assert not {"typer", "rich"} & {each.partition(".")[0] for each in imports(tree)}
+def test_only_the_command_line_writes_to_the_terminal(package):
+    for name, names in imported(package).items():
+        if not name.startswith(f"{package}.cli"):
+            assert not {"typer", "rich"} & {each.partition(".")[0] for each in names}, name
 
 
 def test_every_place_in_the_order_is_somebodys():
     for package, order in ORDER.items():
         for pattern in order:
-            assert any(fnmatchcase(name, pattern) for name in NAMES[package]), f"{pattern} is gone"
+            assert any(fnmatchcase(name, pattern) for name in modules(package)), f"{pattern} is gone"
 
 
 @EACH
-def test_every_library_that_is_imported_is_declared(package, name, tree):
+def test_every_library_that_is_imported_is_declared(package):
     declared = {re.match(r"[\w-]+", each)[0].lower() for each in project()["dependencies"]}
     extras = project()["optional-dependencies"]
     declared |= {
         re.match(r"[\w-]+", each)[0].lower() for key in extras if key != "dev" for each in extras[key]
     }
     declared |= {each.replace("-", "_") for each in declared}
-    modules = {"scikit-learn": "sklearn", "universal-pathlib": "upath"}
-    declared |= {modules[each] for each in modules.keys() & declared}
-    used = {each.partition(".")[0] for each in imports(tree)} - {*sys.stdlib_module_names, *ORDER}
-    assert {each.lower() for each in used} - declared == set()
+    names = {"scikit-learn": "sklearn", "universal-pathlib": "upath"}
+    declared |= {names[each] for each in names.keys() & declared}
+    for name, libraries in imported(package).items():
+        used = {each.partition(".")[0] for each in libraries} - {*sys.stdlib_module_names, *ORDER}
+        assert {each.lower() for each in used} - declared == set(), name
 
 
 def pyproject():

@@ -38,9 +38,11 @@ def wheel(tmp_path_factory):
 def scripts(wheel, tmp_path_factory):
     """The programs of a virtual environment that holds the wheel and nothing of ours besides."""
     path = tmp_path_factory.mktemp("clean")
-    venv.create(path / "venv", with_pip=True)
+    venv.create(path / "venv")
     scripts = path / "venv" / "bin"
-    run(scripts / "python", "-m", "pip", "install", "--quiet", wheel, cwd=path)
+    # Compiling all modules of all libraries would take longer than all else, and few of them are used.
+    pip = [sys.executable, "-m", "pip", "--python", scripts / "python"]
+    run(*pip, "install", "--quiet", "--no-compile", wheel, cwd=path)
     return scripts
 
 

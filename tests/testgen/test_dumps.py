@@ -6,6 +6,7 @@ import bz2
 import gzip
 import re
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from pyoxigraph import NamedNode, Quad
 
 import testgen
 from testgen import snapshots
-from testgen.dumps import make, source
+from testgen.dumps import make, needs, source
 from testgen.dumps.make import Settings, create_from_dumps
 from testgen.errors import QueryFaultError
 from testgen.queries import read_query
@@ -59,6 +60,14 @@ def answered(source, query):
         return bool(source.answer(query).rows)
     except QueryFaultError:
         return False
+
+
+@pytest.fixture(scope="module", autouse=True)
+def each_query_is_parsed_once():
+    """The tests make many snapshots for the same queries, and parsing these takes longer than all else."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(needs, "_algebra", cache(needs._algebra))
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -524,11 +524,15 @@ class TestCommandLine:
         assert found(made, things_) == found(path, things_)
 
 
+@pytest.fixture(scope="module")
+def real_slice(shared_data):
+    return Snapshot(shared_data / "wikidata" / "slice.nt.gz")
+
+
 @pytest.mark.parametrize("name", ["language", "academic-discipline"])
-def test_the_real_slice(shared_data, name):
-    source = Snapshot(shared_data / "wikidata" / "slice.nt.gz")
+def test_the_real_slice(real_slice, name):
     query = shipped_queries()[name]
-    rows, statements = (source.answer(each).rows for each in (query, hierarchy_query(query)))
+    rows, statements = (real_slice.answer(each).rows for each in (query, hierarchy_query(query)))
     made = levels_within(query, rows, statements, 2)
     by_class = {each.class_id: each for each in made}
     assert len(made) > 80
