@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evaluator.baseline import frequency_baseline
-from evaluator.corpus import Sentences
 from evaluator.curves.material import Material
+from evaluator.curves.rooms import room
 from evaluator.curves.subsets import write_subset
-from evaluator.errors import OutputError, ScoreError, TrainingError
+from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, Part, parse_measure
 from evaluator.scoring import Score, score
 from evaluator.settings import Settings
 from evaluator.training import Hyperparameters, train
 from evaluator.tuning.corpora import PreparedCorpus
 from evaluator.vectors import Vectors
-
-SUBSET = "subset-"
-"""How folders of subsets begin, which are there while a model is trained on them."""
 
 
 @dataclass(frozen=True)
@@ -151,30 +145,15 @@ def run_point(task: Task) -> Point:
     """Train a model on a subset and score it; that it cannot be trained is a point too, with the scores 0."""
     job = task.job
     try:
-        with _subset(task) as subset:
+        whole = job.corpus.file(lemmas=False)
+        with room(whole.parent) as path:
+            subset = write_subset(whole, task.seed, task.size, path)
             vectors = train(subset, job.parameters, task.seed)
     except TrainingError as error:
         nothing = {name: PointScore(0.0, 0.0, 0.0, reason=str(error)) for name in job.measures}
         return Point(task.size, task.seed, 0, nothing, str(error))
     measures = [parse_measure(each) for each in job.measures]
     return Point(task.size, task.seed, len(vectors), {str(m): _score(m, vectors, job) for m in measures})
-
-
-@contextmanager
-def _subset(task: Task) -> Iterator[Sentences]:
-    """What a model is trained on, written to a folder of its own that goes with it.
-
-    That is in the folder of the curve, or, on a machine that does not see it, where temporary files are.
-    """
-    corpus = task.job.corpus
-    whole = corpus.file(lemmas=False)
-    beside = corpus.folder if whole.parent == corpus.folder else None
-    try:
-        own = tempfile.TemporaryDirectory(prefix=SUBSET, dir=beside)
-    except OSError as error:
-        raise OutputError(f"{error.filename}: cannot be made: {error.strerror or error}") from error
-    with own as folder:
-        yield write_subset(whole, task.seed, task.size, Path(folder) / "subset.txt")
 
 
 def _score(measure: Measure, vectors: Vectors, job: Job) -> PointScore:

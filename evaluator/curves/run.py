@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -12,19 +11,19 @@ from filelock import FileLock, Timeout
 
 from evaluator.corpus import Corpus
 from evaluator.curves.material import Material, gather
-from evaluator.curves.points import SUBSET, Job, Point, Task, run_point
+from evaluator.curves.points import Job, Point, Task, run_point
 from evaluator.curves.result import LearningCurve
+from evaluator.curves.rooms import clear
 from evaluator.curves.store import Store
 from evaluator.curves.subsets import doubling_sizes
 from evaluator.errors import StudyError
 from evaluator.files import prepare_folder, spare_inputs
 from evaluator.measures import parse_measure
-from evaluator.scan import cores
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
 from evaluator.training import Hyperparameters
 from evaluator.tuning.corpora import PreparedCorpus
-from evaluator.workers import Lost, run_each
+from evaluator.workers import Lost, run_each, threads_of_each
 
 MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
 
@@ -137,8 +136,7 @@ class _Run:
     def run(self, progress: Callable[[float], None]) -> LearningCurve:
         folder = self.prepared.folder
         store = Store(folder, self._fingerprint)
-        for left in folder.glob(f"{SUBSET}*"):  # of a process that was killed
-            shutil.rmtree(left, ignore_errors=True)
+        clear(folder)
         sentences = self.prepared.prepare(lemmas=False)
         sizes = doubling_sizes(self.plan.first, self.plan.last, sentences.tokens)
         job = self._job
@@ -181,7 +179,7 @@ class _Run:
 
     @property
     def _job(self) -> Job:
-        threads = 1 if self.plan.scheduler else max(1, cores() // self.plan.workers)
+        threads = threads_of_each(self.plan.workers, self.plan.scheduler)
         return Job(self.prepared, self.tests, self._measures, self.plan.parameters, self._settings, threads)
 
     @property

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
 import sys
 import tempfile
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +26,7 @@ from evaluator.curves.material import gather
 from evaluator.curves.onset import DEFINITIONS, SizeScore, first_lasting, onsets, ratio
 from evaluator.curves.points import Job, Point, Task, run_point
 from evaluator.curves.result import crossed
+from evaluator.curves.rooms import room
 from evaluator.curves.store import Store
 from evaluator.curves.subsets import doubling_sizes, write_subset
 from evaluator.datasets import read_testset
@@ -380,15 +384,38 @@ def test_a_corpus_is_not_written_over(categories, tmp_path):
     assert path.read_bytes() == before
 
 
-def test_what_a_killed_run_left_is_taken_away(corpus, categories, tmp_path):
+def test_what_a_killed_run_left_is_taken_away_and_nothing_else(corpus, categories, tmp_path):
     folder = tmp_path / "out"
-    folder.mkdir()
-    left = folder / "subset-abc"
-    left.mkdir()
-    for name in ("subset.txt", ".17.subset.txt"):
-        (left / name).write_text("left\n", encoding="utf-8")
+    for name in (".part.subset-abc/subset.txt", ".part.subset-abc/.17.subset.txt"):
+        write(folder / name)
+    for name in ("subset-latin/thesis.txt", ".part.subset-x/thesis.txt"):
+        write(folder / name)
     learning_curve(corpus, folder, categories, None, replace(PLAN, last=64))
-    assert not left.exists()
+    assert not (folder / ".part.subset-abc").exists()
+    assert (folder / "subset-latin" / "thesis.txt").exists()
+    assert (folder / ".part.subset-x" / "thesis.txt").exists()
+
+
+def write(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("precious\n", encoding="utf-8")
+
+
+def test_what_killed_workers_left_goes_after_a_day(tmp_path):
+    for name in ("old", "new"):
+        write(tmp_path / f".part.subset-{name}" / "subset.txt")
+    os.utime(tmp_path / ".part.subset-old", (0, 0))
+    with room(tmp_path) as path:
+        assert path.parent.parent == tmp_path
+        write(path)
+    assert [each.name for each in tmp_path.iterdir()] == [".part.subset-new"]
+
+
+@pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="there is no folder that nobody may write to")
+def test_subsets_are_elsewhere_where_a_folder_may_only_be_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with room(Path("/sys/kernel")) as path:
+        assert path.parent.parent == tmp_path
 
 
 @pytest.fixture
@@ -415,6 +442,12 @@ def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(
     assert sentences.read_bytes() == (tmp_path / "out" / "sentences.txt").read_bytes()
     assert not (tmp_path / "nowhere").exists()
     assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_a_worker_whose_cache_is_cleared_prepares_the_corpus_again(elsewhere, tmp_path):
+    point = run_point(elsewhere)
+    shutil.rmtree(tmp_path / "cache")
+    assert run_point(elsewhere) == point
 
 
 def test_nothing_stays_on_such_a_worker_of_what_cannot_be_trained(elsewhere, tmp_path):
