@@ -9,9 +9,7 @@ from __future__ import annotations
 import gzip
 import heapq
 import itertools
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -49,7 +47,14 @@ _SUBJECT = regex.compile(r"<" + regex.escape(ENTITY) + r"([^<>\s]+)> (.+) \.")
 _ENDINGS = (".ttl", ".ttl.gz")
 
 
-def create(output: str | Path, queries: Iterable[Query], source: Source, *, hierarchy: bool = False) -> Path:
+def create(
+    output: str | Path,
+    queries: Iterable[Query],
+    source: Source,
+    *,
+    hierarchy: bool = False,
+    room: Path | None = None,
+) -> Path:
     """Make a snapshot.
 
     Args:
@@ -57,6 +62,7 @@ def create(output: str | Path, queries: Iterable[Query], source: Source, *, hier
         queries: The queries that are to give the same answers on it as on the source.
         source: Where statements and names are from.
         hierarchy: Whether it is to give the same levels of categories as well.
+        room: An empty folder for statements that are too many for the memory; None to keep all there.
 
     Returns:
         The file.
@@ -81,19 +87,8 @@ def create(output: str | Path, queries: Iterable[Query], source: Source, *, hier
         _write(beside, _blocks(_by_subject(lines), source.names(sorted(named, key=id_order))), source)
         # Names would take most of the memory; there are those of all items where queries return millions.
         unasked = [each for each in NAMES if not any(f" <{each}> " in line for line in lines)]
-        with _room(path, len(lines)) as folder:
-            _check(Snapshot(beside, unasked, folder), answers)
+        _check(Snapshot(beside, unasked, room if len(lines) > IN_MEMORY else None), answers)
     return path
-
-
-@contextmanager
-def _room(path: Path, statements: int) -> Iterator[Path | None]:
-    """A folder beside a file for the statements that are in it; none if the memory will do."""
-    if statements <= IN_MEMORY:
-        yield None
-        return
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".part.{path.name}.") as folder:
-        yield Path(folder)
 
 
 def check_ending(path: Path) -> None:

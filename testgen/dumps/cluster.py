@@ -67,8 +67,8 @@ def on_cluster(
             ) from error
         except (CancelledError, CommClosedError, TimeoutError) as error:
             raise SourceError(
-                f"{scheduler}: the scheduler is gone ({error}); run the same command again, and it goes on "
-                "where it stopped"
+                f"{scheduler}: the scheduler is gone; run the same command again, and it goes on where it "
+                "stopped"
             ) from error
         finally:
             client.cancel([future for _, future in waiting])  # type: ignore[no-untyped-call]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -115,6 +116,7 @@ def create_from_dumps(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder / "lock", timeout=0):
+            _remove_left(path)
             spill = Spill(folder, _plan(files, chosen, hierarchy=hierarchy, settings=settings))
             try:
                 hashes = _pass(spill, files, needs, settings, notify)
@@ -129,6 +131,14 @@ def create_from_dumps(
         raise SourceError(f"{folder}: another process is making {path.name}; wait for it") from error
     spill.delete()
     return report
+
+
+def _remove_left(path: Path) -> None:
+    """Remove what runs that were killed have written of the snapshot; no other makes it now."""
+    mark = re.compile(rf"\.part\.[0-9]+\.{re.escape(path.name)}")
+    for left in path.parent.iterdir():
+        if mark.fullmatch(left.name) and left.is_file():
+            left.unlink(missing_ok=True)
 
 
 def _need_splitting(files: Iterable[DumpFile]) -> None:
@@ -242,7 +252,7 @@ def _finish(
     try:
         answers, failed = _answers(source, queries)
         source.pick(item for answer in answers.values() for item in answer.unnamed)
-        create(path, answers, source, hierarchy=hierarchy)
+        create(path, answers, source, hierarchy=hierarchy, room=source.room())
     finally:
         source.close()
     ends = [f"{name}: {fault}" for name, fault in state.ends.items()]

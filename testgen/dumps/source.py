@@ -21,7 +21,7 @@ from testgen.queries import Query
 from testgen.sources.base import ENTITY, Answer, Names, Provenance, gather_names, is_id
 from testgen.sources.snapshot import IN_MEMORY, Snapshot
 
-_STORE, _PICKED = "store", "picked.sqlite"
+_STORE, _ROOM, _PICKED = "store", "room", "picked.sqlite"
 
 
 class Gathered(Snapshot):
@@ -55,6 +55,10 @@ class Gathered(Snapshot):
         except (OSError, sqlite3.Error) as error:
             raise OutputError(f"{folder}: cannot be written: {error}") from error
         self._picked.execute("CREATE TABLE records (id TEXT PRIMARY KEY, record BLOB) WITHOUT ROWID")
+
+    def room(self) -> Path:
+        """An empty folder for whoever needs one; it goes with the folder of the pass."""
+        return _fresh(self._path / _ROOM)
 
     def close(self) -> None:
         """Let go of the files."""

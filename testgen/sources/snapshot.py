@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from testgen.errors import SourceError
+from testgen.errors import OutputError, SourceError
 from testgen.queries import Query
 from testgen.sources.base import (
     ENTITY,
@@ -60,6 +60,7 @@ class Snapshot:
 
         Raises:
             SourceError: It cannot be read, is no RDF, is cut off, or has no triples.
+            OutputError: There is no room in the folder.
         """
         if not path.name.lower().endswith(_ENDINGS):
             raise SourceError(
@@ -170,8 +171,8 @@ def _load(path: Path, without: Collection[str], folder: Path | None) -> pyoxigra
 
     turtle = path.name.lower().removesuffix(".gz").endswith(".ttl")
     format_ = pyoxigraph.RdfFormat.TURTLE if turtle else pyoxigraph.RdfFormat.N_TRIPLES
-    store = pyoxigraph.Store(folder)
     try:
+        store = pyoxigraph.Store(folder)
         with _open(path) as file:
             if without:
                 quads = pyoxigraph.parse(file, format=format_)
@@ -181,6 +182,8 @@ def _load(path: Path, without: Collection[str], folder: Path | None) -> pyoxigra
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise SourceError(f"{path}: the gzip file is cut off or damaged ({error}); get it again") from error
     except OSError as error:
+        if folder is not None:  # the file is our own, and has just been written
+            raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
         raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (SyntaxError, ValueError) as error:
         raise SourceError(

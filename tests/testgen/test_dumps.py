@@ -105,6 +105,13 @@ def test_many_statements_are_kept_on_the_disk(graphs, tmp_path, monkeypatch):
     assert not list(tmp_path.glob(".part*"))
 
 
+def test_what_a_killed_run_left_is_taken_away_and_nothing_else(graphs, tmp_path):
+    for name in (".part.17.dump.json.ttl", ".part.mine.dump.json.ttl"):
+        (tmp_path / name).touch()
+    made(tmp_path, "dump.json", json_dump(entities_of(graphs)), testgen.choose(["country"]))
+    assert [path.name for path in tmp_path.glob(".part*")] == [".part.mine.dump.json.ttl"]
+
+
 def test_levels_of_classes(graphs, tmp_path):
     whole = full(graphs, tmp_path)
     queries = testgen.choose(["musical-instrument", "clothing", "capital", "animal", "country"])
