@@ -11,10 +11,13 @@ import hashlib
 import os
 import platform
 import re
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote, urlsplit
 
 from evaluator.errors import EvaluatorError, ExtraError, OutputError, VectorsError
 from evaluator.files import written_beside
@@ -24,6 +27,11 @@ _VERSION = re.compile(r"etag|md5|digest|^sha|modif|mtime|updated|created|generat
 
 _DIRECTORY = "is a directory; name the files in it"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def plain(text: str) -> str:
+    """The same place; of a `file://` URL its path."""
+    return unquote(urlsplit(text).path) if text.startswith("file://") else text
 
 
 def is_url(text: str) -> bool:
@@ -72,7 +80,12 @@ def absolute(text: str) -> str:
 
 def file_name(text: str) -> str:
     """What a file is called; at a URL without the query, which may be long, and hold a signature."""
-    return Path(text.partition("?")[0] if is_url(text) else text).name
+    return Path(without_query(text)).name
+
+
+def without_query(text: str) -> str:
+    """A place; of a URL what comes before the question mark."""
+    return text.partition("?")[0] if is_url(text) else text
 
 
 def check_file(path: Path, error: type[EvaluatorError] = VectorsError) -> None:
@@ -103,17 +116,49 @@ def local_copy(path: Path, error: type[EvaluatorError] = VectorsError) -> Path:
     """
     if isinstance(path, os.PathLike):
         return path
-    from filelock import FileLock
-
     seen = _looked_up(path, error)
     version = {name: str(value) for name, value in sorted(seen.items()) if value and _VERSION.search(name)}
-    mark = hashlib.sha256(f"{path} {seen.get('size')} {version}".encode()).hexdigest()
-    folder = cache_folder("copies", mark)
-    kept = folder / file_name(str(path))
-    with FileLock(folder / ".lock"):  # other processes wait, and find the copy
+    folder = cache_folder("copies", _hash(str(path)))
+    kept = folder / _hash(f"{seen.get('size')} {version}") / file_name(str(path))
+    if version and kept.exists():
+        return kept
+    with locked(folder):  # other processes wait, and find the copy
         if not (version and kept.exists()):
+            kept.parent.mkdir(exist_ok=True)
             _copy(path, kept, seen.get("size"), error)
+            _remove_others(kept.parent)
     return kept
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """While this process alone works in a folder of the cache.
+
+    Raises:
+        OutputError: The folder may not be written to.
+    """
+    from filelock import FileLock
+
+    lock = FileLock(folder / ".lock")
+    try:
+        lock.acquire()
+    except OSError as failure:
+        raise _no_cache(folder, failure) from failure
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+KEPT = {"copies": "files at URLs", "corpora": "corpora, prepared"}
+"""What is kept in the user's cache, by the name of its folder."""
+
+
+def kept_folder(kind: str) -> Path:
+    """The folder of the user's cache for one of `KEPT`, which may not be there."""
+    import platformdirs
+
+    return platformdirs.user_cache_path("evaluator") / kind
 
 
 def cache_folder(kind: str, mark: str) -> Path:
@@ -122,17 +167,30 @@ def cache_folder(kind: str, mark: str) -> Path:
     Raises:
         OutputError: It cannot be made.
     """
-    import platformdirs
-
-    folder = platformdirs.user_cache_path("evaluator") / kind / mark
+    folder = kept_folder(kind) / mark
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as failure:
-        raise OutputError(
-            f"{folder}: cannot be made on {platform.node()}: {failure.strerror or failure}; "
-            "XDG_CACHE_HOME in the environment names another place"
-        ) from failure
+        raise _no_cache(folder, failure) from failure
     return folder
+
+
+def _no_cache(folder: Path, failure: OSError) -> OutputError:
+    return OutputError(
+        f"{folder}: cannot be written to on {platform.node()}: {failure.strerror or failure}; "
+        "XDG_CACHE_HOME in the environment names another place"
+    )
+
+
+def _remove_others(kept: Path) -> None:
+    """Remove copies of what the same URL held before."""
+    for other in kept.parent.iterdir():
+        if other.is_dir() and other != kept:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _looked_up(path: Path, error: type[EvaluatorError]) -> Mapping[str, Any]:

@@ -185,6 +185,7 @@ ORDER = {
         "evaluator.figures.tuning",
         "evaluator.curves.subsets",
         "evaluator.curves.material",
+        "evaluator.curves.rooms",
         "evaluator.curves.points",
         "evaluator.curves.store",
         "evaluator.curves.onset",

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from evaluator.baseline import frequency_baseline
+from evaluator.errors import ScoreError
 from evaluator.loading import VectorsFile
-from evaluator.scan import cores
 from evaluator.scoring import Scores, case_hint, score
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
 from evaluator.vectors import Vectors
-from evaluator.workers import run_all
+from evaluator.workers import run_all, threads_of_each
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,17 @@ def score_model(
         ScoreError: There is nothing for a measure to score, or it can score none of it.
     """
     vectors = model.file.load()
+    try:
+        return _scored(model, vectors, progress, announce)
+    except ScoreError as error:
+        if vectors.dropped:
+            error.args = (f"{error}; bad rows left out: {vectors.dropped}",)
+        raise
+
+
+def _scored(
+    model: Model, vectors: Vectors, progress: Callable[[float], None], announce: Callable[[int], None]
+) -> ScoredModel:
     both = [vectors, frequency_baseline(vectors)] if model.baseline else [vectors]
     number = len(both) * len(model.tests)
 
@@ -126,7 +137,7 @@ def score_models(
         ScoreError: There is nothing for a measure to score, or a process died.
         ClusterError: The cluster cannot be used, or was lost.
     """
-    threads = 1 if scheduler else max(1, cores() // workers)
+    threads = threads_of_each(workers, scheduler)
     tasks = [
         replace(model, file=model.file.for_others(), threads=model.threads or threads) for model in models
     ]

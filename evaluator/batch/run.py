@@ -14,9 +14,8 @@ from evaluator.batch.unit import Reading, Unit, failure, score_unit
 from evaluator.errors import OutputError
 from evaluator.files import prepare_file
 from evaluator.places import is_url
-from evaluator.scan import cores
 from evaluator.settings import Settings
-from evaluator.workers import Lost, run_each
+from evaluator.workers import Lost, run_each, threads_of_each
 
 
 @dataclass(frozen=True)
@@ -72,10 +71,11 @@ def score_many(
         TestSetError: There are no test sets at a place, or their languages are not known.
         OutputError: The file cannot be written, holds something else, is one that is read, or another
             process writes it.
-        ClusterError: The cluster cannot be used, or was lost; what was finished is kept.
+        ClusterError: There are no workers, or the cluster cannot be used, or was lost; what was finished is
+            kept.
     """
     settings, reading = settings or Settings(), reading or Reading()
-    threads = 1 if scheduler or workers > 1 else cores()
+    threads = threads_of_each(workers, scheduler)
     by = tuple(measures) if measures else None
     paired = pairs(models, tests)
     units = [Unit(model, own, by, settings, reading, threads) for model, own in paired.items()]

@@ -10,7 +10,7 @@ from typing import Any
 from evaluator.datasets import read_testset
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.loading import Loading, VectorsFile
-from evaluator.places import local_copy, place
+from evaluator.places import file_name, local_copy, place
 from evaluator.scoring import Scores, score
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
@@ -78,7 +78,7 @@ def _scored(vectors: Vectors, test: str, unit: Unit) -> dict[str, Any]:
         test_set = _read(path, unit.reading.tests, _mark(path))
         return _result(score(vectors, test_set, unit.measures, unit.settings, threads=unit.threads))
     except (ScoreError, TestSetError, VectorsError) as error:  # the last of what is at a URL
-        return {"test_set": Path(test).name, "error": str(error)}
+        return {"test_set": file_name(test), "error": str(error)}
 
 
 @lru_cache(maxsize=4)

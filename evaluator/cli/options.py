@@ -64,7 +64,10 @@ UnsafePickle = Annotated[
     bool, typer.Option("--unsafe-pickle", help="Load gensim's own format, which can run any code.")
 ]
 Workers = Annotated[
-    int, typer.Option(metavar="N", help="Processes at work at a time; with slurm: or pbs:, jobs to submit.")
+    int,
+    typer.Option(
+        min=1, metavar="N", help="Processes at work at a time; with slurm: or pbs:, jobs to submit."
+    ),
 ]
 Scheduler = Annotated[
     str | None,
@@ -102,9 +105,12 @@ class Loader:
         Raises:
             VectorsError: One is given twice.
         """
-        from evaluator.places import file_name, is_url
+        from evaluator.places import file_name, is_url, plain, without_query
 
-        given = [str(each) if is_url(str(each)) else str(Path(each)) for each in places]
+        given = [plain(str(each)) for each in places]
+        given = [each if is_url(each) else str(Path(each)) for each in given]
+        short = [without_query(each) for each in given]  # in a query there may be a token
+        long = short if len(set(short)) == len(short) else given
         names = [file_name(each) for each in given]
         seen: set[str] = set()
         for each in given:
@@ -113,8 +119,8 @@ class Loader:
                 raise VectorsError(f"{each}: given twice. Name each vectors file once.")
             seen.add(where)
         return [
-            self.file(each, each if names.count(name) > 1 else None)
-            for each, name in zip(given, names, strict=True)
+            self.file(each, whole if names.count(name) > 1 else None)
+            for each, name, whole in zip(given, names, long, strict=True)
         ]
 
     def load_each(self, paths: Sequence[Path]) -> Iterator[Vectors]:
@@ -143,9 +149,9 @@ def check_there(places: Iterable[str]) -> None:
     Raises:
         VectorsError: Naming the first.
     """
-    from evaluator.places import is_url
+    from evaluator.places import is_url, plain
 
-    for each in places:
+    for each in map(plain, places):
         if not is_url(each) and not Path(each).exists():
             raise VectorsError(f"{each}: there is no such file. Check the path.")
 

@@ -65,7 +65,7 @@ def score(
     """Score vectors on test sets; several are compared with the first."""
     from evaluator.batch import Model
     from evaluator.measures import parse_measure
-    from evaluator.places import is_url
+    from evaluator.places import is_url, plain
     from evaluator.settings import GENSIM, Settings
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
@@ -73,7 +73,8 @@ def score(
         _check_preset(context, preset)
         settings = replace(GENSIM, seed=seed)
     if report is not None:
-        prepare_report(report, [*(Path(each) for each in vectors if not is_url(each)), *test])
+        here = (Path(each) for each in map(plain, vectors) if not is_url(each))
+        prepare_report(report, [*here, *test])
     tests = tuple(options.read_tests(test, test_format, language))
     files = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache).files(vectors)
     if scheduler is None:

@@ -18,8 +18,7 @@ from evaluator.languages.rows import Measures, Row, measures_of, rows_of
 from evaluator.languages.work import AlignedTask, Task, VectorsSummary, look, score_aligned
 from evaluator.loading import VectorsFile
 from evaluator.notebook import html_table, shown, shown_interval
-from evaluator.scan import cores
-from evaluator.workers import run_all
+from evaluator.workers import run_all, threads_of_each
 from evaluator.workers.base import Result
 
 if TYPE_CHECKING:
@@ -158,8 +157,8 @@ def compare_languages(
     names = tuple(dict.fromkeys(name for group in groups for name in group.categories))
     work = _Work(workers, scheduler, progress or (lambda _: None), len(languages) * (1 + len(names)))
     given = work.prepared(languages)
-    each_uses = threads or (1 if scheduler else max(1, cores() // workers))
-    tasks = [Task(each, names, measures, each_uses) for each in given]
+    threads = threads or threads_of_each(workers, scheduler)
+    tasks = [Task(each, names, measures, threads) for each in given]
     looked = work.run(look, tasks, 1)
     concepts, cut = _in_common([each.known for each in looked], names, same_vocabulary, measures)
     aligned = work.run(score_aligned, [AlignedTask(each, concepts, cut) for each in tasks], len(names))

@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from filelock import FileLock
-
 from evaluator.corpus import Corpus, Sentences
 from evaluator.errors import CorpusError
 from evaluator.files import write_text
 from evaluator.forms import Form
-from evaluator.places import absolute, cache_folder
+from evaluator.places import absolute, cache_folder, locked
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,13 @@ class PreparedCorpus:
         """
         path = self._path(lemmas)
         known = self.sha256 is None or _marked(self._mark(lemmas=False)) == self.sha256
-        return path if known and path.exists() else _elsewhere(self, lemmas)
+        if known and path.exists():
+            return path
+        found = _elsewhere(self, lemmas)
+        if not found.exists():  # somebody has cleared the cache
+            _elsewhere.cache_clear()
+            found = _elsewhere(self, lemmas)
+        return found
 
     def form(self, lemmas: bool) -> Form:
         """What brings a word into the form of the sentences."""
@@ -112,7 +116,7 @@ def _elsewhere(prepared: PreparedCorpus, lemmas: bool) -> Path:
             f"{corpus.name}: on {platform.node()} it is another corpus; let all workers see the same"
         )
     here = PreparedCorpus(corpus, cache_folder("corpora", own))
-    with FileLock(here.folder / ".lock"):
+    with locked(here.folder):
         here.written(lemmas)
     return here._path(lemmas)
 

@@ -17,7 +17,6 @@ from evaluator.files import prepare_folder, spare_inputs
 from evaluator.halves import Half, halves
 from evaluator.lemmas import has_lemmas
 from evaluator.measures import parse_measure
-from evaluator.scan import cores
 from evaluator.scoring import Score
 from evaluator.settings import Settings
 from evaluator.testset import TestSet
@@ -28,7 +27,7 @@ from evaluator.tuning.space import PAPER, Space
 from evaluator.tuning.study import SAMPLERS, Sampler, Study, require_optuna
 from evaluator.tuning.trial import CHOICE, REPORT, WHOLE, Job, Outcome, Trial, run_trial
 from evaluator.vectors import from_gensim
-from evaluator.workers import Lost, run_each
+from evaluator.workers import Lost, run_each, threads_of_each
 
 LEAST_WORDS = 3
 """Words of a category that must be in the corpus, in each half, at least: as many as OddOneOut@3 takes."""
@@ -175,7 +174,7 @@ class _Search:
             case=self.corpus.case,  # type: ignore[arg-type]  # checked by Settings
             profile=self.corpus.profile,
         )
-        threads = 1 if self.tuning.scheduler else max(1, cores() // self.tuning.workers)
+        threads = threads_of_each(self.tuning.workers, self.tuning.scheduler)
         return Job(
             self._prepared,
             self._views,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from evaluator.errors import ScoreError
+from evaluator.errors import ClusterError, ScoreError
+from evaluator.scan import cores
 from evaluator.workers.base import Lost, Result, Task
 from evaluator.workers.processes import run_in_processes
 
-__all__ = ["Lost", "run_all", "run_each"]
+__all__ = ["Lost", "run_all", "run_each", "threads_of_each"]
 
 
 def run_each(
@@ -59,11 +60,22 @@ def run_all(
         ClusterError: The cluster cannot be used, or was lost.
         ExtraError: A library for it is not installed.
     """
-    numbers = {id(task): number for number, task in enumerate(tasks)}
-    found: dict[int, Result] = {}
+    left, found = list(enumerate(tasks)), dict[int, Result]()
     for task, result in run_each(function, tasks, workers, scheduler):
         if isinstance(result, Lost):
             raise ScoreError(f"{task}: {result}; run it again, with fewer workers or more memory for each")
-        found[numbers[id(task)]] = result
+        place = next(place for place, (_, each) in enumerate(left) if each is task)
+        found[left.pop(place)[0]] = result
         finished(task)
     return [found[number] for number in range(len(tasks))]
+
+
+def threads_of_each(workers: int, scheduler: str | None = None) -> int:
+    """How many threads each of several workers may use.
+
+    Raises:
+        ClusterError: There are no workers.
+    """
+    if workers < 1:
+        raise ClusterError(f"workers is {workers}; it must be 1 or more")
+    return 1 if scheduler else max(1, cores() // workers)

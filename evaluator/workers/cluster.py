@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import platform
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
@@ -26,7 +27,6 @@ _CHATTER = ("distributed", "distributed.client", "asyncio")
 """Loggers that print tracebacks of connections that end; what there is to say of them is in an error."""
 
 _QUEUES = {"slurm": "SLURMCluster", "pbs": "PBSCluster"}
-_KEPT = "what is finished is kept: run the same command again"
 
 
 def run_on_cluster(
@@ -55,7 +55,9 @@ def run_on_cluster(
         def begin() -> None:
             free = max(1, sum(client.nthreads().values())) - len(running)  # type: ignore[no-untyped-call]
             for task in islice(waiting, max(0, free)):
-                future = client.submit(_guarded, function, task, _version(), pure=False)
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", message="Sending large graph")
+                    future = client.submit(_guarded, function, task, _version(), pure=False)
                 running[future] = task
                 completed.add(future)  # type: ignore[no-untyped-call]
 
@@ -66,7 +68,7 @@ def run_on_cluster(
                 yield task, _result(future, KilledWorker)
                 begin()
         except (CancelledError, CommClosedError, TimeoutError) as error:
-            raise ClusterError(f"{scheduler}: the scheduler is gone ({error}); {_KEPT}") from error
+            raise ClusterError(f"{scheduler}: the scheduler is gone; run the same command again") from error
         finally:
             client.cancel(list(running))  # type: ignore[no-untyped-call]
 

@@ -219,12 +219,22 @@ def test_cache_info_and_clear(run, cached, tmp_path):
     assert run("cache", "clear") == "0 copies, 0.0 MiB removed\n"
 
 
+def test_what_else_is_kept_is_shown_and_removed(run, cached):
+    for kind in ("copies", "corpora"):
+        (cached.parent / kind / "x").mkdir(parents=True)
+        (cached.parent / kind / "x" / "file").write_bytes(b"x" * (1 << 20))
+    told = [line.partition(": ")[2] for line in run("cache", "info").splitlines()[1:]]
+    assert told == ["files at URLs, 1.0 MiB", "corpora, prepared, 1.0 MiB"]
+    assert run("cache", "clear").splitlines()[1:] == [f"{each} removed" for each in told]
+    assert not (cached.parent / "copies").exists()
+
+
 def test_cache_info_as_json(run, cached, tmp_path):
     run("score", *TOPK)
     found = json.loads(run("cache", "info", "--json"))
     (copy,) = found.pop("copies")
     size = sum(path.stat().st_size for path in cached.rglob("*") if path.is_file())
-    assert found == {"folder": str(cached), "bytes": size, "limit": 20 << 30}
+    assert found == {"folder": str(cached), "bytes": size, "limit": 20 << 30, "others": {}}
     options = {"format": "word2vec-text", "drop": False, "limit": None, "encoding": "utf-8"}
     expected = {"path": str(tmp_path / "ru.vec"), "rows": 8, "dimension": 2, "bytes": size}
     assert copy == {**expected, "options": options}

@@ -31,6 +31,7 @@ class Task:
     number: int
     seconds: float = 0.0
     died: str = ""
+    ballast: bytes = b""
 
 
 def work(task):
@@ -87,6 +88,10 @@ def test_later_tasks_may_depend_on_earlier_results(cluster):
     for task, _ in run_each(work, tasks(), scheduler=cluster.address):
         told.append(task.number)
     assert taken[-1][1] >= 4
+
+
+def test_large_tasks_are_nothing_to_be_warned_of(cluster):
+    assert squares([Task(3, ballast=b" " * 11_000_000)], cluster) == {3: 9}
 
 
 def test_errors_are_those_of_this_machine(cluster):

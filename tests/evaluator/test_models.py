@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from evaluator import Language, compare_languages, load_vectors, read_testset
-from evaluator.errors import ExtraError, VectorsError
+from evaluator.cli.options import Loader
+from evaluator.errors import ClusterError, ExtraError, VectorsError
 from evaluator.loading import Loading, VectorsFile
 from tests.evaluator.studies import PROGRAM, write_models
 
@@ -116,3 +117,37 @@ def test_a_vectors_file_is_loaded_as_it_says(models):
     file = VectorsFile(str(models["la"][0]), Loading(bad_rows="drop"), "mine")
     loaded = file.load()
     assert (file.name, loaded.name, loaded.dropped) == ("mine", "mine", 1)
+
+
+@pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
+def test_no_workers_at_all_are_refused(models, command):
+    _, said = run(*command, "--workers", "0", code=2)
+    assert "greater than or equal to 1" in said
+    languages = [
+        Language(code, VectorsFile(str(models[code][0])), read_testset(f"{code}.json")) for code in models
+    ]
+    with pytest.raises(ClusterError, match="workers is 0; it must be 1 or more"):
+        compare_languages(languages, workers=0)
+
+
+def test_a_report_does_not_replace_what_is_read(models, tmp_path):
+    text = models["la"][0].read_bytes()
+    models["la"][0].rename("la.html")
+    _, said = run("score", f"file://{tmp_path}/la.html", "--test", "la.json", "--report", "la.html", code=2)
+    assert "results would be written over it" in said
+    assert Path("la.html").read_bytes() == text
+
+
+def test_a_token_in_a_url_is_no_part_of_a_name():
+    loader = Loader("auto", "refuse", "utf-8", False, False)
+    given = ["http://h/la/a.vec?token=SECRET", "http://h/grc/a.vec?token=SECRET"]
+    assert [each.name for each in loader.files(given)] == ["http://h/la/a.vec", "http://h/grc/a.vec"]
+    again = ["http://h/a.vec?version=1", "http://h/a.vec?version=2"]  # nothing else tells them apart
+    assert [each.name for each in loader.files(again)] == again
+
+
+def test_rows_left_out_are_told_of_where_there_is_no_score(models):
+    (models["la"][0]).write_text("2 2\nnix 1 2\nbad 1\n", encoding="utf-8")
+    _, said = run("score", "la0.vec", "--test", "la.json", "--bad-rows", "drop", code=2)
+    assert "can score nothing" in said
+    assert "bad rows left out: 1" in said

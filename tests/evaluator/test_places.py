@@ -19,7 +19,7 @@ pytest.importorskip("upath", reason="URLs need the extra [cluster]")
 
 from evaluator.corpus import Corpus
 from evaluator.errors import CorpusError, OutputError, VectorsError
-from evaluator.places import absolute, check_file, file_name, local_copy, place
+from evaluator.places import absolute, check_file, file_name, local_copy, place, plain
 from evaluator.tuning.corpora import PreparedCorpus, fingerprint
 from tests.evaluator.test_tuning import TOPICS, lines
 
@@ -106,6 +106,32 @@ def test_places(tmp_path):
     assert file_name(f"https://bucket.example/b.txt?signature={'x' * 300}/y") == "b.txt"
 
 
+def test_a_file_url_is_a_path():
+    assert plain("file:///a%20b/c.txt") == "/a b/c.txt"
+    assert plain("s3://bucket/c.txt") == "s3://bucket/c.txt"
+
+
+@over_http
+def test_one_version_of_a_file_is_kept(store, cache):
+    for version in ("one", "two"):
+        store.files["/a.txt"], store.headers = version.encode(), {"ETag": version}
+        assert local_copy(place(f"{store.url}/a.txt")).read_text() == version
+    assert [path.read_text() for path in cache.rglob("a.txt")] == ["two"]
+
+
+@over_http
+def test_a_copy_is_used_though_no_other_could_be_made(store, cache):
+    store.files["/a.txt"], store.headers = b"one", {"ETag": "1"}
+    kept = local_copy(place(f"{store.url}/a.txt"))
+    lock = kept.parent.parent / ".lock"
+    lock.unlink(missing_ok=True)
+    lock.mkdir()  # as in a folder that may only be read, of which root knows nothing
+    assert local_copy(place(f"{store.url}/a.txt")) == kept
+    store.headers = {"ETag": "2"}
+    with pytest.raises(OutputError, match=r"cannot be written to on .*: Is a directory; XDG_CACHE_HOME"):
+        local_copy(place(f"{store.url}/a.txt"))
+
+
 @pytest.mark.parametrize("error", [CorpusError, VectorsError])
 def test_the_error_is_that_of_the_caller(memory, tmp_path, error):
     with pytest.raises(error, match=r"foo://b/a: cannot be read: .*foo"):
@@ -173,7 +199,7 @@ def test_what_cannot_be_reached_is_an_error(store):
 def test_a_cache_that_cannot_be_written_to_is_an_error(memory, monkeypatch):
     memory.pipe("/bucket/a.txt", b"rex")
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
-    with pytest.raises(OutputError, match=r"/dev/null/.*cannot be made on .*XDG_CACHE_HOME"):
+    with pytest.raises(OutputError, match=r"/dev/null/.*cannot be written to on .*XDG_CACHE_HOME"):
         local_copy(place("memory://bucket/a.txt"))
 
 

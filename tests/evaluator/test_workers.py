@@ -72,7 +72,8 @@ def test_results_come_when_they_are_there():
 
 
 def test_results_in_the_order_of_the_tasks(dies):
-    done = []
+    done, twice = [], Task("a")
+    assert run_all(work, [twice, Task("b"), twice]) == ["A", "B", "A"]
     tasks = [Task("slow", 0.5), Task("a"), dies("b", 1)]
     assert run_all(work, tasks, 2, finished=done.append) == ["SLOW", "A", "B"]
     assert sorted(task.name for task in done) == ["a", "b", "slow"]
