@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
@@ -42,6 +42,8 @@ CHUNK = 40_000_000
 HOSTS = 3
 _ID = re.compile(rb'(?<=\{"type":"item","id":"Q)[0-9]+')
 WHOLE_COMMAND = "testgen snapshot create, all cores"
+PACKERS = {".gz": partial(gzip.compress, compresslevel=6), ".bz2": bz2.compress}
+SHARES = (0.1, 0.2, 0.5, 1)
 NARROW = ("country", "weekday", "chemical-element")
 
 
@@ -86,44 +88,47 @@ def numbered(first: int) -> Iterator[bytes]:
             yield _ID.sub(b"%d" % number, line, count=1)
 
 
-def packed_chunk(size: int, number: int) -> tuple[int, bytes, bytes]:
-    """Some lines of a dump: how many bytes they are, and packed with gzip and with bzip2."""
+def packed_chunk(size: int, packers: Sequence[str], number: int) -> tuple[int, dict[str, bytes]]:
+    """Some lines of a dump: how many bytes they are, and packed, by the ending of such files."""
     chunk = bytearray()
     for line in numbered(1 + number * 1_000_000):
         chunk += line + b",\n"
         if len(chunk) >= size:
             break
     text = bytes(chunk)
-    return len(text), gzip.compress(text, 6), bz2.compress(text)
+    return len(text), {ending: PACKERS[ending](text) for ending in packers}
 
 
-def make_dumps(folder: Path, size: int) -> dict[str, tuple[Path, int]]:
-    """Writes a dump of a size, packed with gzip and with bzip2, and a tenth of it; with their sizes."""
+def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str, tuple[Path, int]]:
+    """Writes dumps of a size, or of a share of it, by name; the ending of a name says how it is packed.
+
+    Returns:
+        The path of each, and how many bytes of text there are in it.
+    """
     chunk = min(CHUNK, max(1, size // 10))
     times = max(10, round(size / chunk))
-    names = {"gz": "gz", "bz2": "bz2", "tenth": "gz"}
-    paths = {name: folder / f"{name}.json.{ending}" for name, ending in names.items()}
-    sizes = dict.fromkeys(names, 4)
-    for name, path in paths.items():
-        path.write_bytes(_pack(name, b"[\n"))
+    sizes = dict.fromkeys(shares, 0)
+    packers = sorted({Path(name).suffix for name in shares})
+
+    def add(name: str, text: bytes, length: int) -> None:
+        sizes[name] += length
+        with (folder / name).open("ab") as file:
+            file.write(text)
+
+    def add_line(line: bytes) -> None:
+        for name in shares:
+            add(name, PACKERS[Path(name).suffix](line), len(line))
+
+    add_line(b"[\n")
     with ProcessPoolExecutor(cores()) as pool:
         for begun in range(0, times, cores()):  # few at a time, for memory
             numbers = range(begun, min(times, begun + cores()))
-            for number, (length, by_gzip, by_bzip2) in zip(
-                numbers, pool.map(partial(packed_chunk, chunk), numbers), strict=True
-            ):
-                for name in names if number < times // 10 else ("gz", "bz2"):
-                    sizes[name] += length
-                    with paths[name].open("ab") as file:
-                        file.write(by_bzip2 if name == "bz2" else by_gzip)
-    for name, path in paths.items():
-        with path.open("ab") as file:
-            file.write(_pack(name, b"]\n"))
-    return {name: (path, sizes[name]) for name, path in paths.items()}
-
-
-def _pack(name: str, text: bytes) -> bytes:
-    return bz2.compress(text) if name == "bz2" else gzip.compress(text)
+            chunks = pool.map(partial(packed_chunk, chunk, packers), numbers)
+            for number, (length, packed) in zip(numbers, chunks, strict=True):
+                for name in (name for name, share in shares.items() if number < round(share * times)):
+                    add(name, packed[Path(name).suffix], length)
+    add_line(b"]\n")
+    return {name: (folder / name, length) for name, length in sizes.items()}
 
 
 def by_testgen(path: Path, scheduler: str | None, workers: int, names: tuple[str, ...]) -> int:
@@ -208,7 +213,9 @@ _BEGUN = (0.0, 0.0)
 
 def chosen(file: str) -> list[str]:
     """The readers that read a file of their own accord."""
-    apart = {"testgen, Dask", WHOLE_COMMAND} | ({"testgen, unpacking alone"} if file == "bz2" else set())
+    apart = {"testgen, Dask", WHOLE_COMMAND}
+    if file.endswith(".bz2"):
+        apart.add("testgen, unpacking alone")
     return [name for name in READERS if name not in apart]
 
 
@@ -290,7 +297,8 @@ def on_clusters(folder: Path, path: Path, size: int) -> Iterator[dict[str, Any]]
         with cluster(folder / f"{how}{workers}", workers, hosts) as (address, before):
             row = measure("testgen, Dask", path, size, before, "--scheduler", address)
         unknown = dict.fromkeys(("MB/s per core", "memory MB"))
-        yield row | unknown | {"reader": f"testgen, Dask, {workers} workers, {how}"}
+        many = "worker" if workers == 1 else "workers"
+        yield row | unknown | {"reader": f"testgen, Dask, {workers} {many}, {how}"}
 
 
 @contextmanager
@@ -310,7 +318,7 @@ def hours(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Of a gzip file one process unpacks everything, so that more cores help until the others keep up with it.
     """
     found = {(each["file"], each["reader"]): each["MB/s per core"] for each in results}
-    one = "testgen, 1 worker, all queries"
+    one = "testgen, 2 workers, all queries"  # with what it costs to hand blocks over
     unpacking = found["gzip", "testgen, unpacking alone"]
     rows = []
     for number in CORES:
@@ -354,6 +362,24 @@ def markdown(results: list[dict[str, Any]], model: list[dict[str, Any]]) -> str:
     )
 
 
+def growth(folder: Path, size: int) -> list[dict[str, Any]]:
+    """Run the command on dumps of growing size; what it finds grows with them."""
+    dumps = make_dumps(folder, size, {f"{share}.gz": share for share in SHARES})
+    return [measure(WHOLE_COMMAND, *dump) for dump in dumps.values()]
+
+
+def growth_markdown(results: list[dict[str, Any]]) -> str:
+    """Time and memory, size by size."""
+    rows = [
+        [
+            *(f"{each['MB']:,.0f}", f"{each['seconds']:.1f}", _whole(each["MB/s"])),
+            *(_whole(each["memory MB"]), _whole(each["memory of a worker MB"])),
+        ]
+        for each in results
+    ]
+    return table(["MB of text", "seconds", "MB/s", "peak memory, MB", "and of each worker, MB"], rows)
+
+
 def _whole(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
 
@@ -364,6 +390,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="5 GB of text")
     parser.add_argument("--size", type=float, default=200, metavar="MB", help="megabytes of text")
     parser.add_argument("--output", type=Path, help="the folder for the figures")
+    parser.add_argument("--growth", action="store_true", help="only how the command grows with the size")
     parser.add_argument("--reader", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--scheduler", help=argparse.SUPPRESS)
@@ -373,10 +400,14 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="dumps-") as name:
         folder = Path(name)
-        dumps = make_dumps(folder, int(5e9 if arguments.full else arguments.size * 1e6))
-        results = [measure(reader, *dumps[file]) for file in ("gz", "bz2") for reader in chosen(file)]
-        results += on_clusters(folder, *dumps["bz2"])
-        results += [measure(WHOLE_COMMAND, *dumps[file]) for file in ("tenth", "gz")]
+        size = int(5e9 if arguments.full else arguments.size * 1e6)
+        if arguments.growth:
+            grown = growth(folder, size)
+            write(arguments.output, "dumps-growth", grown, growth_markdown(grown))
+            return
+        dumps = make_dumps(folder, size, {"all.gz": 1, "all.bz2": 1})
+        results = [measure(reader, *dumps[file]) for file in dumps for reader in chosen(file)]
+        results += on_clusters(folder, *dumps["all.bz2"])
     model = hours(results)
     write(arguments.output, "dumps", {"measured": results, "model": model}, markdown(results, model))
 
