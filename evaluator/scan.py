@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from evaluator.measures.base import Evaluation
 from evaluator.similarities import Similarities
 
@@ -56,8 +54,7 @@ def scan(
             progress(next(done) / similarities.blocks)
         return states
 
-    # The threads share the vocabulary; BLAS threads inside them would only fight for the same cores.
-    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         try:
             futures = [pool.submit(work) for _ in range(threads)]
             by_thread = [future.result() for future in futures]

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from evaluator.combine import combined
 from evaluator.errors import MeasureError, ScoreError
@@ -322,9 +323,11 @@ def score(
         _check(measure, evaluation, test_set, lookup, advice)
     if announce is not None:
         announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
-    states = _pass_by(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
-    return Scores(
-        tuple(
+    # Threads share the vocabulary; those of BLAS inside them would only fight for the same cores, and wait
+    # busily for the next product.
+    with threadpool_limits(1, user_api="blas"):
+        states = _pass_by(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
+        scores = tuple(
             Score(
                 measure,
                 settings,
@@ -335,10 +338,8 @@ def score(
                 tuple(_weighted(evaluation.parts(states[evaluation]), test_set, settings)),
             )
             for measure, evaluation in evaluations.items()
-        ),
-        (len(lookup.vectors), lookup.vectors.dimension),
-        lookup.multiword,
-    )
+        )
+    return Scores(scores, (len(lookup.vectors), lookup.vectors.dimension), lookup.multiword)
 
 
 def case_hint(

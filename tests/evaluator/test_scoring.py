@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from evaluator import (
     MeasureError,
@@ -17,6 +18,7 @@ from evaluator import (
     combined,
     parse_measure,
     score,
+    scoring,
 )
 from evaluator.measures.topk import Topk
 from tests.evaluator.examples import test_set, vectors
@@ -188,3 +190,18 @@ def test_vectors_that_are_not_finite_are_no_misses(norm, value, row):
     for measure in ("Topk@1", "OddOneOut@2"):
         with pytest.raises(ScoreError, match="a vector holds NaN or infinity"):
             score(vectors(matrix), WORDS, measure, Settings(norm=norm))
+
+
+def test_blas_has_one_thread_while_vectors_are_scored(monkeypatch):
+    """Its others would wait busily, and take the time of other processes."""
+    seen = []
+    scan = scoring.scan
+
+    def watched(*arguments):
+        seen.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        return scan(*arguments)
+
+    monkeypatch.setattr(scoring, "scan", watched)
+    with threadpool_limits(2, user_api="blas"):
+        score(vectors(MATRIX), WORDS, "Topk@1")
+    assert set(seen) == {1}
