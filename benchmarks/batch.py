@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from evaluator.datasets import read_testset
 
 BIN = Path(sys.executable).parent
 SAMPLED, EXACT = "OddOneOut(samples=1000)@3", "OddOneOut@3"
+WAYS = ((1, SAMPLED), (2, SAMPLED), (1, EXACT))
 PLAN = {"languages": 600, "categories": 60, "models": 100, "measures": 2}
 
 
@@ -70,13 +72,15 @@ def run(folder: Path, workers: int, models: str, *measures: str) -> tuple[float,
     return time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
-def measure(languages: int, models: int, words: int, dimension: int) -> list[dict[str, Any]]:
-    """Seconds for one and two workers, and per part."""
+def measure(
+    languages: int, models: int, words: int, dimension: int, ways: Sequence[tuple[int, str]]
+) -> list[dict[str, Any]]:
+    """Seconds for so many workers and such an OddOneOut, and per part."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         found, categories = make(folder, languages, models, words, dimension)
-        for workers, odd in ((1, SAMPLED), (2, SAMPLED), (1, EXACT)):
+        for workers, odd in ways:
             # All pairs take so much longer that one model of each language must do.
             of_each = 1 if odd == EXACT else models
             seconds, memory = run(folder, workers, "0" if odd == EXACT else "*", "Topk@3", odd)
@@ -110,15 +114,17 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="20 languages and 10 models of each")
     parser.add_argument("--languages", type=int, help="instead of 2, or of 20; at most all of the snapshot")
     parser.add_argument("--models", type=int, help="of each language, instead of 3, or of 10")
+    parser.add_argument("--sampled", action="store_true", help="leave out all pairs, which take long")
     parser.add_argument("--words", type=int, default=20_000, help="in each vocabulary")
     parser.add_argument("--dimension", type=int, default=100)
     parser.add_argument("--output", type=Path, help="folder for the figures")
     given = parser.parse_args()
     languages, models = (20, 10) if given.full else (2, 3)
-    rows = measure(given.languages or languages, given.models or models, given.words, given.dimension)
+    size = (given.languages or languages, given.models or models, given.words, given.dimension)
+    rows = measure(*size, WAYS[:2] if given.sampled else WAYS)
     heads = list(rows[0])
     cells: list[list[str]] = [[_shown(row[key]) for key in heads] for row in rows]
-    write(given.output, "batch", rows, table(heads, cells))
+    write(given.output, "batch-sampled" if given.sampled else "batch", rows, table(heads, cells))
 
 
 if __name__ == "__main__":

@@ -92,7 +92,8 @@ def measure(trials: int, repeats: int) -> list[dict[str, Any]]:
                 address = cluster.address
                 took, found = search(arguments, folder / f"c{workers}", trials, "--scheduler", address)
                 each = overhead(1, address)
-            rows.append(_row(f"Dask, {workers} workers", took, alone, each, found == expected))
+            many = "worker" if workers == 1 else "workers"
+            rows.append(_row(f"Dask, {workers} {many}", took, alone, each, found == expected))
         beside = alone - sum(seconds)  # reading, and training the best and the default again
         for workers in (2, 16, 64):
             took = beside + simulated(seconds, workers, each)
