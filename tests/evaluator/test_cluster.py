@@ -21,7 +21,9 @@ from evaluator.errors import ClusterError
 from evaluator.workers import Lost, run_each
 from tests.conftest import REPOSITORY
 from tests.evaluator.studies import SmallStudy
+from tests.evaluator.test_tuning import lines
 from tests.servers.cluster import DaskCluster
+from tests.servers.hosts import no_hosts
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,11 @@ def study(tmp_path_factory):
     return SmallStudy(folder, folder, 12)
 
 
+# Where there can be hosts of a network, tests/end_to_end/test_hosts.py asks for the same, and for more.
+without_hosts = pytest.mark.skipif(no_hosts() is None, reason="the tests of hosts do the same")
+
+
+@without_hosts
 def test_a_search_gives_the_same_table_though_a_worker_dies(study, cluster):
     running = study.begin("cluster", "--scheduler", cluster.address)
     study.wait_for("cluster", 2)
@@ -219,6 +226,7 @@ def test_a_search_gives_the_same_table_though_a_worker_dies(study, cluster):
     assert study.table("cluster") == study.expected
 
 
+@without_hosts
 def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
     running = study.begin("again", "--scheduler", cluster.address)
     study.wait_for("again", 2)
@@ -237,13 +245,14 @@ def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
     assert study.table("again") == study.expected
 
 
-def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(study, tmp_path, monkeypatch):
+def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(tmp_path, monkeypatch):
     from evaluator.corpus import Corpus
     from evaluator.errors import CorpusError
     from evaluator.tuning.corpora import PreparedCorpus, fingerprint
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    corpus = Corpus((study.corpus,))
+    (tmp_path / "text.txt").write_text("\n".join(lines()), encoding="utf-8")
+    corpus = Corpus((tmp_path / "text.txt",))
     elsewhere = PreparedCorpus(corpus, tmp_path / "nowhere", fingerprint(corpus))
     assert elsewhere.sentences(lemmas=False).counts == corpus.counts()
     assert list((tmp_path / "cache").rglob("sentences.txt"))
