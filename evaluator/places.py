@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import unquote, urlsplit
 
 from evaluator.errors import EvaluatorError, ExtraError, OutputError, VectorsError
 from evaluator.files import written_beside
@@ -30,8 +29,9 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def plain(text: str) -> str:
-    """The same place; of a `file://` URL its path."""
-    return unquote(urlsplit(text).path) if text.startswith("file://") else text
+    """The same place; of a `file://` or `local://` URL its path, as it stands there."""
+    scheme, found, path = text.partition("://")
+    return path if found and scheme in ("file", "local") else text
 
 
 def is_url(text: str) -> bool:
@@ -50,6 +50,7 @@ def place(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
         ExtraError: It is a URL, and universal-pathlib is not installed.
         EvaluatorError: As said.
     """
+    text = plain(text)
     if not is_url(text):
         return Path(text)
     if find_spec("upath") is None:
@@ -60,8 +61,6 @@ def place(text: str, error: type[EvaluatorError] = VectorsError) -> Path:
         found = UPath(text)
     except (ImportError, TypeError, ValueError) as failure:  # such as: Install s3fs to access S3
         raise error(f"{text}: cannot be read: {failure}") from failure
-    if isinstance(found, os.PathLike):  # file:///corpus.txt
-        return Path(found)
     return cast("Path", found)  # it has all that is used of paths here
 
 
@@ -70,12 +69,13 @@ def absolute(text: str) -> str:
 
     `..` is resolved where that leads to the same file, and so not behind a link to another folder.
     """
+    text = plain(text)
     if is_url(text):
         return text
-    path, plain = Path(text).absolute(), Path(os.path.abspath(text))  # noqa: PTH100 - resolve() follows links
-    if ".." in path.parts and not (path.exists() and plain.exists() and path.samefile(plain)):
+    path, short = Path(text).absolute(), Path(os.path.abspath(text))  # noqa: PTH100 - resolve() follows links
+    if ".." in path.parts and not (path.exists() and short.exists() and path.samefile(short)):
         return str(path)
-    return str(plain)
+    return str(short)
 
 
 def file_name(text: str) -> str:
@@ -124,9 +124,9 @@ def local_copy(path: Path, error: type[EvaluatorError] = VectorsError) -> Path:
         return kept
     with locked(folder):  # other processes wait, and find the copy
         if not (version and kept.exists()):
-            kept.parent.mkdir(exist_ok=True)
+            _make(kept.parent)
             _copy(path, kept, seen.get("size"), error)
-            _remove_others(kept.parent)
+            _remove_others(kept)
     return kept
 
 
@@ -168,6 +168,10 @@ def cache_folder(kind: str, mark: str) -> Path:
         OutputError: It cannot be made.
     """
     folder = kept_folder(kind) / mark
+    return _make(folder)
+
+
+def _make(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as failure:
@@ -183,10 +187,13 @@ def _no_cache(folder: Path, failure: OSError) -> OutputError:
 
 
 def _remove_others(kept: Path) -> None:
-    """Remove copies of what the same URL held before."""
-    for other in kept.parent.iterdir():
-        if other.is_dir() and other != kept:
+    """Remove copies of what the same URL held before, and what a process that was killed has left."""
+    for other in kept.parent.parent.iterdir():
+        if other.is_dir() and other != kept.parent:
             shutil.rmtree(other, ignore_errors=True)
+    for other in kept.parent.iterdir():
+        if other != kept:
+            other.unlink(missing_ok=True)
 
 
 def _hash(text: str) -> str:

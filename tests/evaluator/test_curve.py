@@ -384,31 +384,37 @@ def test_a_corpus_is_not_written_over(categories, tmp_path):
     assert path.read_bytes() == before
 
 
-def test_what_a_killed_run_left_is_taken_away_and_nothing_else(corpus, categories, tmp_path):
-    folder = tmp_path / "out"
-    for name in (".part.subset-abc/subset.txt", ".part.subset-abc/.17.subset.txt"):
-        write(folder / name)
-    for name in ("subset-latin/thesis.txt", ".part.subset-x/thesis.txt"):
-        write(folder / name)
-    learning_curve(corpus, folder, categories, None, replace(PLAN, last=64))
-    assert not (folder / ".part.subset-abc").exists()
-    assert (folder / "subset-latin" / "thesis.txt").exists()
-    assert (folder / ".part.subset-x" / "thesis.txt").exists()
-
-
 def write(path):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("precious\n", encoding="utf-8")
+    return path
 
 
-def test_what_killed_workers_left_goes_after_a_day(tmp_path):
-    for name in ("old", "new"):
-        write(tmp_path / f".part.subset-{name}" / "subset.txt")
-    os.utime(tmp_path / ".part.subset-old", (0, 0))
+def test_what_a_killed_run_left_is_taken_away_and_nothing_else(corpus, categories, tmp_path):
+    folder = tmp_path / "out"
+    for name in ("subset.txt", ".17.subset.txt", "lock"):
+        write(folder / ".part.subset-abc" / name)
+    others = ("subset-latin/thesis.txt", ".part.subset-x/thesis.txt", ".part.subset-x/subset.txt")
+    kept = [write(folder / name) for name in (*others, ".part.subset-y/my-subset.txt")]
+    kept.append(write(tmp_path / "mine" / "subset.txt"))
+    (folder / ".part.subset-link").symlink_to(tmp_path / "mine")
+    learning_curve(corpus, folder, categories, None, replace(PLAN, last=64))
+    assert not (folder / ".part.subset-abc").exists()
+    assert all(path.exists() for path in kept)
+
+
+def test_what_is_in_use_stays(tmp_path):
     with room(tmp_path) as path:
-        assert path.parent.parent == tmp_path
         write(path)
-    assert [each.name for each in tmp_path.iterdir()] == [".part.subset-new"]
+        os.utime(path.parent, (0, 0))  # a model may be trained for days
+        left = write(tmp_path / ".part.subset-left" / "subset.txt").parent
+        just = write(tmp_path / ".part.subset-just" / "subset.txt").parent
+        os.utime(left, (0, 0))
+        with room(tmp_path):
+            assert path.exists()
+            assert not left.exists()
+            assert just.exists()
+    assert list(tmp_path.iterdir()) == [just]
 
 
 @pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="there is no folder that nobody may write to")

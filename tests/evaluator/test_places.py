@@ -107,7 +107,10 @@ def test_places(tmp_path):
 
 
 def test_a_file_url_is_a_path():
-    assert plain("file:///a%20b/c.txt") == "/a b/c.txt"
+    for name in ("/a b/c#d.txt", "/a?b.txt", "c.txt"):
+        for scheme in ("file", "local"):
+            assert plain(f"{scheme}://{name}") == name
+            assert place(f"{scheme}://{name}") == Path(name)
     assert plain("s3://bucket/c.txt") == "s3://bucket/c.txt"
 
 
@@ -115,8 +118,12 @@ def test_a_file_url_is_a_path():
 def test_one_version_of_a_file_is_kept(store, cache):
     for version in ("one", "two"):
         store.files["/a.txt"], store.headers = version.encode(), {"ETag": version}
-        assert local_copy(place(f"{store.url}/a.txt")).read_text() == version
+        kept = local_copy(place(f"{store.url}/a.txt"))
+        assert kept.read_text() == version
     assert [path.read_text() for path in cache.rglob("a.txt")] == ["two"]
+    kept.rename(kept.parent / ".17.a.txt")  # as of a process that was killed
+    assert local_copy(place(f"{store.url}/a.txt")) == kept
+    assert list(kept.parent.iterdir()) == [kept]
 
 
 @over_http
