@@ -22,7 +22,7 @@ from typing import Any
 
 from common import table, write
 
-from evaluator.workers import run_each
+from evaluator.execution.tasks import run_each
 from tests.servers.cluster import DaskCluster
 
 BIN = Path(sys.executable).parent

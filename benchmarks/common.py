@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from evaluator.scan import cores
+from evaluator.execution.processes import cores
 
 sys.path.append(str(Path(__file__).parents[1]))  # for the clusters of the tests
 

@@ -32,7 +32,7 @@ from typing import Any
 
 from common import table, write
 
-from evaluator.scan import cores
+from evaluator.execution.processes import cores
 from tests.servers.cluster import DaskCluster
 from tests.servers.hosts import Hosts, no_hosts
 

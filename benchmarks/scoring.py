@@ -24,8 +24,8 @@ import numpy as np
 from common import best, table, write
 
 import evaluator
-from evaluator.scan import cores
-from evaluator.testset import Category, Item, TestSet
+from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.execution.processes import cores
 
 CATEGORIES, WORDS, K = 28, 50, 3
 

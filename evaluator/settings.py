@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.errors import ScoreError
-from evaluator.orthography import parse_profile
+from evaluator.text.orthography import parse_profile
 
 OOV = Literal["wrong", "skip"]
 Norm = Literal["unit", "none"]

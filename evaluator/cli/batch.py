@@ -47,9 +47,9 @@ def batch(
     encoding: options.Encoding = "utf-8",
 ) -> None:
     """Score many models on the test sets of their languages, here or on a cluster; go on after a stop."""
-    from evaluator.batch import Reading, score_many
-    from evaluator.loading import Loading
     from evaluator.settings import Settings
+    from evaluator.studies.batch import Reading, score_many
+    from evaluator.vectors.vectors_file import Loading
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
     reading = Reading(Loading(vector_format, bad_rows, encoding, cache=False), test_format)

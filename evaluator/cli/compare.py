@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from evaluator.languages import Comparison
-    from evaluator.languages.aligned import Concepts
-    from evaluator.languages.differences import LanguageDifference
-    from evaluator.languages.entries import Group
-    from evaluator.languages.rows import Row
+    from evaluator.datasets.testset import TestSet
     from evaluator.settings import Settings
-    from evaluator.testset import TestSet
+    from evaluator.studies.languages import Comparison
+    from evaluator.studies.languages.aligned import Concepts
+    from evaluator.studies.languages.differences import LanguageDifference
+    from evaluator.studies.languages.entries import Group
+    from evaluator.studies.languages.rows import Row
 
 _LISTED = 20
 
@@ -85,10 +85,10 @@ def compare(
     as_json: options.Json = False,
 ) -> None:
     """Compare languages: what does each corpus know of the same topics?"""
-    from evaluator.languages import Language, compare_languages
-    from evaluator.languages.entries import choose_groups
-    from evaluator.languages.rows import measures_of
     from evaluator.settings import Settings
+    from evaluator.studies.languages import Language, compare_languages
+    from evaluator.studies.languages.entries import choose_groups
+    from evaluator.studies.languages.rows import measures_of
 
     # Everything that can be wrong is found out before vectors are loaded.
     places = _by_language(languages)
@@ -241,7 +241,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
     """
-    from evaluator.languages.entries import check_codes
+    from evaluator.studies.languages.entries import check_codes
 
     pairs = [text.partition("=") for text in texts]
     for text, (_, _, path) in zip(texts, pairs, strict=True):
@@ -259,7 +259,7 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
     """
     from dataclasses import replace
 
-    from evaluator.languages.entries import check_settings
+    from evaluator.studies.languages.entries import check_settings
 
     pairs = [text.rpartition("=") for text in profiles]
     for code, number in Counter(code for code, _, _ in pairs).items():
@@ -296,9 +296,9 @@ def _read_tests(folder: Path, codes: Sequence[str]) -> dict[str, TestSet]:
 
 def _check_output(folder: Path, groups: Sequence[Group]) -> None:
     """Find out before work starts whether its results can be written."""
-    from evaluator.figures.languages import check_groups
-    from evaluator.figures.style import require_matplotlib
-    from evaluator.files import prepare_folder
+    from evaluator.execution.output_files import prepare_folder
+    from evaluator.report.figures.languages import check_groups
+    from evaluator.report.figures.style import require_matplotlib
 
     require_matplotlib()
     check_groups(groups)
@@ -316,8 +316,8 @@ def _give_advice(found: Comparison, *, dropped: bool) -> None:
 
 def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
-    from evaluator.figures.languages import draw_languages
-    from evaluator.files import write_text
+    from evaluator.execution.output_files import write_text
+    from evaluator.report.figures.languages import draw_languages
 
     write_text(folder / "compare.json", _json(found) + "\n")
     write_text(folder / "compare.csv", found.as_csv())

@@ -15,7 +15,7 @@ from evaluator.errors import ResultsError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluator.composite import Composite
+    from evaluator.statistics.composite import Composite
 
 
 def compose(
@@ -32,7 +32,7 @@ def compose(
     as_json: options.Json = False,
 ) -> None:
     """Compose scores of several models into the harmonic mean and the first principal component (PCE)."""
-    from evaluator.composite import compose as compose_results
+    from evaluator.statistics.composite import compose as compose_results
 
     if leave_out not in (None, "models", "tasks"):
         raise ResultsError(f"--leave-out is {leave_out!r}; choose from models, tasks")

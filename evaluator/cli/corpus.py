@@ -12,7 +12,7 @@ from evaluator.cli import options
 from evaluator.cli.output import console, plain_table
 
 if TYPE_CHECKING:
-    from evaluator.corpus import CorpusStatistics
+    from evaluator.text.corpus import CorpusStatistics
 
 corpus_app = typer.Typer(no_args_is_help=True, help="Look at text corpora.")
 
@@ -38,7 +38,7 @@ def stats(
     as_json: options.Json = False,
 ) -> None:
     """Count tokens, types, and the types that are frequent enough to be trained on."""
-    from evaluator.corpus import Corpus
+    from evaluator.text.corpus import Corpus
 
     found = Corpus(tuple(corpus), language, case, profile, lemmas)
     statistics = found.statistics()

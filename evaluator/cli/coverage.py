@@ -12,7 +12,7 @@ from evaluator.cli import options
 from evaluator.cli.output import console, plain_table
 
 if TYPE_CHECKING:
-    from evaluator.coverage import Coverage
+    from evaluator.studies.coverage import Coverage
 
 
 def coverage(
@@ -40,9 +40,9 @@ def coverage(
     as_json: options.Json = False,
 ) -> None:
     """Say what share of test sets a vocabulary has, which scores can exist, and what would add to it."""
-    from evaluator.corpus import Corpus
-    from evaluator.coverage import coverage_of
     from evaluator.settings import Settings
+    from evaluator.studies.coverage import coverage_of
+    from evaluator.text.corpus import Corpus
 
     settings = Settings(case=case, vocabulary=vocabulary, profile=profile, multiword=multiword)  # type: ignore[arg-type]  # Settings checks
     tests = options.read_tests(test, test_format, language)

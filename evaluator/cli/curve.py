@@ -16,8 +16,8 @@ from evaluator.cli.progress import Progress
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from evaluator.curves import LearningCurve, Plan
-    from evaluator.testset import TestSet
+    from evaluator.datasets.testset import TestSet
+    from evaluator.studies.curves import LearningCurve, Plan
 
 
 def curve(
@@ -68,12 +68,12 @@ def curve(
     as_json: options.Json = False,
 ) -> None:
     """Train on growing parts of a corpus; show from which size on each measure tells something."""
-    from evaluator.corpus import Corpus
-    from evaluator.curves import Plan, learning_curve, parse_size
-    from evaluator.curves.run import MEASURES
-    from evaluator.figures.style import require_matplotlib
+    from evaluator.report.figures.style import require_matplotlib
     from evaluator.settings import Settings
-    from evaluator.training import Hyperparameters
+    from evaluator.studies.curves import Plan, learning_curve, parse_size
+    from evaluator.studies.curves.run import MEASURES
+    from evaluator.studies.training import Hyperparameters
+    from evaluator.text.corpus import Corpus
 
     if not no_figure:
         require_matplotlib()
@@ -111,7 +111,7 @@ def _whole() -> NoReturn:
 def _read(
     tests: list[Path], analogies: Path | None, test_format: str, language: str
 ) -> tuple[TestSet | None, TestSet | None]:
-    from evaluator.testset import merge
+    from evaluator.datasets.testset import merge
 
     categories = merge(options.read_tests(tests, test_format, language)) if tests else None
     # The format that is named is that of the test sets.
@@ -121,13 +121,13 @@ def _read(
 
 
 def _write(result: LearningCurve, folder: Path, *, figure: bool) -> None:
-    from evaluator.files import write_text
+    from evaluator.execution.output_files import write_text
 
     content = json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)
     write_text(folder / "curve.json", content + "\n")
     write_text(folder / "curve.csv", result.frame().to_csv(index=False))
     if figure:
-        from evaluator.figures.curve import draw_categories, draw_curve
+        from evaluator.report.figures.curve import draw_categories, draw_curve
 
         draw_curve(result, folder)
         draw_categories(result, folder)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from evaluator.emoji import Run, Sweep
+    from evaluator.studies.emoji import Run, Sweep
     from evaluator.vectors import Vectors
 
 RATES = "1e-5:1e-1:13"
@@ -74,9 +74,9 @@ def emoji(
     as_json: options.Json = False,
 ) -> None:
     """Train emoji vectors at many learning rates, and show which rate each measure would choose."""
-    from evaluator.emoji import Judge, Plan, describe, rates_between, read_descriptions, sweep
-    from evaluator.figures.style import require_matplotlib
-    from evaluator.files import prepare_folder, spare_inputs
+    from evaluator.execution.output_files import prepare_folder, spare_inputs
+    from evaluator.report.figures.style import require_matplotlib
+    from evaluator.studies.emoji import Judge, Plan, describe, rates_between, read_descriptions, sweep
 
     _check_choice(choose)
     if rates and rate_:
@@ -106,7 +106,7 @@ def emoji(
 
 
 def _check_choice(choose: str) -> None:
-    from evaluator.emoji import MEASURES
+    from evaluator.studies.emoji import MEASURES
 
     if choose not in MEASURES:
         raise ScoreError(f"--choose is {choose!r}; choose from {', '.join(MEASURES)}")
@@ -114,7 +114,7 @@ def _check_choice(choose: str) -> None:
 
 def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
     """Vectors of emoji, in the form in which the descriptions have them."""
-    from evaluator.emoji import without_selectors
+    from evaluator.studies.emoji import without_selectors
 
     return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors
 
@@ -127,9 +127,9 @@ def _json(found: Sweep, beside: Run | None) -> str:
 
 def _write(found: Sweep, text: str, choose: str, folder: Path) -> None:
     """All result files: every model's figures, the drawing, and the model that is kept."""
-    from evaluator.emoji import write_emoji
-    from evaluator.figures.emoji import draw_sweep
-    from evaluator.files import write_text
+    from evaluator.execution.output_files import write_text
+    from evaluator.report.figures.emoji import draw_sweep
+    from evaluator.studies.emoji import write_emoji
 
     write_text(folder / "emoji.json", f"{text}\n")
     write_text(folder / "emoji.csv", found.frame().to_csv(index=False, lineterminator="\n"))
@@ -172,7 +172,7 @@ def _heading(found: Sweep) -> Iterator[str]:
 
 def _rates(found: Sweep, beside: Run | None) -> Table:
     """A row for each rate; an asterisk before the highest mean of each measure."""
-    from evaluator.emoji import MEASURES
+    from evaluator.studies.emoji import MEASURES
 
     table = plain_table("rate", MEASURES.values())
     for i, each in enumerate(found.rates):
@@ -189,7 +189,7 @@ def _cell(found: Sweep, measure: str, place: int) -> str:
 
 
 def _choices(found: Sweep) -> Table:
-    from evaluator.emoji import MEASURES
+    from evaluator.studies.emoji import MEASURES
 
     table = plain_table("measure", ("rate", "mean", "held-out accuracy", "held-out AUC"))
     for measure, name in MEASURES.items():
@@ -201,7 +201,7 @@ def _choices(found: Sweep) -> Table:
 
 
 def _correlations(found: Sweep) -> Table:
-    from evaluator.emoji import MEASURES
+    from evaluator.studies.emoji import MEASURES
 
     table = plain_table("", ("Accuracy", "AUC"))
     for measure, row in found.correlations.items():

@@ -13,9 +13,9 @@ from evaluator.errors import TestSetError, VectorsError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from evaluator.loading import VectorsFile
-    from evaluator.testset import TestSet
+    from evaluator.datasets.testset import TestSet
     from evaluator.vectors import Vectors
+    from evaluator.vectors.vectors_file import VectorsFile
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Tests = Annotated[
@@ -93,7 +93,7 @@ class Loader:
 
     def file(self, where: str | Path, name: str | None = None) -> VectorsFile:
         """Vectors that are not looked for yet."""
-        from evaluator.loading import Loading, VectorsFile
+        from evaluator.vectors.vectors_file import Loading, VectorsFile
 
         cache = not self.no_cache
         loading = Loading(self.vector_format, self.bad_rows, self.encoding, self.unsafe_pickle, cache)
@@ -105,7 +105,7 @@ class Loader:
         Raises:
             VectorsError: One is given twice.
         """
-        from evaluator.places import file_name, is_url, plain, without_query
+        from evaluator.execution.remote_files import file_name, is_url, plain, without_query
 
         given = [plain(str(each)) for each in places]
         given = [each if is_url(each) else str(Path(each)) for each in given]
@@ -149,7 +149,7 @@ def check_there(places: Iterable[str]) -> None:
     Raises:
         VectorsError: Naming the first.
     """
-    from evaluator.places import is_url, plain
+    from evaluator.execution.remote_files import is_url, plain
 
     for each in map(plain, places):
         if not is_url(each) and not Path(each).exists():

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from evaluator.resampling import Difference
-    from evaluator.scoring import Score, Scores
+    from evaluator.statistics.resampling import Difference
+    from evaluator.studies.scoring import Score, Scores
 
 _MOST_SKIPPED = 30
 

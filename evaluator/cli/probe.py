@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from evaluator.datasets.testset import TestSet
     from evaluator.probes import Comparison, MeanRanks, Plan, Task
     from evaluator.settings import Settings
-    from evaluator.testset import TestSet
     from evaluator.vectors import Vectors
 
 POINTS = ("start", "end", "AUC")

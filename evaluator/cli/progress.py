@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 def announce(comparisons: int) -> None:
     """Say beforehand what will take long."""
-    from evaluator.scan import COMPARISONS_PER_SECOND, cores
+    from evaluator.engine.similarities import COMPARISONS_PER_SECOND
+    from evaluator.execution.processes import cores
 
     seconds = comparisons / COMPARISONS_PER_SECOND / cores()
     if seconds > 10:

@@ -40,7 +40,7 @@ def prepare_report(path: Path, inputs: Sequence[Path]) -> None:
         ExtraError: Jinja2 or matplotlib is not installed.
         OutputError: It cannot be written, or is one of the files that are read.
     """
-    from evaluator.files import prepare_file
+    from evaluator.execution.output_files import prepare_file
     from evaluator.report.render import require_libraries
 
     require_libraries()

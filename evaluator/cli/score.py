@@ -18,9 +18,9 @@ from evaluator.errors import ScoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evaluator.batch import Model, ScoredModel
-    from evaluator.resampling import Difference
-    from evaluator.scoring import Scores
+    from evaluator.statistics.resampling import Difference
+    from evaluator.studies.batch import Model, ScoredModel
+    from evaluator.studies.scoring import Scores
 
 
 def score(
@@ -63,10 +63,10 @@ def score(
     as_json: options.Json = False,
 ) -> None:
     """Score vectors on test sets; several are compared with the first."""
-    from evaluator.batch import Model
+    from evaluator.execution.remote_files import is_url, plain
     from evaluator.measures import parse_measure
-    from evaluator.places import is_url, plain
     from evaluator.settings import GENSIM, Settings
+    from evaluator.studies.batch import Model
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
     if preset:
@@ -123,7 +123,7 @@ def _by_model(models: Sequence[Model], workers: int, scheduler: str | None) -> I
 
 def _scored(models: Sequence[Model], workers: int, scheduler: str | None) -> Iterator[ScoredModel]:
     """Score one after another, each with a bar of its own, or several at a time."""
-    from evaluator.batch import score_model, score_models
+    from evaluator.studies.batch import score_model, score_models
 
     if workers == 1 and scheduler is None:
         for model in models:
@@ -140,7 +140,7 @@ Row = tuple[str, str, str, str, "Difference"]
 
 def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]:
     """Test set, measure, both models, and how much the second is better."""
-    from evaluator.resampling import difference
+    from evaluator.statistics.resampling import difference
 
     for first, second in compared:
         for text, score_ in second.items():

@@ -15,9 +15,9 @@ from evaluator.cli.progress import Progress
 from evaluator.errors import StudyError
 
 if TYPE_CHECKING:
-    from evaluator.resampling import Difference
-    from evaluator.tuning import TuningResult
-    from evaluator.tuning.result import Estimate
+    from evaluator.statistics.resampling import Difference
+    from evaluator.studies.tuning import TuningResult
+    from evaluator.studies.tuning.result import Estimate
 
 _SHOWN = 10
 
@@ -57,12 +57,12 @@ def tune(
     as_json: options.Json = False,
 ) -> None:
     """Search for the hyper-parameters that make the best vectors of a corpus; go on after an interruption."""
-    from evaluator.corpus import Corpus
-    from evaluator.figures.style import require_matplotlib
+    from evaluator.datasets.testset import merge
+    from evaluator.report.figures.style import require_matplotlib
     from evaluator.settings import Settings
-    from evaluator.testset import merge
-    from evaluator.tuning import PAPER, Tuning
-    from evaluator.tuning import tune as search
+    from evaluator.studies.tuning import PAPER, Tuning
+    from evaluator.studies.tuning import tune as search
+    from evaluator.text.corpus import Corpus
 
     if not no_figure:
         require_matplotlib()
@@ -100,13 +100,13 @@ def _restrictions(only: list[str]) -> dict[str, str]:
 
 
 def _write(result: TuningResult, folder: Path, *, figure: bool) -> None:
-    from evaluator.files import write_text
+    from evaluator.execution.output_files import write_text
 
     content = json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)
     write_text(folder / "tuning.json", content + "\n")
     write_text(folder / "trials.csv", result.frame().to_csv(index=False))
     if figure:
-        from evaluator.figures.tuning import draw
+        from evaluator.report.figures.tuning import draw
 
         draw(result, folder)
 

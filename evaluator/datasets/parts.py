@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evaluator.testset import AnalogySection, Category, Item
+from evaluator.datasets.testset import AnalogySection, Category, Item
 
 
 def category(name: str, words: Iterable[str]) -> Category:

@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluator.datasets import formats  # noqa: F401 (importing it registers the formats)
 from evaluator.datasets.registry import find_format
 from evaluator.datasets.source import open_source
-from evaluator.testset import TestSet
+from evaluator.datasets.testset import TestSet
 
 
 def read_testset(

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from evaluator.datasets.source import Source
-from evaluator.errors import TestSetError
-from evaluator.testset import (
+from evaluator.datasets.testset import (
     AnalogySection,
     Category,
     LabelledTexts,
@@ -19,6 +18,7 @@ from evaluator.testset import (
     RatedPairs,
     Relation,
 )
+from evaluator.errors import TestSetError
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from evaluator.datasets.formats.categories import words_by_name
 from evaluator.datasets.source import Document
+from evaluator.datasets.testset import Category, TestSet
 from evaluator.errors import OutputError, TestSetError
-from evaluator.testset import Category, TestSet
 
 
 def write_category_file(test_set: TestSet, path: str | Path) -> None:

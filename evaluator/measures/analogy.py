@@ -10,13 +10,13 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from evaluator import subsets
-from evaluator.lookup import Lookup
+from evaluator.datasets.testset import AnalogySection, TestSet
+from evaluator.engine import subsets
+from evaluator.engine.nearest_words import best_first
+from evaluator.engine.similarities import Floats, Kind, Similarities
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.measures.base import Evaluation, Measure, Part, PartKind, share_contributions
-from evaluator.nearest import best_first
 from evaluator.settings import Settings
-from evaluator.similarities import Floats, Kind, Similarities
-from evaluator.testset import AnalogySection, TestSet
 
 Ints = npt.NDArray[np.int64]
 Method = Literal["3CosAdd", "3CosMul", "PairDirection"]
@@ -144,7 +144,7 @@ class AnalogyEvaluation(Evaluation):
 
     def add(self, state: tuple[Floats, Ints], start: int, similarities: Floats) -> None:
         """Merge the block's best answers into those so far."""
-        from evaluator.kernels import keep_best_answers
+        from evaluator.engine.kernels import keep_best_answers
 
         of_a, of_b, of_c = _factors(self._measure.method, similarities)
         method = _METHODS.index(self._measure.method)

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from evaluator.lookup import Lookup
+from evaluator.datasets.testset import AnalogySection, TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind, share_contributions
 from evaluator.measures.similarity import doubles, row_of, unit
 from evaluator.settings import Settings
-from evaluator.testset import AnalogySection, TestSet
 
 Ints = npt.NDArray[np.int64]
 Method = Literal["Cos", "Euc", "N-Cos", "N-Euc"]

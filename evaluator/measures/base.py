@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.similarities import Floats, Kind, Similarities
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.errors import MeasureError
-from evaluator.lookup import Lookup
 from evaluator.settings import Settings
-from evaluator.similarities import Floats, Kind, Similarities
-from evaluator.testset import TestSet
 
 PartKind = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
 Doubles = npt.NDArray[np.float64]

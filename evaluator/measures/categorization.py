@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.errors import ScoreError
-from evaluator.lookup import Lookup
 from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind
 from evaluator.measures.similarity import doubles, unit
 from evaluator.settings import Settings
-from evaluator.testset import TestSet
 
 Ints = npt.NDArray[np.int64]
 Way = Literal["purity", "V"]

@@ -12,14 +12,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from evaluator import subsets
-from evaluator.bands import Bands
-from evaluator.lookup import FoundCategory, Lookup
+from evaluator.datasets.testset import TestSet
+from evaluator.engine import subsets
+from evaluator.engine.frequency_bands import Bands
+from evaluator.engine.similarities import Floats, Similarities
+from evaluator.engine.vocabulary_lookup import FoundCategory, Lookup
 from evaluator.measures.base import Doubles, Part, leverage
 from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
 from evaluator.settings import Settings
-from evaluator.similarities import Floats, Similarities
-from evaluator.testset import TestSet
 
 Ints = npt.NDArray[np.int64]
 
@@ -288,7 +288,7 @@ class _AllSubsets(_Subsets):
         return np.zeros(0, dtype=np.int64)
 
     def total(self, own: Floats, by_subset: Ints) -> int:
-        from evaluator import kernels
+        from evaluator.engine import kernels
 
         count = {3: kernels.count_odd_triples, 4: kernels.count_odd_quadruples}.get(self._k)
         if count is not None:
@@ -296,7 +296,7 @@ class _AllSubsets(_Subsets):
         return int(self.by_word(own, by_subset).sum()) // self._k
 
     def by_word(self, own: Floats, by_subset: Ints) -> Ints:  # noqa: ARG002  # subsets are not told apart
-        from evaluator import kernels
+        from evaluator.engine import kernels
 
         hits = np.zeros(self._usable, dtype=np.int64)
         count = {
@@ -339,7 +339,7 @@ class _DrawnSubsets(_Subsets):
         return _of_members(self._hits(own, by_subset), self._subsets, self._usable)
 
     def _hits(self, own: Floats, by_subset: Ints) -> Ints:
-        from evaluator.kernels import count_odd_subsets
+        from evaluator.engine.kernels import count_odd_subsets
 
         hits = count_odd_subsets(own, self._gram, self._subsets, self._tie)
         by_subset += hits

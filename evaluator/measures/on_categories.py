@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evaluator.lookup import FoundCategory, Lookup, find_category
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.vocabulary_lookup import FoundCategory, Lookup, find_category
 from evaluator.measures.base import Evaluation, Measure, Part, PartKind
 from evaluator.settings import Settings
-from evaluator.testset import TestSet
 
 
 @dataclass(frozen=True)

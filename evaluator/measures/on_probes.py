@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.errors import ScoreError
-from evaluator.lookup import Lookup
 from evaluator.measures.base import Doubles, Evaluation, Measure, Part
 from evaluator.probes import Plan, Probe
 from evaluator.probes.models import require_sklearn
 from evaluator.probes.shared import Shared
 from evaluator.probes.tasks import TASKS, Items, TaskName, listed
 from evaluator.settings import Settings
-from evaluator.testset import TestSet
 
 _LEAST = 3
 _QUANTILE = 0.975  # the upper end of a 95% interval

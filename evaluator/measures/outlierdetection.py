@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.lookup import Lookup
+from evaluator.datasets.outlier_groups import OUTLIERS, SIZE, Out, outlier_groups
+from evaluator.datasets.testset import OutlierGroup, TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind, share_contributions
 from evaluator.measures.similarity import doubles, unit
-from evaluator.outliers import OUTLIERS, SIZE, Out, outlier_groups
 from evaluator.settings import Settings
-from evaluator.testset import OutlierGroup, TestSet
 
 Ints = npt.NDArray[np.int64]
 Way = Literal["accuracy", "OPP"]
@@ -93,7 +93,7 @@ class CategoryOutliers(GroupMeasure):
     """The same on groups made of categories, as `CategoryOutliers` or `CategoryOutliers(out=near)`.
 
     For each category, members are drawn from it and outliers from the other categories, as
-    `evaluator.outliers` says; the vectors have no say in it.
+    `evaluator.datasets.outlier_groups` says; the vectors have no say in it.
 
     Attributes:
         score: `accuracy` or `OPP`.

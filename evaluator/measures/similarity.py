@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.datasets.testset import RatedPairs, TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.errors import ScoreError
-from evaluator.lookup import Lookup
 from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind
 from evaluator.settings import Settings
-from evaluator.testset import RatedPairs, TestSet
 
 Ints = npt.NDArray[np.int64]
 Correlation = Literal["spearman", "pearson"]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.lookup import FoundCategory, Lookup
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.nearest_words import best_first
+from evaluator.engine.similarities import Floats, Kind, Similarities
+from evaluator.engine.vocabulary_lookup import FoundCategory, Lookup
 from evaluator.measures.base import Part, share_contributions
 from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
-from evaluator.nearest import best_first
 from evaluator.settings import Settings
-from evaluator.similarities import Floats, Kind, Similarities
-from evaluator.testset import TestSet
 
 Ints = npt.NDArray[np.int64]
 _SPARE = 6
@@ -98,7 +98,7 @@ class TopkEvaluation(CategoryEvaluation):
 
     def add(self, state: tuple[Floats, Ints], start: int, similarities: Floats) -> None:
         """Merge the block's nearest words into those so far."""
-        from evaluator.kernels import keep_nearest
+        from evaluator.engine.kernels import keep_nearest
 
         keep_nearest(similarities, self._rows, start, self._own, *state)
 

@@ -9,8 +9,9 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.errors import ScoreError
-from evaluator.lookup import Lookup
 from evaluator.probes.gap import Gap, gap
 from evaluator.probes.learning import Progress
 from evaluator.probes.ranks import MeanRanks, Ranks, average_ranks, rank_embeddings
@@ -19,7 +20,6 @@ from evaluator.probes.shared import Shared
 from evaluator.probes.splits import Plan
 from evaluator.probes.tasks import TASKS, Items, Task, listed
 from evaluator.settings import Settings
-from evaluator.testset import TestSet
 from evaluator.vectors import Vectors
 
 EXPECTED = "expected"

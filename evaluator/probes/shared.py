@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.lookup import Lookup
+from evaluator.engine.vocabulary_lookup import Lookup
 from evaluator.probes.splits import Rows
 
 Singles = npt.NDArray[np.float32]

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from evaluator.datasets.testset import AnalogySection, LabelledTexts, RatedPairs, TestSet
 from evaluator.probes.analogy import MODELS as RELATION_MODELS
 from evaluator.probes.analogy import analogy
 from evaluator.probes.classification import mean_vectors, membership, sentences
@@ -24,7 +25,6 @@ from evaluator.probes.results import Probe
 from evaluator.probes.shared import Embedding, Shared
 from evaluator.probes.similarity import similarity
 from evaluator.probes.splits import Plan
-from evaluator.testset import AnalogySection, LabelledTexts, RatedPairs, TestSet
 
 TaskName = Literal["membership", "similarity", "relation", "sentences"]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from evaluator.jsonvalue import JsonValue
 from evaluator.report.cells import count, name
 from evaluator.report.comparison import comparison_section, read_comparison
 from evaluator.report.composite import composite_section, read_composite
@@ -22,6 +21,7 @@ from evaluator.report.scores_file import ScoresFile, read_scores
 from evaluator.report.source import Source
 from evaluator.report.summary import summary_section
 from evaluator.report.tuning import read_tuning, tuning_section
+from evaluator.results.jsonvalue import JsonValue
 
 
 @dataclass(frozen=True)

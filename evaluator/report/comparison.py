@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from evaluator.figures.languages import MOST_GROUPS, languages_figure
-from evaluator.jsonvalue import JsonValue
-from evaluator.languages.differences import LanguageDifference
-from evaluator.languages.entries import Group
-from evaluator.languages.rows import Row
 from evaluator.report.cells import count, interval, name, rate, signed, without_empty, words
 from evaluator.report.commands import again, command, options, repeated
+from evaluator.report.figures.languages import MOST_GROUPS, languages_figure
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.report.source import Source, origin
-from evaluator.results import check_format
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.results.score_table import check_format
+from evaluator.studies.languages.differences import LanguageDifference
+from evaluator.studies.languages.entries import Group
+from evaluator.studies.languages.rows import Row
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Things:
 
 @dataclass(frozen=True)
 class ComparisonFile:
-    """A result file; see `evaluator.languages.Comparison`."""
+    """A result file; see `evaluator.studies.languages.Comparison`."""
 
     languages: Sequence[ComparedLanguage]
     settings: Mapping[str, Any]

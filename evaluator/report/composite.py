@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluator.jsonvalue import JsonValue
 from evaluator.report.cells import count, name, rate, signed
 from evaluator.report.commands import again
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
 from evaluator.report.source import Source, origin
-from evaluator.results import check_format
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.results.score_table import check_format
 
 Rows = Sequence[Sequence[float]]
 
@@ -27,7 +27,7 @@ class Weight:
 
 @dataclass(frozen=True)
 class Component:
-    """PCE; see `evaluator.pce.Pce`."""
+    """PCE; see `evaluator.statistics.pce.Pce`."""
 
     scores: Sequence[float]
     ranks: Sequence[int]
@@ -46,7 +46,7 @@ class Correlated:
 
 @dataclass(frozen=True)
 class CompositeFile:
-    """A result file; see `evaluator.composite.Composite`."""
+    """A result file; see `evaluator.statistics.composite.Composite`."""
 
     models: Sequence[str]
     tasks: Sequence[str]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evaluator.coverage import Coverage, PartCoverage
-from evaluator.jsonvalue import JsonValue
 from evaluator.report.cells import count, name, words
 from evaluator.report.commands import again, command, repeated
 from evaluator.report.page import Block, Cell, Column, Facts, Notes, Section, Table, Text
 from evaluator.report.source import Source, origin
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.studies.coverage import Coverage, PartCoverage
 
 
 def read_coverage(file: JsonValue) -> list[Coverage]:

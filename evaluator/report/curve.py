@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.curves.onset import Ratio, SizeScore
-from evaluator.curves.result import FORMAT, VERSION, CategoryScores
-from evaluator.figures.curve import categories_figure, curve_figure
-from evaluator.jsonvalue import JsonValue
 from evaluator.report.cells import count, estimate_columns, interval, name, rate, without_empty
 from evaluator.report.commands import again, command, options, repeated
+from evaluator.report.figures.curve import categories_figure, curve_figure
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.report.source import Source, origin
-from evaluator.results import check_format
-from evaluator.training import Hyperparameters
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.results.score_table import check_format
+from evaluator.studies.curves.onset import Ratio, SizeScore
+from evaluator.studies.curves.result import FORMAT, VERSION, CategoryScores
+from evaluator.studies.training import Hyperparameters
 
 _MOST_CATEGORIES = 60
 _DEFAULTS = {"model": "word2vec", "architecture": "skip-gram", "dimension": 100, "min_count": 5, "epochs": 1}
@@ -31,7 +31,7 @@ class Size:
 
 @dataclass(frozen=True)
 class CurveFile:
-    """A result file; see `evaluator.curves.LearningCurve`."""
+    """A result file; see `evaluator.studies.curves.LearningCurve`."""
 
     corpus: str
     tokens: int

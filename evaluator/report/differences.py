@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from evaluator.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
-from evaluator.languages.differences import SIGNIFICANT
 from evaluator.report.cells import count, interval, name, rate, signed
+from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.report.scores_file import ScoresFile, TestedDifference
+from evaluator.studies.languages.differences import SIGNIFICANT
 
 
 def differences_of(file: ScoresFile) -> Iterator[Block]:

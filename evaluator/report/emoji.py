@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.emoji.sweep import MEASURES
-from evaluator.figures.emoji import sweep_figure
 from evaluator.report.cells import name, rate, signed
 from evaluator.report.commands import again, command, repeated
 from evaluator.report.emoji_file import Curves, EmojiFile
+from evaluator.report.figures.emoji import sweep_figure
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
 from evaluator.report.source import Source, origin
+from evaluator.studies.emoji.sweep import MEASURES
 
 
 def emoji_section(source: Source, found: EmojiFile) -> Section:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from evaluator.emoji.classification import Classification
-from evaluator.emoji.sweep import MEASURES
-from evaluator.jsonvalue import JsonValue
-from evaluator.results import check_format
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.results.score_table import check_format
+from evaluator.studies.emoji.classification import Classification
+from evaluator.studies.emoji.sweep import MEASURES
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Training:
 
 @dataclass(frozen=True)
 class EmojiFile:
-    """A result file; see `evaluator.emoji.Sweep`."""
+    """A result file; see `evaluator.studies.emoji.Sweep`."""
 
     generator: str
     descriptions: Learnt

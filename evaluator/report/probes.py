@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.figures.probes import MOST_LINES, probe_figure
-from evaluator.jsonvalue import JsonValue
 from evaluator.probes.comparison import EXPECTED
 from evaluator.probes.ranks import MeanRanks, Ranks
 from evaluator.report.cells import count, name, rate
 from evaluator.report.commands import again, command, options, repeated, settings_of
+from evaluator.report.figures.probes import MOST_LINES, probe_figure
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
 from evaluator.report.source import Source, origin
-from evaluator.results import check_format
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.results.score_table import check_format
 
 
 @dataclass(frozen=True)

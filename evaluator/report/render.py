@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from evaluator.errors import ExtraError
-from evaluator.figures.style import svg_text
 from evaluator.report.build import Page
+from evaluator.report.figures.style import svg_text
 from evaluator.report.links import DataLink, data_link
 from evaluator.report.page import Figure, Link, Section, Table
 from evaluator.report.svg import inline

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from evaluator.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.cells import count, estimate, estimate_columns, name
 from evaluator.report.commands import again, score_command, shown_settings
 from evaluator.report.differences import differences_of
+from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import (
     Block,
     Cell,

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from evaluator.jsonvalue import JsonValue
-from evaluator.languages.differences import SIGNIFICANT, holm
 from evaluator.report.commands import settings_of
-from evaluator.results import COMMAND, FORMAT, VERSION, check_format
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.results.score_table import COMMAND, FORMAT, VERSION, check_format
+from evaluator.studies.languages.differences import SIGNIFICANT, holm
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class PartScore:
 
 @dataclass(frozen=True)
 class MeasureScore:
-    """What a measure says of vectors on a test set; see `evaluator.scoring.Score`."""
+    """What a measure says of vectors on a test set; see `evaluator.studies.scoring.Score`."""
 
     measure: str
     value: float
@@ -55,7 +55,7 @@ class CombinedScore:
 
 @dataclass(frozen=True)
 class Run:
-    """The scores of some vectors on one test set; see `evaluator.scoring.Scores`."""
+    """The scores of some vectors on one test set; see `evaluator.studies.scoring.Scores`."""
 
     vectors: str
     vocabulary: int
@@ -82,7 +82,7 @@ class Run:
 
 @dataclass(frozen=True)
 class TestedDifference:
-    """How much the second of two models is better; see `evaluator.resampling.Difference`."""
+    """How much the second of two models is better; see `evaluator.statistics.resampling.Difference`."""
 
     test_set: str
     measure: str

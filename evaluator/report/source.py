@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.errors import ResultsError
-from evaluator.jsonvalue import JsonValue, parse_json, read_content
 from evaluator.report.page import Fact
+from evaluator.results.jsonvalue import JsonValue, parse_json, read_content
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.figures.dots import MOST_ROWS, Dot, dots_figure
 from evaluator.report.cells import estimate, estimate_columns, name
+from evaluator.report.figures.dots import MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import Block, Cell, Column, Figure, Notes, Section, Table, Text
 from evaluator.report.scores_file import MeasureScore, Run, ScoresFile
 

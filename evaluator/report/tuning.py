@@ -6,9 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.corpus import CorpusStatistics
-from evaluator.figures.tuning import tuning_figure
-from evaluator.jsonvalue import JsonValue
 from evaluator.report.cells import (
     count,
     estimate,
@@ -20,12 +17,15 @@ from evaluator.report.cells import (
     without_empty,
 )
 from evaluator.report.commands import again, command, options, settings_of
+from evaluator.report.figures.tuning import tuning_figure
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.report.source import Source, origin
-from evaluator.resampling import Difference
-from evaluator.results import check_format
-from evaluator.tuning.result import FORMAT, VERSION, Estimate
-from evaluator.tuning.trial import CHOICE, COMBINED, REPORT, Outcome
+from evaluator.results.jsonvalue import JsonValue
+from evaluator.results.score_table import check_format
+from evaluator.statistics.resampling import Difference
+from evaluator.studies.tuning.result import FORMAT, VERSION, Estimate
+from evaluator.studies.tuning.trial import CHOICE, COMBINED, REPORT, Outcome
+from evaluator.text.corpus import CorpusStatistics
 
 _SHOWN = 10
 
@@ -48,7 +48,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class TuningFile:
-    """A result file; see `evaluator.tuning.TuningResult`."""
+    """A result file; see `evaluator.studies.tuning.TuningResult`."""
 
     corpus: str
     statistics: CorpusStatistics

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluator.files import write_text
+from evaluator.execution.output_files import write_text
 from evaluator.report.build import build
 from evaluator.report.render import render, require_libraries
 from evaluator.report.source import Source

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator.errors import VectorsError
+from evaluator.execution.processes import cores
 from evaluator.vectors import formats  # noqa: F401 (importing it registers the formats)
 from evaluator.vectors.cached import CopyMaker, Request, Stamp, open_copy
 from evaluator.vectors.registry import Format, Loaded, ReadOptions, find_format
@@ -66,7 +67,7 @@ def load_vectors(
     _check_encoding(path, encoding)
     if threads is not None and threads < 1:
         raise VectorsError(f"{path}: threads is {threads}. Use 1 or more, or None for all cores.")
-    options = ReadOptions(bad_rows == "drop", limit, encoding, unsafe_pickle, threads or _allowed_cores())
+    options = ReadOptions(bad_rows == "drop", limit, encoding, unsafe_pickle, threads or cores())
     with open_source(path) as source:
         found = find_format(format, source)
         cache = cache and source.status.st_size >= SMALLEST_BYTES
@@ -89,11 +90,6 @@ def _load_cached(source: Source, found: Format, options: ReadOptions) -> Loaded:
             loaded = found.read(source, replace(options, store=maker.store))
             maker.keep(loaded, max(source.file.tell(), len(source.head)))
     return loaded
-
-
-def _allowed_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _check_encoding(path: Path, encoding: str) -> None:

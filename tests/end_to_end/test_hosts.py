@@ -13,7 +13,7 @@ pytest.importorskip("distributed", reason="clusters need the extra [cluster]")
 pytest.importorskip("msgspec", reason="dumps need the extra [dump]")
 
 from tests.conftest import REPOSITORY
-from tests.evaluator.studies import PROGRAM, SmallStudy, write_models
+from tests.evaluator.small_studies import PROGRAM, SmallStudy, write_models
 from tests.servers.cluster import DaskCluster
 from tests.servers.hosts import Hosts, no_hosts
 from tests.testgen.conftest import TURTLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evaluator.testset import Category, Item, TestSet
+from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.vectors import Vectors
 
 

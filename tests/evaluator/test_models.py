@@ -13,8 +13,8 @@ import pytest
 from evaluator import Language, compare_languages, load_vectors, read_testset
 from evaluator.cli.options import Loader
 from evaluator.errors import ClusterError, ExtraError, VectorsError
-from evaluator.loading import Loading, VectorsFile
-from tests.evaluator.studies import PROGRAM, write_models
+from evaluator.vectors.vectors_file import Loading, VectorsFile
+from tests.evaluator.small_studies import PROGRAM, write_models
 
 
 @pytest.fixture

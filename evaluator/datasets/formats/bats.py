@@ -6,8 +6,8 @@ from evaluator.datasets.parts import alternatives
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Document, Source
 from evaluator.datasets.table import fields, most, number
+from evaluator.datasets.testset import AnalogySection
 from evaluator.errors import TestSetError
-from evaluator.testset import AnalogySection
 
 
 def _has_answers(source: Source) -> bool:

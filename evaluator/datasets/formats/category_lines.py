@@ -6,7 +6,7 @@ from evaluator.datasets.parts import category
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Source
 from evaluator.datasets.table import most, number, rows, sample_rows
-from evaluator.testset import Category
+from evaluator.datasets.testset import Category
 
 
 def is_lists(source: Source) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Source
 from evaluator.datasets.table import most
-from evaluator.testset import LabelledTexts
+from evaluator.datasets.testset import LabelledTexts
 
 
 def _has_texts(source: Source) -> bool:

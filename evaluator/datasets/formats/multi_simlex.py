@@ -5,8 +5,8 @@ from __future__ import annotations
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Document, Source
 from evaluator.datasets.table import number, rows, sample_rows
+from evaluator.datasets.testset import RatedPairs
 from evaluator.errors import TestSetError
-from evaluator.testset import RatedPairs
 
 # The languages that have a two-letter code, which the columns of the files do not use.
 _TWO_LETTERS = ["ar", "zh", "cy", "en", "et", "fi", "fr", "he", "pl", "ru", "es", "sw"]

@@ -7,8 +7,8 @@ import re
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Source
 from evaluator.datasets.table import most
+from evaluator.datasets.testset import OutlierGroup
 from evaluator.errors import TestSetError
-from evaluator.testset import OutlierGroup
 
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _SEVERAL_FIELDS = re.compile(r"[\t,;:]")

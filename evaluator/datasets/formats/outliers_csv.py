@@ -7,7 +7,7 @@ import ast
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Document, Source
 from evaluator.datasets.table import rows, sample_rows
-from evaluator.testset import OutlierGroup
+from evaluator.datasets.testset import OutlierGroup
 
 _COLUMNS = ("category", "outliers", "words")
 

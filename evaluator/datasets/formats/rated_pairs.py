@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Source
 from evaluator.datasets.table import most, number, rows, sample_rows
-from evaluator.testset import RatedPairs
+from evaluator.datasets.testset import RatedPairs
 
 _FIRST, _SECOND = {"word1", "w1", "term1"}, {"word2", "w2", "term2"}
 _SCORES = ("score", "mean", "simlex", "similarity", "relatedness", "rating")

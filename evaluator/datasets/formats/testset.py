@@ -9,8 +9,8 @@ from typing import Any, NoReturn, TypeVar
 
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Source
+from evaluator.datasets.testset import Category, Item, Relation
 from evaluator.errors import TestSetError
-from evaluator.testset import Category, Item, Relation
 
 _FORMAT = "testset"
 _VERSION = 1

@@ -7,7 +7,7 @@ from evaluator.datasets.parts import category
 from evaluator.datasets.registry import Loaded, dataset_format
 from evaluator.datasets.source import Source
 from evaluator.datasets.table import rows
-from evaluator.testset import Category
+from evaluator.datasets.testset import Category
 
 
 @dataset_format("word-lines", rank=3, looks_like=is_lists)

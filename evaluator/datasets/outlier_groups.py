@@ -1,0 +1,121 @@
+"""Outlier groups from categories: some words of a category, and some from near by and far away.
+
+How near is a matter of the test set's structure alone, never of the vectors under test: a word is near if it
+is in another category of the same topic, and far if it is only in categories of other topics.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from evaluator.datasets.testset import Category, Item, OutlierGroup, TestSet
+
+Out = Literal["graded", "near", "far"]
+
+SIZE = 8
+OUTLIERS = 8
+"""As in the set 8-8-8 of Camacho-Collados & Navigli (2016)."""
+
+
+def outlier_groups(
+    test_set: TestSet, size: int = SIZE, outliers: int = OUTLIERS, seed: int = 0, out: Out = "graded"
+) -> tuple[OutlierGroup, ...]:
+    """A group for each category of a test set, with the category's name.
+
+    Members are some of the category's items, drawn without replacement, each with its first word. They depend
+    on the category and the seed alone. Outliers are drawn from the other categories in turn, so that a large
+    one does not supply them all; no item or word of the category is among them.
+
+    Args:
+        test_set: Whose categories.
+        size: How many members; all that there are if a category has fewer.
+        outliers: How many outliers; fewer if there are no more.
+        seed: Decides what is drawn.
+        out: `near` outliers are from categories of the same topic, `far` ones from others alone; of `graded`
+            ones half are near and half far, as far as there are both. Nothing is near to a category without
+            a topic.
+
+    Returns:
+        In the order of the test set, outliers nearest first; groups may lack members or outliers.
+    """
+    by_topic: dict[str | None, list[Category]] = {}
+    for each in test_set.categories:
+        by_topic.setdefault(each.topic, []).append(each)
+    held = {about: _held(categories) for about, categories in by_topic.items()}
+
+    def outliers_of(category: Category) -> tuple[str, ...]:
+        about, own = category.topic, _held([category])
+        siblings = [] if about is None else [each for each in by_topic[about] if each is not category]
+        strangers = [
+            each
+            for each in test_set.categories
+            if each is not category and (about is None or each.topic != about)
+        ]
+        generator = random.Random(f"{seed} {category.name} outliers")  # noqa: S311
+        near = _draw(siblings, own, outliers, generator)
+        far = _draw(strangers, own if about is None else held[about], outliers, generator)
+        return _graded(near, far, outliers) if out == "graded" else near if out == "near" else far
+
+    return tuple(
+        OutlierGroup(each.name, each.title, _members(each, size, seed), outliers_of(each))
+        for each in test_set.categories
+    )
+
+
+def _members(category: Category, size: int, seed: int) -> tuple[str, ...]:
+    generator = random.Random(f"{seed} {category.name}")  # noqa: S311
+    return _first_words(_shuffled(category.items, generator), size)
+
+
+def _graded(near: tuple[str, ...], far: tuple[str, ...], number: int) -> tuple[str, ...]:
+    """Half near ones and half far ones, or more of one sort where the other is short; near ones first."""
+    near = near[: max((number + 1) // 2, number - len(far))]
+    return (*near, *far[: number - len(near)])
+
+
+def _draw(
+    sources: Sequence[Category], without: frozenset[str], number: int, generator: random.Random
+) -> tuple[str, ...]:
+    """Different words of some categories in turn, of none of the items that belong elsewhere."""
+    waiting: deque[Iterator[Item]] = deque(
+        (item for item in _shuffled(each.items, generator) if without.isdisjoint((item.id, *item.words)))
+        for each in generator.sample(sources, len(sources))
+    )
+    return _first_words(_in_turn(waiting), number)
+
+
+def _in_turn(waiting: deque[Iterator[Item]]) -> Iterator[Item]:
+    """One item of each source, then a second one of each, until all are empty."""
+    while waiting:
+        source = waiting.popleft()
+        item = next(source, None)
+        if item is not None:
+            waiting.append(source)
+            yield item
+
+
+def _shuffled(items: Iterable[Item], generator: random.Random) -> Iterator[Item]:
+    """Items in random order, no more of which are drawn than are asked for."""
+    left = list(items)
+    while left:
+        place = generator.randrange(len(left))
+        left[place], left[-1] = left[-1], left[place]
+        yield left.pop()
+
+
+def _held(categories: Iterable[Category]) -> frozenset[str]:
+    """The ids and words of all items of some categories."""
+    return frozenset(text for each in categories for item in each.items for text in (item.id, *item.words))
+
+
+def _first_words(items: Iterable[Item], number: int) -> tuple[str, ...]:
+    """The first words of the first so many items whose first words differ."""
+    found: dict[str, None] = {}
+    for item in items:
+        if len(found) == number:
+            break
+        found[item.words[0]] = None
+    return tuple(found)

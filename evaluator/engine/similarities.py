@@ -1,0 +1,208 @@
+"""Similarities of test words to the vocabulary, block by block: the one thing that the measures rest on."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.errors import ScoreError
+from evaluator.execution.processes import cores
+
+Kind = Literal["cosine", "euclidean"]
+Floats = npt.NDArray[Any]
+Ints = npt.NDArray[np.intp]
+
+COMPARISONS_PER_SECOND = 1e10
+"""What one core can be expected to do, for estimates."""
+
+BLOCK = 256
+"""Words of the vocabulary at a time: similarities of a thousand test words to them fit in a core's cache."""
+
+_WORDS_AT_A_TIME = 4096
+
+
+class Similarities:
+    """Similarities of q test words to v vocabulary words.
+
+    With `cosine`, x·t of unit vectors, in single precision. With `euclidean`, -|x - t|²/2 of the raw vectors,
+    in double precision (they are small differences of large numbers), all scaled by one factor; it takes the
+    place of x·t in every comparison of sums over S, because the norms cancel out.
+
+    Attributes:
+        tie: Sums of two similarities that are no further apart than this are equal.
+    """
+
+    def __init__(
+        self,
+        queries: npt.NDArray[np.float32],
+        places: Ints,
+        vocabulary: npt.NDArray[np.float32],
+        kind: Kind,
+    ) -> None:
+        """Prepare the test words.
+
+        Args:
+            queries: Raw vectors of the test words, shape (q, d).
+            places: The vocabulary row of each, -1 for words that are not in it, shape (q,).
+            vocabulary: Raw vectors of the vocabulary, shape (v, d).
+            kind: What to compute.
+
+        Raises:
+            ScoreError: A vector is not finite; raised by `block` for the vocabulary if the kind is `cosine`.
+        """
+        self.places = places
+        self._kind = kind
+        self._vocabulary = vocabulary
+        self._type = np.float32 if kind == "cosine" else np.float64
+        self.tie = 2.0**-20 if kind == "cosine" else 2.0**-40
+        # One factor for all raw vectors brings them to length 1 at most; comparisons do not notice it.
+        self._scale = 1.0 if kind == "cosine" else 1.0 / _longest(queries, vocabulary)
+        self._queries = self._ready(queries)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return (len(self._vocabulary) + BLOCK - 1) // BLOCK
+
+    def among(self, rows: Ints) -> Floats:
+        """Similarities of some test words to each other, shape (rows, rows)."""
+        return self._similarities(self._queries[rows], self._queries[rows])
+
+    def block(self, number: int) -> tuple[int, Floats]:
+        """A block of the vocabulary: the row of its first word, and similarities, shape (q, block).
+
+        Blocks are the same however many threads ask for them, and so are the similarities, to the last bit.
+        """
+        start = number * BLOCK
+        words = self._ready(self._vocabulary[start : start + BLOCK])
+        return start, self._similarities(self._queries, words)
+
+    def of_pairs(self, rows: Ints, others: Ints) -> Floats:
+        """Similarities of test words to one other each, shape (n,)."""
+        return np.asarray(np.einsum("ij,ij->i", self._queries[rows], self._queries[others]))
+
+    def exactly(self, rows: Ints, places: Ints) -> npt.NDArray[np.float64]:
+        """Cosines of some test words to some words each in double precision, rounded so that ties are ties.
+
+        Args:
+            rows: The test words, shape (n,).
+            places: Rows of the vocabulary, shape (n, m).
+
+        Returns:
+            Whole numbers, 2^40 for a cosine of 1; shape (n, m).
+        """
+        queries = _unit(self._queries[rows].astype(np.float64))
+        step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
+        found = [
+            np.einsum("nmd,nd->nm", self._exact_words(places[:, start : start + step]), queries)
+            for start in range(0, places.shape[1], step)
+        ]
+        return np.asarray(np.rint(np.hstack(found) * 2.0**40))
+
+    def _exact_words(self, places: Ints) -> npt.NDArray[np.float64]:
+        """Unit vectors of words in double precision, shape (n, m, d)."""
+        return _unit(self._vocabulary[places.ravel()].astype(np.float64)).reshape(*places.shape, -1)
+
+    def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
+        if self._kind == "euclidean":
+            return vectors.astype(np.float64) * self._scale
+        return _unit(vectors)
+
+    def _similarities(self, queries: Floats, words: Floats) -> Floats:
+        similar = np.asarray(queries @ words.T)
+        if self._kind == "euclidean":
+            similar -= _norms(queries)[:, None] ** 2 / 2
+            similar -= _norms(words) ** 2 / 2
+        return similar
+
+
+class BlockReader(Protocol):
+    """What looks at the similarities of test words to every word of the vocabulary."""
+
+    def prepare(self, similarities: Similarities) -> None:
+        """Get ready for the blocks."""
+
+    def begin(self) -> Any:  # noqa: ANN401  # each reader has its own kind of state
+        """A state that has seen nothing."""
+
+    def add(self, state: Any, start: int, similarities: Floats) -> None:  # noqa: ANN401
+        """Take a block into a state: the vocabulary row of its first word, and similarities (q, block)."""
+
+
+def pass_over_vocabulary(
+    similarities: Similarities,
+    readers: Sequence[BlockReader],
+    progress: Callable[[float], None],
+    threads: int | None = None,
+) -> list[list[Any]]:
+    """Show every block of the vocabulary to every reader, with as many threads as there are cores.
+
+    Args:
+        similarities: Where the blocks come from.
+        readers: What looks at them; the result does not depend on which thread shows them which block.
+        progress: Called now and then with the share that is done, from 0 to 1.
+        threads: How many; as many as there are cores if None.
+
+    Returns:
+        For each reader its states, one from each thread.
+    """
+    for reader in readers:
+        reader.prepare(similarities)
+    threads = max(1, min(threads or cores(), similarities.blocks))
+    numbers = itertools.count()
+    done = itertools.count(1)
+    stop = threading.Event()
+
+    def work() -> list[Any]:
+        states = [reader.begin() for reader in readers]
+        while not stop.is_set() and (number := next(numbers)) < similarities.blocks:
+            start, block = similarities.block(number)
+            for reader, state in zip(readers, states, strict=True):
+                reader.add(state, start, block)
+            progress(next(done) / similarities.blocks)
+        return states
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            futures = [pool.submit(work) for _ in range(threads)]
+            by_thread = [future.result() for future in futures]
+        finally:
+            stop.set()
+    return [list(states) for states in zip(*by_thread, strict=True)]
+
+
+def _unit(vectors: Floats) -> Floats:
+    """Vectors of length 1; those of length 0 stay as they are."""
+    norms = _norms(vectors)
+    if not (np.isfinite(norms).all() and norms.all()):
+        norms = _finite(_norms(vectors.astype(np.float64)))  # squares may be beyond single precision
+        return np.asarray((vectors / np.where(norms == 0, 1, norms)[:, None]).astype(vectors.dtype))
+    return np.asarray(vectors / norms[:, None])
+
+
+def _norms(vectors: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)))
+
+
+def _finite(norms: Floats) -> Floats:
+    """Refuses NaN and infinity: no comparison with them is true, so they would pass for misses."""
+    if not np.isfinite(norms).all():
+        raise ScoreError(
+            'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
+        )
+    return norms
+
+
+def _longest(*matrices: npt.NDArray[np.float32]) -> float:
+    norms = [
+        _finite(_norms(matrix[start : start + _WORDS_AT_A_TIME].astype(np.float64))).max()
+        for matrix in matrices
+        for start in range(0, len(matrix), _WORDS_AT_A_TIME)
+    ]
+    return float(max(norms, default=1.0)) or 1.0

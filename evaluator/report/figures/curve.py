@@ -1,0 +1,139 @@
+"""The figures of a learning curve: scores by size of the corpus, and the categories at the largest size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from evaluator.report.figures.style import COLOURS, MARKERS, figure, plain, save
+from evaluator.studies.curves.onset import SizeScore
+from evaluator.studies.curves.result import CategoryScores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DEFINITION = "above chance"
+"""Of the onsets that are marked."""
+
+_HATCHES = ("", "///", "...", "xxx")
+_BAR = 0.8
+
+
+class Drawn(Protocol):
+    """What the figures are drawn from: a learning curve, or what its result file says of it."""
+
+    @property
+    def curves(self) -> Mapping[str, Sequence[SizeScore]]:
+        """By measure, and by size."""
+
+    @property
+    def onsets(self) -> Mapping[str, Mapping[str, int | None]]:
+        """By measure and definition."""
+
+    @property
+    def categories(self) -> Sequence[CategoryScores]:
+        """At the largest size."""
+
+
+def draw_curve(result: Drawn, folder: Path) -> list[Path]:
+    """Write the figure of `curve_figure` as `curve`.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+        OutputError: A file cannot be written.
+    """
+    with curve_figure(result) as drawn:
+        return save(drawn, folder, "curve")
+
+
+@contextmanager
+def curve_figure(result: Drawn) -> Iterator[Figure]:
+    """One line for each measure over the size of the corpus, Figure 1 of the paper.
+
+    Bands are 95% intervals, dotted lines are chance, and an upright line marks where a measure is above
+    chance for good.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
+    with figure(5.6, 3.8) as (drawn, axes):
+        for number, (measure, levels) in enumerate(result.curves.items()):
+            place = number % len(COLOURS)
+            _draw_line(axes[0], measure, levels, COLOURS[place], MARKERS[place])
+            onset = result.onsets[measure].get(DEFINITION)
+            if onset is not None:
+                axes[0].axvline(onset, color=COLOURS[place], linewidth=0.9, linestyle=(0, (6, 2 + number)))
+        axes[0].plot([], [], color="black", linestyle=":", linewidth=1.0, label="chance")
+        axes[0].plot([], [], color="black", linestyle="--", linewidth=0.9, label="its onset")
+        axes[0].set_xscale("log", base=2)
+        axes[0].set_ylim(bottom=min(0.0, axes[0].get_ylim()[0]))
+        axes[0].set_xlabel("tokens of the corpus")
+        axes[0].set_ylabel("score")
+        drawn.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        yield drawn
+
+
+def _draw_line(axes: Axes, measure: str, levels: Sequence[SizeScore], colour: str, marker: str) -> None:
+    sizes = [each.size for each in levels]
+    axes.plot(
+        sizes, [each.value for each in levels], color=colour, marker=marker, label=plain(measure), zorder=3
+    )
+    axes.fill_between(
+        sizes,
+        [each.low for each in levels],
+        [each.high for each in levels],
+        color=colour,
+        alpha=0.2,
+        linewidth=0,
+    )
+    axes.plot(sizes, [each.chance for each in levels], color=colour, linestyle=":", linewidth=1.0)
+
+
+def draw_categories(result: Drawn, folder: Path) -> list[Path]:
+    """Write the figure of `categories_figure` as `categories`.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+        OutputError: A file cannot be written.
+    """
+    with categories_figure(result) as drawn:
+        return save(drawn, folder, "categories")
+
+
+@contextmanager
+def categories_figure(result: Drawn) -> Iterator[Figure]:
+    """Bars for each category at the largest size, Figure 2 of the paper.
+
+    A category that is made of a section of analogies has a bar for that section, too, as in the paper; so
+    each section is there twice.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
+    rows = result.categories
+    height = 0.9 + len(rows) * 0.13 * max(2, len(result.curves))
+    width = _BAR / len(result.curves)
+    largest = max(each.size for levels in result.curves.values() for each in levels)
+    with figure(6.0, height) as (drawn, axes):
+        for number, measure in enumerate(result.curves):
+            places = [row + (number + 0.5) * width - _BAR / 2 for row in range(len(rows))]
+            known = [(place, row) for place, row in zip(places, rows, strict=True) if measure in row.values]
+            axes[0].barh(
+                [place for place, _ in known],
+                [row.values[measure] for _, row in known],
+                height=width,
+                color=COLOURS[number % len(COLOURS)],
+                edgecolor="white",
+                linewidth=0.3,
+                hatch=_HATCHES[number % len(_HATCHES)],
+                label=plain(measure),
+            )
+        axes[0].set_yticks(range(len(rows)), [plain(row.name) for row in rows])
+        axes[0].set_ylim(len(rows) - 0.4, -0.6)  # the first category at the top
+        axes[0].grid(visible=False, axis="y")
+        axes[0].set_xlabel(f"score at {largest:,} tokens")
+        drawn.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        yield drawn

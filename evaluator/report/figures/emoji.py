@@ -1,0 +1,93 @@
+"""Measures of emoji models over the learning rate, as figure 3 of the paper on Topk and OddOneOut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from evaluator.report.figures.style import COLOURS, MARKERS, figure, save
+from evaluator.studies.emoji.sweep import MEASURES, Sweep
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_PANELS = (("Description classification", ("accuracy", "auc")), ("Categories", ("topk", "oddoneout")))
+
+
+class Drawn(Protocol):
+    """What the figure is drawn from: a sweep, or what its result file says of it."""
+
+    @property
+    def rates(self) -> Sequence[float]:
+        """The learning rates, rising."""
+
+    def values(self, measure: str) -> Sequence[Sequence[float]]:
+        """What a measure says, by rate and seed."""
+
+    def means(self, measure: str) -> Sequence[float]:
+        """The mean over the seeds, by rate."""
+
+    def best(self, measure: str) -> int:
+        """The place of the rate at which the mean is highest."""
+
+
+def draw_sweep(found: Sweep, folder: Path, name: str = "emoji") -> list[Path]:
+    """Write the figure of `sweep_figure`.
+
+    Args:
+        found: What to draw.
+        folder: Where the files go; it must be there.
+        name: Their name without suffix.
+
+    Returns:
+        The files: SVG, PDF and PNG.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+        OutputError: A file cannot be written.
+    """
+    with sweep_figure(found) as drawn:
+        return save(drawn, folder, name)
+
+
+@contextmanager
+def sweep_figure(found: Drawn) -> Iterator[Figure]:
+    """Draw a line for each measure: the mean over the seeds, the range in pale, the maximum ringed.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
+    with figure(4.6, 4.8, rows=2) as (drawn, axes):
+        number = 0
+        for (title, measures), panel in zip(_PANELS, axes, strict=True):
+            for measure in measures:
+                _line(panel, found, measure, number)
+                number += 1
+            panel.set_xscale("log")
+            panel.set_ylabel(title)
+            panel.legend()
+        axes[-1].set_xlabel("Learning rate")
+        yield drawn
+
+
+def _line(panel: Axes, found: Drawn, measure: str, number: int) -> None:
+    values, means, best = np.array(found.values(measure)), found.means(measure), found.best(measure)
+    colour, marker = COLOURS[number], MARKERS[number]
+    panel.fill_between(
+        found.rates, values.min(axis=1), values.max(axis=1), color=colour, alpha=0.2, linewidth=0
+    )
+    panel.plot(found.rates, means, color=colour, marker=marker, label=MEASURES[measure])
+    panel.plot(
+        [found.rates[best]],
+        [means[best]],
+        color=colour,
+        marker="o",
+        markersize=11,
+        markerfacecolor="none",
+        linestyle="none",
+    )

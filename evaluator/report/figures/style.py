@@ -1,0 +1,117 @@
+"""What all figures share: how they look, and how they are written."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.errors import ExtraError
+from evaluator.execution.output_files import written_beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "pdf", "png")
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+"""Told apart by colour-blind readers too (Okabe and Ito 2008)."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+"""One for each colour: print may be black and white."""
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
+
+_STYLE: dict[Any, Any] = {
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.0,
+    "legend.frameon": False,
+    "savefig.dpi": 300,
+    "savefig.bbox": "tight",
+    "pdf.fonttype": 42,  # letters stay letters, which journals ask for
+    "svg.fonttype": "none",
+    "svg.hashsalt": "evaluator",  # the same figure has the same bytes
+}
+
+
+def require_matplotlib() -> None:
+    """Say before work starts that figures cannot be drawn.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
+    if find_spec("matplotlib") is None:
+        raise ExtraError("a figure", "matplotlib", "figures")
+
+
+@contextmanager
+def figure(
+    width: float, height: float, rows: int = 1, columns: int = 1
+) -> Iterator[tuple[Figure, list[Axes]]]:
+    """A figure in the style of all, without a display.
+
+    Args:
+        width: In inches.
+        height: In inches.
+        rows: Of axes.
+        columns: Of axes.
+
+    Yields:
+        The figure, and its axes row by row.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
+    require_matplotlib()
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        # Names are in any script; where letters stay letters, who looks at the figure has a font for them.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
+        drawn = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(drawn)
+        axes = drawn.subplots(rows, columns, squeeze=False)
+        yield drawn, list(axes.ravel())
+
+
+def save(drawn: Figure, folder: Path, name: str) -> list[Path]:
+    """Write a figure as SVG, PDF and PNG; call it within `figure`, so that the style holds.
+
+    Raises:
+        OutputError: A file cannot be written.
+    """
+    paths = [folder / f"{name}.{form}" for form in FORMATS]
+    for path in paths:
+        # Without dates, so that the same figure has the same bytes.
+        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[path.suffix[1:]]
+        with written_beside(path) as beside:
+            drawn.savefig(beside, format=path.suffix[1:], metadata=metadata)
+    return paths
+
+
+def svg_text(drawn: Figure) -> str:
+    """A figure as the text of an SVG file; call it within `figure`, so that the style holds."""
+    out = io.StringIO()
+    drawn.savefig(out, format="svg", metadata={"Date": None})
+    return out.getvalue()
+
+
+def plain(name: str) -> str:
+    """A name as a figure shows it: what matplotlib or XML take for signs of their own means nothing."""
+    shown = _CONTROL.sub("\ufffd", name).replace("$", r"\$")
+    return f"\u200b{shown}" if shown.startswith("_") else shown  # legends leave such names out

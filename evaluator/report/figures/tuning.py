@@ -1,0 +1,92 @@
+"""The figure of a search: Combined over each hyper-parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluator.report.figures.style import COLOURS, figure, save
+from evaluator.studies.tuning.trial import CHOICE, COMBINED, Outcome
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from evaluator.studies.tuning import TuningResult
+
+_PANELS = (
+    *("model", "architecture", "dimension", "window"),
+    *("learning_rate", "min_count", "lemmas", "vocabulary"),
+)
+
+
+def draw(result: TuningResult, folder: Path) -> list[Path]:
+    """Write the figure of `tuning_figure` as `tuning`.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+        OutputError: A file cannot be written.
+    """
+    with tuning_figure(result.outcomes, result.best.outcome.number) as drawn:
+        return save(drawn, folder, "tuning")
+
+
+@contextmanager
+def tuning_figure(outcomes: Sequence[Outcome], best: int) -> Iterator[Figure]:
+    """One panel for each hyper-parameter, a point for each trial, the best and the default marked.
+
+    Args:
+        outcomes: All trials.
+        best: The number of the best.
+
+    Raises:
+        ExtraError: matplotlib is not installed.
+    """
+    scored = [outcome for outcome in outcomes if outcome.values]
+    values = [outcome.values[CHOICE][COMBINED] for outcome in scored]
+    marked = {0: ("default", "s"), best: ("best", "*")}
+    with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
+        for name, each in zip(_PANELS, axes, strict=True):
+            own = [_value(outcome, name) for outcome in scored]
+            places = _axis(each, name, own)
+            each.scatter(places, values, s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
+            for number, (label, marker) in marked.items():
+                found = [i for i, outcome in enumerate(scored) if outcome.number == number]
+                each.scatter(
+                    [places[i] for i in found],
+                    [values[i] for i in found],
+                    s=42,
+                    color=COLOURS[1],
+                    marker=marker,
+                    label=label,
+                    zorder=3,
+                )
+            each.set_xlabel(name.replace("_", " "))
+        for each in (axes[0], axes[4]):
+            each.set_ylabel("Combined")
+        handles, labels = axes[0].get_legend_handles_labels()
+        drawn.legend(handles, labels, loc="outside upper right", ncols=2)
+        yield drawn
+
+
+def _value(outcome: Any, name: str) -> Any:  # noqa: ANN401 - as many types as hyper-parameters
+    return outcome.vocabulary if name == "vocabulary" else getattr(outcome.parameters, name)
+
+
+def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:
+    """Where values lie, on the axis that suits them."""
+    if name == "lemmas":
+        values = ["with" if value else "without" for value in values]
+    if name in ("model", "architecture", "lemmas"):
+        names = sorted(set(values))
+        axes.set_xticks(range(len(names)), names)
+        axes.set_xlim(-0.5, len(names) - 0.5)
+        return [names.index(value) for value in values]
+    if name == "learning_rate":
+        axes.set_xscale("log")
+    if name == "vocabulary":
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.locator_params(axis="x", nbins=3)
+    return values

@@ -1,0 +1,182 @@
+"""Coverage: what a vocabulary, or a corpus before training, knows of a test set, and what would add to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.settings import Settings
+from evaluator.text.orthography import suggested
+from evaluator.vectors import Vectors
+
+_WORTH_TELLING = 0.01
+_POWER = 1.96 + 0.84  # quantiles of the normal distribution: 5% two-sided, and 80% power
+_SPREAD = 0.5
+
+
+@dataclass(frozen=True)
+class PartCoverage:
+    """What a vocabulary knows of one part of a test set.
+
+    Attributes:
+        name: The part.
+        kind: What it is: category, section, rated pairs, outlier group, texts.
+        words: How many different words it has.
+        found: How many of them the vocabulary has.
+        missing: Some that it lacks.
+    """
+
+    name: str
+    kind: str
+    words: int
+    found: int
+    missing: tuple[str, ...]
+
+    @property
+    def share(self) -> float:
+        """Of its words, those the vocabulary has."""
+        return self.found / self.words if self.words else 0.0
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A setting that finds more words.
+
+    Attributes:
+        option: As on the command line: `--profile latin`.
+        found: How many words it finds more, in categories.
+        share: How many that is for each word found so far; None if none was.
+    """
+
+    option: str
+    found: int
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a vocabulary knows of a test set.
+
+    Attributes:
+        vocabulary: Its name.
+        test_set: The test set's name.
+        language: Its language code.
+        parts: One for each part, in the order of the test set.
+        topk: How many categories have the two words that Topk needs.
+        odd_one_out: How many have the four that OddOneOut@3 with a spread needs: three make one subset only.
+        detectable: The smallest difference in a score of shares that a paired comparison of two models on the
+            categories finds in four of five cases; None if there is nothing to compare on.
+        advice: Settings that find more, the best first.
+    """
+
+    vocabulary: str
+    test_set: str
+    language: str
+    parts: tuple[PartCoverage, ...]
+    topk: int
+    odd_one_out: int
+    detectable: float | None
+    advice: tuple[Advice, ...]
+
+    @property
+    def words(self) -> int:
+        """How many words all parts have together."""
+        return sum(part.words for part in self.parts)
+
+    @property
+    def found(self) -> int:
+        """How many of them the vocabulary has."""
+        return sum(part.found for part in self.parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**asdict(self), "words": self.words, "found": self.found}
+
+
+def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
+    """Look all words of a test set up in a vocabulary.
+
+    Args:
+        vectors: The vocabulary; vectors are not looked at, but words that can be built from subwords count.
+        test_set: Whose words.
+        settings: How words are compared; `Settings()` if None.
+
+    Raises:
+        ScoreError: A setting is wrong.
+    """
+    settings = settings or Settings()
+    parts = _parts(vectors, test_set, settings)
+    categories = [part for part in parts if part.kind == "category"]
+    return Coverage(
+        vectors.name,
+        test_set.name,
+        test_set.language,
+        tuple(parts),
+        sum(part.found >= 2 for part in categories),
+        sum(part.found >= 4 for part in categories),
+        detectable([part.found for part in categories if part.found >= 2]),
+        _advice(vectors, test_set, settings, sum(part.found for part in parts)),
+    )
+
+
+def detectable(sizes: Sequence[int]) -> float | None:
+    """The smallest difference between two models that a paired test finds with a power of 80%.
+
+    `(1.96 + 0.84) · σ · √(Σ 1/n_i) / m` for the mean over m categories of n_i words, at the level of 5%
+    (Cohen 1988, "Statistical Power Analysis"). σ, how much a word's difference between two models varies, is
+    not known before there are models; 0.5 is assumed, which is that of two models that disagree on one word
+    in four. So the number is a guide, and no promise.
+    """
+    if not sizes:
+        return None
+    return _POWER * _SPREAD * math.sqrt(sum(1 / size for size in sizes)) / len(sizes)
+
+
+def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:
+    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    return [_part(lookup, *each) for each in _words_by_part(test_set)]
+
+
+def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
+    """Name, kind and words of all parts."""
+    return [
+        *((c.name, "category", c.words) for c in test_set.categories),
+        *((s.name, "section", [w for a, of in s.pairs for w in (a, of[0])]) for s in test_set.sections),
+        *((p.name, "rated pairs", [w for a, b, _ in p.pairs for w in (a, b)]) for p in test_set.rated_pairs),
+        *((g.name, "outlier group", (*g.members, *g.outliers)) for g in test_set.outlier_groups),
+        *((t.name, "texts", [w for _, words in t.texts for w in words]) for t in test_set.labelled_texts),
+    ]
+
+
+def _part(lookup: Lookup, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
+    forms = lookup.words(words)
+    missing = [form for form in forms if lookup.find(form) is None]
+    return PartCoverage(name, kind, len(forms), len(forms) - len(missing), tuple(missing[:10]))
+
+
+def _advice(vectors: Vectors, test_set: TestSet, settings: Settings, found: int) -> tuple[Advice, ...]:
+    """What every other setting would add, if it is worth a line."""
+    advice = []
+    for option, other in _other_settings(test_set, settings).items():
+        more = sum(part.found for part in _parts(vectors, test_set, other)) - found
+        if more > 0 and more >= _WORTH_TELLING * found:
+            advice.append(Advice(option, more, more / found if found else None))
+    return tuple(sorted(advice, key=lambda each: (-each.found, each.option)))
+
+
+def _other_settings(test_set: TestSet, settings: Settings) -> dict[str, Settings]:
+    others = {}
+    if settings.case == "exact":
+        others["--case fold"] = replace(settings, case="fold")
+    if settings.multiword == "keep":
+        others |= {f"--multiword {way}": replace(settings, multiword=way) for way in ("join", "mean")}
+    if not settings.profile:
+        own = suggested(test_set.named_in or test_set.language)
+        names = [own.name] if own else ["strip-marks"]
+        names += [f"{name}+fold" for name in names] if settings.case == "exact" else []
+        others |= {f"--profile {name}": replace(settings, profile=name) for name in names}
+    return others

@@ -1,0 +1,262 @@
+"""What a learning curve shows: scores by size with intervals, onsets, and the ratios of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evaluator.measures import parse_measure
+from evaluator.measures.base import Doubles
+from evaluator.results.notebook import html_table, shown, shown_interval
+from evaluator.settings import Settings
+from evaluator.statistics.resampling import RESAMPLES, interval, mean_replicates
+from evaluator.studies.curves.material import Material
+from evaluator.studies.curves.onset import DEFINITIONS, Ratio, SizeScore, onsets, ratio
+from evaluator.studies.curves.points import Point, PointScore
+from evaluator.studies.training import Hyperparameters
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT, VERSION = "curve", 1
+
+
+@dataclass(frozen=True)
+class CategoryScores:
+    """What the measures say of one category at the largest size.
+
+    Attributes:
+        name: The category.
+        section: The section of analogies it was made of; None if it is from a test set.
+        values: The mean over seeds by measure; of analogies, that on the section.
+    """
+
+    name: str
+    section: str | None
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve:
+    """The scores of models of all sizes.
+
+    Attributes:
+        corpus: The name of the corpus.
+        tokens: How many it has.
+        tests: What the models were scored on.
+        parameters: What they were trained with.
+        settings: What held for the scores.
+        measures: Their texts.
+        points: All models, by size and then by seed.
+    """
+
+    corpus: str
+    tokens: int
+    tests: Material
+    parameters: Hyperparameters
+    settings: Settings
+    measures: tuple[str, ...]
+    points: Sequence[Point]
+
+    @property
+    def sizes(self) -> list[int]:
+        """In tokens, the smallest first."""
+        return list(dict.fromkeys(point.size for point in self.points))
+
+    def at(self, size: int) -> list[Point]:
+        """The points of one size, by seed."""
+        return [point for point in self.points if point.size == size]
+
+    @cached_property
+    def curves(self) -> dict[str, list[SizeScore]]:
+        """Each measure's scores by size."""
+        sizes = self.sizes
+        return {name: [self._size_score(name, size) for size in sizes] for name in self.measures}
+
+    @cached_property
+    def onsets(self) -> dict[str, dict[str, int | None]]:
+        """The onset of each measure by definition, in tokens."""
+        return {measure: onsets(levels) for measure, levels in self.curves.items()}
+
+    @property
+    def ratios(self) -> list[Ratio]:
+        """The onset of each measure of analogies divided by that of each measure on categories."""
+        kinds = {measure: parse_measure(measure).scores for measure in self.measures}
+        pairs = [(a, b) for a in kinds for b in kinds if (kinds[a], kinds[b]) == ("sections", "categories")]
+        return [
+            ratio(name, a, b, {each: self.onsets[each][name] for each in (a, b)}, self.sizes[-1])
+            for name in DEFINITIONS
+            for a, b in pairs
+        ]
+
+    @property
+    def categories(self) -> list[CategoryScores]:
+        """The categories at the largest size, in the order of the test set."""
+        points = self.at(self.sizes[-1])
+        by_part = {measure: _by_part(points, measure) for measure in self.measures}
+        found = []
+        for category in self.tests.categories.categories:
+            section = self.tests.origin.get(category.name)
+            names = {"categories": category.name, "sections": section}
+            values = {
+                measure: by_part[measure].get(name, 0.0)
+                for measure in self.measures
+                if (name := names[parse_measure(measure).scores]) is not None
+            }
+            found.append(CategoryScores(category.name, section, values))
+        return found
+
+    @property
+    def notes(self) -> list[str]:
+        """What else there is to know."""
+        notes = [
+            f"{size:,} tokens: {len(failed)} of {len(points)} models could not be trained and count as 0: "
+            f"{failed[0].reason}"
+            for size in self.sizes
+            if (points := self.at(size)) and (failed := [point for point in points if point.reason])
+        ]
+        notes += [
+            f"{measure}: nothing was scored, not even at {self.sizes[-1]:,} tokens: {reason}"
+            for measure in self.measures
+            if (reason := self._reason(measure)) is not None
+        ]
+        first = self.sizes[0]
+        notes += [
+            f"{measure}: {name} at the smallest size already; its onset may be smaller still"
+            for measure, found in self.onsets.items()
+            for name, size in found.items()
+            if size == first
+        ]
+        return notes + self._seed_notes
+
+    def _reason(self, measure: str) -> str | None:
+        """Why a measure scored no model of the largest size; None if it did, or none could be trained."""
+        points = self.at(self.sizes[-1])
+        reasons = [point.scores[measure].reason for point in points if not point.reason]
+        return reasons[0] if all(reasons) and reasons else None
+
+    @property
+    def _seed_notes(self) -> list[str]:
+        """Onsets that may be due to nothing but a narrower interval."""
+        pairs = list(pairwise(self.sizes))
+        fewer = {size for before, size in pairs if len(self.at(before)) > len(self.at(size)) == 1}
+        return [
+            f"{measure}: {name} at {size:,} tokens, from where on there is one seed, and its interval is of "
+            "test words only; more seeds there (--seeds-up-to) may move the onset"
+            for measure, found in self.onsets.items()
+            for name, size in found.items()
+            if size in fewer and name in ("above chance", "above baseline")
+        ]
+
+    def __repr__(self) -> str:
+        """In a line."""
+        return (
+            f"<learning curve of {self.corpus}: {len(self.points)} models of {self.sizes[0]:,} to "
+            f"{self.sizes[-1]:,} tokens, {', '.join(self.measures)}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a row for each size and measure."""
+        rows = [
+            (
+                *(f"{each.size:,}", measure, str(each.seeds), shown(each.value)),
+                *(shown_interval((each.low, each.high)), shown(each.chance), shown(each.baseline)),
+            )
+            for measure, levels in self.curves.items()
+            for each in levels
+        ]
+        columns = ("tokens", "measure", "seeds", "score", "95% interval", "chance", "baseline")
+        return html_table(f"{self.corpus}: scores by size", columns, rows, self.notes)
+
+    def frame(self) -> pd.DataFrame:
+        """A table with a row for each size, seed and measure.
+
+        Columns are size, seed, vocabulary, measure, value, chance, baseline, and reason, which says why there
+        is no score.
+        """
+        import pandas as pd
+
+        rows = [
+            (p.size, p.seed, p.vocabulary, name, each.value, each.chance, each.baseline, each.reason)
+            for p in self.points
+            for name, each in p.scores.items()
+        ]
+        names = ["size", "seed", "vocabulary", "measure", "value", "chance", "baseline", "reason"]
+        return pd.DataFrame(rows, columns=names)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "corpus": self.corpus,
+            "tokens": self.tokens,
+            **self.tests.names,
+            "parameters": asdict(self.parameters),
+            "settings": self.settings.signature,
+            "sizes": [{"size": size, "vocabulary": self.vocabulary(size)} for size in self.sizes],
+            "curves": {name: [asdict(each) for each in levels] for name, levels in self.curves.items()},
+            "definitions": dict(DEFINITIONS),
+            "onsets": self.onsets,
+            "ratios": [asdict(each) for each in self.ratios],
+            "categories": [asdict(each) for each in self.categories],
+            "notes": self.notes,
+        }
+
+    def vocabulary(self, size: int) -> float:
+        """How many words models of a size have, the mean over seeds."""
+        return float(np.mean([point.vocabulary for point in self.at(size)]))
+
+    def _size_score(self, measure: str, size: int) -> SizeScore:
+        scores = [point.scores[measure] for point in self.at(size)]
+        values = [each.value for each in scores]
+        drawn = np.array([_replicates(each, self.settings.seed) for each in scores])
+        lowest = parse_measure(measure).lowest
+        low, high = interval(crossed(drawn, self.settings.seed), lowest, 1.0)
+        chance, baseline = (
+            float(np.mean([getattr(each, what) for each in scores])) for what in ("chance", "baseline")
+        )
+        value = float(np.mean(values))
+        return SizeScore(size, value, low, high, min(values), max(values), chance, baseline, len(values))
+
+
+def crossed(drawn: Doubles, seed: int) -> Doubles:
+    """Replicates of the mean over seeds, with test words and seeds both drawn again, shape (resamples,).
+
+    This is the pigeonhole bootstrap (Owen 2007, "The pigeonhole bootstrap"): a replicate draws test words,
+    the same for all seeds, and seeds, with replacement. Deviations of seeds are widened by √(S/(S-1)), as
+    those of a sample are too small by that. Of one seed nothing can be said of how seeds vary.
+
+    Args:
+        drawn: Replicates with test words drawn again, each column the same words, shape (S, resamples).
+        seed: Of the seeds that are drawn.
+    """
+    number, resamples = drawn.shape
+    if number == 1:
+        return np.asarray(drawn[0])
+    generator = np.random.default_rng([seed, number])
+    chosen = generator.integers(number, size=(number, resamples))
+    middle = drawn.mean(axis=0)
+    found = np.take_along_axis(drawn, chosen, axis=0).mean(axis=0)
+    return np.asarray(middle + (found - middle) * np.sqrt(number / (number - 1)))
+
+
+def _replicates(score: PointScore, seed: int) -> Doubles:
+    """With test words drawn again, shape (resamples,)."""
+    if not score.parts:
+        return np.zeros(RESAMPLES)
+    return mean_replicates([each.part for each in score.parts], seed)
+
+
+def _by_part(points: Sequence[Point], measure: str) -> dict[str, float]:
+    """The mean over seeds of a measure's score on each part; those of a point without any score are 0."""
+    sums: dict[str, float] = {}
+    for point in points:
+        for part in point.scores[measure].parts:
+            sums[part.name] = sums.get(part.name, 0.0) + part.value / len(points)
+    return sums

@@ -1,0 +1,318 @@
+"""Emoji models at many learning rates, what each measure says of them, and whether the measures agree.
+
+The experiment of section 3.2 of "Evaluating Word Embeddings on Low-Resource Languages".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evaluator.datasets.testset import TestSet
+from evaluator.errors import TrainingError
+from evaluator.settings import Settings
+from evaluator.statistics.combined import combined
+from evaluator.statistics.pce import correlations
+from evaluator.studies.emoji.classification import Classification, classify
+from evaluator.studies.emoji.descriptions import Described
+from evaluator.studies.emoji.model import Plan, train_emoji
+from evaluator.studies.scoring import Score, score
+from evaluator.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURES = {
+    "topk": "Topk@3",
+    "oddoneout": "OddOneOut@3",
+    "combined": "Combined",
+    "accuracy": "Accuracy",
+    "auc": "AUC",
+}
+"""What models are chosen by, and what tables call it. The last two are of description classification."""
+
+MOST_RATES = 1000
+
+SETTINGS = Settings(oov="skip")
+"""Emoji that no description was learnt for are left out: all models of a sweep lack the same ones."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the measures say of one model.
+
+    Attributes:
+        topk: Topk@3.
+        oddoneout: OddOneOut@3, of all pairs.
+        dev: Description classification on the development pairs.
+        held_out: On the held-out pairs, if there are any.
+        vectors: The model.
+        asked: How many emoji the test set has.
+        oov: How many of these have no vector.
+        scored: In how many categories Topk@3 had enough emoji to score, and in how many OddOneOut@3.
+    """
+
+    topk: float
+    oddoneout: float
+    dev: Classification
+    held_out: Classification | None
+    vectors: Vectors
+    asked: int
+    oov: int
+    scored: tuple[int, int]
+
+    def value(self, measure: str) -> float:
+        """What a measure of `MEASURES` says."""
+        values = {
+            "topk": self.topk,
+            "oddoneout": self.oddoneout,
+            "combined": combined(self.topk, self.oddoneout),
+            "accuracy": self.dev.accuracy,
+            "auc": self.dev.auc,
+        }
+        return values[measure]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            **{measure: self.value(measure) for measure in MEASURES},
+            "asked": self.asked,
+            "oov": self.oov,
+            "categories": dict(zip(("topk", "oddoneout"), self.scored, strict=True)),
+            "dev": asdict(self.dev),
+            "held_out": None if self.held_out is None else asdict(self.held_out),
+        }
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What models are judged by.
+
+    Attributes:
+        test_set: Categories of emoji.
+        dev: Pairs that fit and pairs that do not.
+        held_out: More of these, which no choice rests on.
+    """
+
+    test_set: TestSet
+    dev: Described
+    held_out: Described | None = None
+
+    def run(self, vectors: Vectors) -> Run:
+        """Judge a model.
+
+        Raises:
+            ScoreError: A measure has nothing to score.
+        """
+        scores = score(vectors, self.test_set, ("Topk@3", "OddOneOut@3"), SETTINGS)
+        topk, odd = scores["Topk@3"], scores["OddOneOut@3"]
+        return Run(
+            topk=topk.value,
+            oddoneout=odd.value,
+            dev=classify(vectors, self.dev),
+            held_out=None if self.held_out is None else classify(vectors, self.held_out),
+            vectors=vectors,
+            asked=sum(part.size for part in topk.parts),
+            oov=sum(part.oov for part in topk.parts),
+            scored=(_scored(topk), _scored(odd)),
+        )
+
+
+def _scored(found: Score) -> int:
+    return sum(part.value is not None for part in found.parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Models at many learning rates.
+
+    Attributes:
+        plan: How they were trained, but for the rate and the seed.
+        rates: The learning rates, rising.
+        seeds: The seeds at each rate.
+        runs: By rate and seed.
+        learnt: The name of the descriptions, how many pairs were learnt from, and how many were left out for
+            want of words with vectors.
+        judge: What they were judged by.
+    """
+
+    plan: Plan
+    rates: tuple[float, ...]
+    seeds: tuple[int, ...]
+    runs: tuple[tuple[Run, ...], ...]
+    learnt: tuple[str, int, int]
+    judge: Judge
+
+    def values(self, measure: str) -> tuple[tuple[float, ...], ...]:
+        """What a measure says, by rate and seed."""
+        return tuple(tuple(run.value(measure) for run in runs) for runs in self.runs)
+
+    def means(self, measure: str) -> tuple[float, ...]:
+        """The mean over the seeds, by rate."""
+        return tuple(float(np.mean(values)) for values in self.values(measure))
+
+    def best(self, measure: str) -> int:
+        """The place of the rate at which the mean is highest; of several the lowest rate."""
+        return int(np.argmax(self.means(measure)))
+
+    def best_run(self, measure: str) -> Run:
+        """The best of the models at the best rate, by the same measure; of several that of the first seed."""
+        return max(self.runs[self.best(measure)], key=lambda run: run.value(measure))
+
+    def held_out(self, measure: str) -> tuple[float, float] | None:
+        """Accuracy and AUC on the held-out pairs at the best rate, means over the seeds."""
+        found = [run.held_out for run in self.runs[self.best(measure)] if run.held_out is not None]
+        if not found:
+            return None
+        return float(np.mean([each.accuracy for each in found])), float(np.mean([each.auc for each in found]))
+
+    @cached_property
+    def correlations(self) -> dict[str, dict[str, float | None]]:
+        """Spearman's correlation of each measure on categories with each on descriptions, over the rates.
+
+        Of the means over the seeds. None where a curve is flat: it orders nothing.
+        """
+        found: dict[str, dict[str, float | None]] = {}
+        for one in ("topk", "oddoneout", "combined"):
+            found[one] = {other: self._spearman(one, other) for other in ("accuracy", "auc")}
+        return found
+
+    def _spearman(self, one: str, other: str) -> float | None:
+        table = np.column_stack([self.means(one), self.means(other)])
+        if (table == table[0]).all(axis=0).any():
+            return None
+        return correlations((one, other), table).spearman[0][1]
+
+    def frame(self) -> pd.DataFrame:
+        """A row for each model: rate, seed, the measures, and accuracy and AUC on the held-out pairs."""
+        import pandas as pd
+
+        rows = [
+            (rate, seed, *(run.value(measure) for measure in MEASURES), *_held_out(run))
+            for rate, runs in zip(self.rates, self.runs, strict=True)
+            for seed, run in zip(self.seeds, runs, strict=True)
+        ]
+        names = ["rate", "seed", *MEASURES, "held_out_accuracy", "held_out_auc"]
+        return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[2:], float))
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        name, pairs, left_out = self.learnt
+        test_set = self.judge.test_set
+        plan = {key: value for key, value in asdict(self.plan).items() if key not in ("rate", "seed")}
+        return {
+            "format": "emoji",
+            "version": 1,
+            "generator": f"evaluator {version('testgen-evaluator')}",
+            "descriptions": {"name": name, "pairs": pairs, "without_words": left_out},
+            "test_set": {"name": test_set.name, "sha256": test_set.sha256},
+            "dev": self.judge.dev.name,
+            "held_out": None if self.judge.held_out is None else self.judge.held_out.name,
+            "plan": plan,
+            "settings": SETTINGS.signature,
+            "runs": [
+                {"rate": rate, "seed": seed, **run.as_dict()}
+                for rate, runs in zip(self.rates, self.runs, strict=True)
+                for seed, run in zip(self.seeds, runs, strict=True)
+            ],
+            "best": {measure: self._best_as_dict(measure) for measure in MEASURES},
+            "spearman": self.correlations,
+        }
+
+    def _best_as_dict(self, measure: str) -> dict[str, Any]:
+        place, held_out = self.best(measure), self.held_out(measure)
+        accuracy, auc = held_out or (None, None)
+        return {
+            "rate": self.rates[place],
+            "mean": self.means(measure)[place],
+            "held_out_accuracy": accuracy,
+            "held_out_auc": auc,
+        }
+
+
+def _held_out(run: Run) -> tuple[float | None, float | None]:
+    return (None, None) if run.held_out is None else (run.held_out.accuracy, run.held_out.auc)
+
+
+def sweep(
+    described: Described,
+    judge: Judge,
+    rates: Iterable[float],
+    seeds: int = 3,
+    plan: Plan | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Sweep:
+    """Train a model at each learning rate with each seed, and judge them all.
+
+    Models of one seed begin with the same values and learn from the same pairs in the same order.
+
+    Args:
+        described: What to learn from.
+        judge: What to judge by.
+        rates: The learning rates, each once.
+        seeds: How many models at each rate.
+        plan: How they are trained, but for the rate; its seed is the first one. `Plan()` if None.
+        progress: Called now and then with the share of the work that is done, from 0 to 1.
+
+    Raises:
+        TrainingError: There is no rate, one is given twice or is not above 0, `seeds` is less than 1, or
+            nothing can be learnt.
+        ScoreError: A measure has nothing to score.
+    """
+    plan, progress = plan or Plan(), progress or (lambda _: None)
+    plans = _plans(plan, sorted(rates), seeds)
+    runs: list[tuple[Run, ...]] = []
+    for row in plans:
+        of_rate: list[Run] = []
+        for each in row:
+            of_rate.append(judge.run(train_emoji(described, each)))
+            progress((len(runs) * seeds + len(of_rate)) / (len(plans) * seeds))
+        runs.append(tuple(of_rate))
+    return Sweep(
+        plan,
+        tuple(row[0].rate for row in plans),
+        tuple(each.seed for each in plans[0]),
+        tuple(runs),
+        (described.name, int(described.fits.sum()), described.left_out),
+        judge,
+    )
+
+
+def _plans(plan: Plan, rates: Sequence[float], seeds: int) -> list[list[Plan]]:
+    """All trainings, by rate and seed."""
+    if not rates:
+        raise TrainingError("no learning rate given; name one or more")
+    if len(set(rates)) < len(rates):
+        again = next(rate for rate in rates if rates.count(rate) > 1)
+        raise TrainingError(f"the learning rate {again:g} is given twice; name each once")
+    if seeds < 1:
+        raise TrainingError(f"{seeds} models at each rate asked for; it must be 1 or more")
+    return [[replace(plan, rate=rate, seed=plan.seed + i) for i in range(seeds)] for rate in rates]
+
+
+def rates_between(text: str) -> list[float]:
+    """Learning rates in equal steps of their logarithm, rounded to six digits.
+
+    Args:
+        text: The lowest, the highest, and how many, as in `1e-5:1e-1:13`.
+
+    Raises:
+        TrainingError: It does not say this.
+    """
+    try:
+        said = text.split(":")
+        low, high, count = float(said[0]), float(said[1]), int(said[2])
+        good = len(said) == 3 and 0 < low < high < np.inf and 1 < count <= MOST_RATES
+    except (ValueError, IndexError):
+        good = False
+    if not good:
+        raise TrainingError(
+            f"{text!r} are no learning rates; write lowest:highest:count, as in 1e-5:1e-1:13, with a "
+            f"count from 2 to {MOST_RATES}"
+        )
+    return [float(f"{rate:.6g}") for rate in np.geomspace(low, high, count)]

@@ -1,0 +1,226 @@
+"""What is compared: languages with their vectors and test sets, on categories and topics."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import Literal
+
+from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.errors import ScoreError, TestSetError
+from evaluator.settings import Settings
+from evaluator.vectors import Vectors
+from evaluator.vectors.vectors_file import VectorsFile
+
+Kind = Literal["category", "topic"]
+
+_CODE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
+_LISTED = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """A language that is compared.
+
+    Attributes:
+        code: Its code, which names it in tables.
+        vectors: Its vectors, or where they are: then they are loaded by whoever needs them.
+        test_set: Its test set.
+        settings: How its words are compared; languages may differ in the profile only.
+    """
+
+    code: str
+    vectors: Vectors | VectorsFile
+    test_set: TestSet
+    settings: Settings = field(default_factory=Settings)
+
+    def loaded(self) -> Vectors:
+        """Its vectors.
+
+        Raises:
+            VectorsError: They cannot be loaded.
+        """
+        return self.vectors.load() if isinstance(self.vectors, VectorsFile) else self.vectors
+
+    @property
+    def signature(self) -> str:
+        """All that is needed, beside the vectors, to get its scores again."""
+        parts = {
+            **self.settings.signature,
+            "seed": str(self.settings.seed),
+            "test": f"{self.test_set.name}#{self.test_set.sha256[:12]}",
+            "version": version("testgen-evaluator"),
+        }
+        return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+@dataclass(frozen=True)
+class Group:
+    """What languages are compared on: a category, or all chosen categories of a topic.
+
+    Attributes:
+        name: Of the category or topic.
+        kind: Which of both it is.
+        categories: The names of its categories; a score is the mean over them.
+    """
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A language in the form in which words are compared, so that nothing needs folding again.
+
+    Attributes:
+        code: The language's code.
+        vectors: Its vocabulary in compared form.
+        test_set: Its test set in compared form, with the chosen categories only.
+        settings: What of the settings is still to be applied.
+    """
+
+    code: str
+    vectors: Vectors
+    test_set: TestSet
+    settings: Settings
+
+
+def check_codes(codes: Sequence[str]) -> None:
+    """Refuse codes that are none, and too few of them.
+
+    Raises:
+        ScoreError: Naming the code.
+    """
+    for code in codes:
+        if not _CODE.fullmatch(code):
+            raise ScoreError(f"{code!r} is no language code; write it as Wikimedia does: la, grc, zh-hant")
+        if codes.count(code) > 1:
+            raise ScoreError(f"{code}: given twice; give each language once")
+    if len(codes) < 2:
+        raise ScoreError(f"{', '.join(codes) or 'no language'}: give two languages or more to compare")
+
+
+def check_settings(settings: Mapping[str, Settings]) -> None:
+    """Refuse settings under which languages could not be compared.
+
+    Args:
+        settings: Those of each language, by its code.
+
+    Raises:
+        ScoreError: They differ in more than the profile, or words are compared by upper case.
+    """
+    (code, first), *others = settings.items()
+    if first.case == "upper":
+        raise ScoreError("case is 'upper'; languages are compared with exact or fold")
+    for other, own in others:
+        for name, value in vars(replace(own, profile=first.profile)).items():
+            if value != getattr(first, name):
+                raise ScoreError(f"{code} and {other} differ in {name}; only the profile may differ")
+
+
+def choose_groups(
+    test_sets: Mapping[str, TestSet], categories: Iterable[str] = (), topics: Iterable[str] = ()
+) -> list[Group]:
+    """The categories to compare languages on, then the topics.
+
+    Args:
+        test_sets: Those of each language, by its code.
+        categories: By name; every language must have them.
+        topics: By name; each brings all of its categories that two languages or more have.
+
+    Returns:
+        Without categories and topics: all categories that two languages or more have.
+
+    Raises:
+        TestSetError: A category or topic is missing; the message names those there are.
+        ScoreError: No two languages have a category in common.
+    """
+    names, topics = list(dict.fromkeys(categories)), list(dict.fromkeys(topics))
+    for name in names:
+        _check_category(name, test_sets)
+    several = Counter(each.name for test_set in test_sets.values() for each in test_set.categories)
+    common = [name for name, number in several.items() if number > 1]
+    if not common:
+        raise ScoreError(f"no two of {', '.join(test_sets)} have a category in common: {_by_file(test_sets)}")
+    by_topic = {topic: _of_topic(topic, common, test_sets) for topic in topics}
+    if not names and not topics:
+        names = common
+    names = list(dict.fromkeys([*names, *(name for found in by_topic.values() for name in found)]))
+    return [
+        *(Group(name, "category", (name,)) for name in names),
+        *(Group(topic, "topic", found) for topic, found in by_topic.items()),
+    ]
+
+
+def in_compared_form(language: Language, vectors: Vectors, names: Collection[str]) -> Compared:
+    """Bring vocabulary and test words of a language into the form in which they are compared.
+
+    Args:
+        language: The language.
+        vectors: Its vectors.
+        names: Of the categories that are looked at.
+    """
+    test_set, settings = language.test_set, language.settings
+    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    categories = tuple(
+        replace(category, items=tuple(_items(category, lookup)))
+        for category in test_set.categories
+        if category.name in names
+    )
+    return Compared(
+        language.code,
+        lookup.vectors,
+        replace(test_set, categories=categories),
+        replace(settings, case="exact", profile="", vocabulary=None),
+    )
+
+
+def _items(category: Category, lookup: Lookup) -> Iterator[Item]:
+    """Items with the compared forms of their words, without those that the run leaves out."""
+    for item in category.items:
+        words = lookup.words(item.words)
+        if words:
+            yield replace(item, words=words)
+
+
+def _check_category(name: str, test_sets: Mapping[str, TestSet]) -> None:
+    lacking = [each for each in test_sets.values() if name not in _names(each)]
+    if len(lacking) == len(test_sets):
+        raise TestSetError(f"no test set has a category {name!r}: {_by_file(test_sets)}")
+    if lacking:
+        one = lacking[0]
+        raise TestSetError(
+            f"{one.name}: there is no category {name!r}; leave out the language or the category. "
+            f"It has {_list(_names(one))}"
+        )
+
+
+def _of_topic(topic: str, common: Sequence[str], test_sets: Mapping[str, TestSet]) -> tuple[str, ...]:
+    """The names of a topic's categories that two languages or more have."""
+    all_categories = [each for test_set in test_sets.values() for each in test_set.categories]
+    own = {each.name for each in all_categories if each.topic == topic}
+    found = tuple(name for name in common if name in own)
+    if found:
+        return found
+    if own:
+        raise TestSetError(f"no two languages have the same category of the topic {topic!r}: {_list(own)}")
+    known = sorted({each.topic for each in all_categories if each.topic})
+    raise TestSetError(f"no test set has a topic {topic!r}; there are {_list(known)}")
+
+
+def _names(test_set: TestSet) -> list[str]:
+    return [category.name for category in test_set.categories]
+
+
+def _by_file(test_sets: Mapping[str, TestSet]) -> str:
+    return "; ".join(f"{each.name} has {_list(_names(each))}" for each in test_sets.values())
+
+
+def _list(names: Collection[str]) -> str:
+    listed = ", ".join(sorted(names)[:_LISTED]) or "none"
+    return f"{listed} and {len(names) - _LISTED} more" if len(names) > _LISTED else listed

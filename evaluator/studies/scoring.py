@@ -1,0 +1,427 @@
+"""Scores: what a measure says of vectors on a test set, and how to get the same number again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
+from evaluator.engine.vocabulary_lookup import Lookup, count_other_case
+from evaluator.errors import MeasureError, ScoreError
+from evaluator.measures import Evaluation, Measure, Part, parse_measure
+from evaluator.measures.base import PartKind
+from evaluator.results.notebook import html_table, shown, shown_interval
+from evaluator.settings import Settings
+from evaluator.statistics.combined import combined
+from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates, replicates
+from evaluator.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_MEASURES: Mapping[PartKind, tuple[str, ...]] = {
+    "categories": ("Topk@3", "OddOneOut@3"),
+    "sections": ("Analogy@1",),
+    "rated_pairs": ("Similarity",),
+    "outlier_groups": ("OutlierDetection",),
+}
+"""What a test set is scored by if nothing else is asked for, by the first kind of part it has."""
+
+_MANY = 0.1  # the share of a test set's words that makes advice on case worth a line
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Score:
+    """What one measure says of vectors on a test set.
+
+    Attributes:
+        measure: The measure.
+        settings: What held for the run.
+        vectors: The name of the vectors.
+        test_set: The name of the test set.
+        language: Its language code.
+        sha256: Of the test set's file.
+        parts: The score on each part that the measure is for, in the order of the test set.
+    """
+
+    measure: Measure
+    settings: Settings
+    vectors: str
+    test_set: str
+    language: str
+    sha256: str
+    parts: tuple[Part, ...]
+
+    @property
+    def value(self) -> float:
+        """The mean over the parts that were scored, weighted where `Settings.levels` says so."""
+        return self._mean("value")
+
+    @property
+    def chance(self) -> float | None:
+        """What a model that knows nothing is expected to reach: the mean over the parts."""
+        scored = [part for part in self.parts if part.value is not None]
+        return None if any(part.chance is None for part in scored) else self._mean("chance")
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """From where to where `value` lies with 95% confidence, if other units had been chosen."""
+        values = mean_replicates(self.parts, self.settings.seed)
+        return interval(values, self.measure.lowest, 1.0)
+
+    def part_interval(self, part: Part) -> tuple[float, float] | None:
+        """The same for one part; None if it was skipped, or has too few units to tell how they vary."""
+        if part.value is None or len(part.units) < LEAST_UNITS:
+            return None
+        values = replicates(part, self.settings.seed)
+        return interval(values, self.measure.lowest, 1.0)
+
+    @property
+    def hits(self) -> int | None:
+        """What was counted in all parts together; None where the score is no share."""
+        return self._sum("hits")
+
+    @property
+    def trials(self) -> int | None:
+        """Out of how many; None where the score is no share."""
+        return self._sum("trials")
+
+    @property
+    def signature(self) -> str:
+        """All that is needed to get the score again from the same vectors."""
+        parts = {
+            **self.settings.signature,
+            "seed": str(self.settings.seed) if self.measure.draws else None,
+            "test": f"{self.test_set}#{self.sha256[:12]}",
+            "version": version("testgen-evaluator"),
+        }
+        return "|".join([str(self.measure), *(f"{k}:{v}" for k, v in parts.items() if v is not None)])
+
+    def __repr__(self) -> str:
+        """In a line."""
+        low, high = self.interval
+        return (
+            f"<{self.measure} of {self.vectors} on {self.test_set}: {shown(self.value)} "
+            f"({shown_interval((low, high))}), chance {shown(self.chance)}>"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        low, high = self.interval
+        return {
+            "measure": str(self.measure),
+            "value": self.value,
+            "low": low,
+            "high": high,
+            "chance": self.chance,
+            "hits": self.hits,
+            "trials": self.trials,
+            "unit": self.measure.unit,
+            "signature": self.signature,
+            "parts": [self._part_dict(part) for part in self.parts],
+        }
+
+    def _sum(self, attribute: str) -> int | None:
+        counts = [getattr(part, attribute) for part in self.parts]
+        known = [count for count in counts if count is not None]
+        return sum(known) if known else None
+
+    def _mean(self, attribute: str) -> float:
+        scored = [part for part in self.parts if part.value is not None]
+        weights = sum(part.weight for part in scored)
+        return float(sum(part.weight * getattr(part, attribute) for part in scored) / weights)
+
+    def _part_dict(self, part: Part) -> dict[str, Any]:
+        low, high = self.part_interval(part) or (None, None)
+        optional = {"error": part.error, "extra": dict(part.extra)}
+        return {
+            "name": part.name,
+            "size": part.size,
+            "oov": part.oov,
+            "value": part.value,
+            "low": low,
+            "high": high,
+            "chance": part.chance,
+            "ceiling": part.ceiling,
+            "hits": part.hits,
+            "trials": part.trials,
+            "skipped": part.skipped,
+            **{key: value for key, value in optional.items() if value},
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Mapping[str, Score]):
+    """The scores of some vectors on one test set, by the text of the measure.
+
+    Attributes:
+        scores: One for each measure.
+        shape: v and d of the vectors, as they were scored.
+        multiword: How many different test words consist of several words, and how many words were looked up.
+    """
+
+    scores: tuple[Score, ...]
+    shape: tuple[int, int]
+    multiword: tuple[int, int] = (0, 0)
+
+    def __getitem__(self, measure: str) -> Score:
+        """The score of a measure, named by its text in any spelling."""
+        try:
+            return self._by_text[str(parse_measure(measure))]
+        except MeasureError as error:
+            raise KeyError(measure) from error
+
+    def __iter__(self) -> Iterator[str]:
+        """The texts of the measures."""
+        return iter(self._by_text)
+
+    def __len__(self) -> int:
+        """How many measures there are."""
+        return len(self.scores)
+
+    @cached_property
+    def _by_text(self) -> dict[str, Score]:
+        return {str(score.measure): score for score in self.scores}
+
+    @cached_property
+    def _combined(self) -> tuple[Score, Score] | None:
+        found = {type(score.measure).__name__: score for score in reversed(self.scores)}
+        return (found["Topk"], found["OddOneOut"]) if {"Topk", "OddOneOut"} <= found.keys() else None
+
+    @property
+    def combined(self) -> float | None:
+        """The harmonic mean of the first Topk and the first OddOneOut score; None where one is missing."""
+        if self._combined is None:
+            return None
+        topk, odd_one_out = self._combined
+        return combined(topk.value, odd_one_out.value)
+
+    @cached_property
+    def combined_interval(self) -> tuple[float, float] | None:
+        """Where `combined` lies with 95% confidence: both measures with the same words drawn again."""
+        if self._combined is None:
+            return None
+        drawn = [np.clip(mean_replicates(score.parts, score.settings.seed), 0, 1) for score in self._combined]
+        return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
+
+    def frame(self) -> pd.DataFrame:
+        """A table with a row for each measure and part.
+
+        Columns are measure, part, size, oov, value, low, high, chance; values of skipped parts are missing.
+        The overall scores are in `Score.value`.
+        """
+        import pandas as pd
+
+        rows = [
+            (text, part.name, part.size, part.oov, part.value)
+            + (score.part_interval(part) or (None, None))
+            + (part.chance,)
+            for text, score in self._by_text.items()
+            for part in score.parts
+        ]
+        names = ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
+        return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[4:], float))
+
+    def __repr__(self) -> str:
+        """A line for each measure."""
+        lines = [repr(score) for score in self.scores]
+        if self.combined is not None:
+            lines.append(f"<Combined: {shown(self.combined)} ({shown_interval(self.combined_interval)})>")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a row for each measure and part."""
+        first = self.scores[0]
+        rows = [row for text, score in self._by_text.items() for row in _html_rows(text, score)]
+        if self.combined is not None:
+            span = shown_interval(self.combined_interval)
+            rows.append(("Combined", "all", "", "", shown(self.combined), span, ""))
+        caption = f"{first.vectors} on {first.test_set} ({first.language})"
+        columns = ("measure", "part", first.measure.unit, "OOV", "score", "95% interval", "chance")
+        return html_table(caption, columns, rows, [score.signature for score in self.scores])
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        first = self.scores[0]
+        interval_of_combined = self.combined_interval
+        return {
+            "vectors": first.vectors,
+            "vocabulary": self.shape[0],
+            "dimension": self.shape[1],
+            "test_set": first.test_set,
+            "language": first.language,
+            "sha256": first.sha256,
+            "combined": None
+            if self.combined is None or interval_of_combined is None
+            else {"value": self.combined, "low": interval_of_combined[0], "high": interval_of_combined[1]},
+            "multiword": dict(zip(("several", "words"), self.multiword, strict=True)),
+            "scores": [score.as_dict() for score in self.scores],
+        }
+
+
+def _html_rows(text: str, score: Score) -> Iterator[tuple[str, ...]]:
+    """The whole first: of many parts not all are shown."""
+    counts = [str(sum(getattr(part, name) for part in score.parts)) for name in ("size", "oov")]
+    yield text, "all", *counts, shown(score.value), shown_interval(score.interval), shown(score.chance)
+    for part in score.parts:
+        span = shown_interval(score.part_interval(part))
+        yield text, part.name, str(part.size), str(part.oov), shown(part.value), span, shown(part.chance)
+
+
+def default_measures(test_set: TestSet) -> tuple[str, ...]:
+    """What a test set is scored by if nothing else is asked for."""
+    for kind, measures in DEFAULT_MEASURES.items():
+        if getattr(test_set, kind):
+            return measures
+    if test_set.labelled_texts:
+        raise ScoreError(f"{test_set.name}: texts are scored by a measure that learns; name SentenceProbe")
+    raise ScoreError(f"{test_set.name}: has nothing that can be scored")
+
+
+def score(
+    vectors: Vectors,
+    test_set: TestSet,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[float], None] | None = None,
+    announce: Callable[[int], None] | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Score vectors on the parts of a test set; all measures share one pass over the vocabulary.
+
+    Args:
+        vectors: What to score.
+        test_set: On what.
+        measures: One or several, as texts such as `Topk@3` or as measure values; one named twice counts once.
+            If None, those usual for what the test set holds.
+        settings: What holds for all of them; `Settings()` if None.
+        progress: Called now and then with the share of the work that is done, from 0 to 1.
+        announce: Called once before the work with the number of comparisons it takes.
+        threads: How many share the work; as many as there are cores if None. The scores are the same.
+
+    Raises:
+        MeasureError: A measure's text is wrong.
+        ScoreError: There is nothing for a measure to score, or it can score none of it.
+    """
+    settings = settings or Settings()
+    chosen = _chosen(measures, test_set)
+    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
+
+    def advice() -> str | None:
+        return case_hint(vectors, test_set, settings, share=0)
+
+    for measure, evaluation in evaluations.items():
+        _check(measure, evaluation, test_set, lookup, advice)
+    if announce is not None:
+        announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
+    # Threads share the vocabulary; those of BLAS inside them would only fight for the same cores, and wait
+    # busily for the next product.
+    with threadpool_limits(1, user_api="blas"):
+        states = _pass_by(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
+        scores = tuple(
+            Score(
+                measure,
+                settings,
+                vectors.name,
+                test_set.name,
+                test_set.language,
+                test_set.sha256,
+                tuple(_weighted(evaluation.parts(states[evaluation]), test_set, settings)),
+            )
+            for measure, evaluation in evaluations.items()
+        )
+    return Scores(scores, (len(lookup.vectors), lookup.vectors.dimension), lookup.multiword)
+
+
+def case_hint(
+    vectors: Vectors, test_set: TestSet, settings: Settings | None = None, share: float = _MANY
+) -> str | None:
+    """What to tell somebody whose vectors know many words of a test set only in another case.
+
+    Args:
+        vectors: What is scored.
+        test_set: On what.
+        settings: What holds for the run; `Settings()` if None.
+        share: How large a share of the words case folding must find to be worth a line.
+
+    Returns:
+        A line of advice if it would find that many; else None.
+    """
+    settings = settings or Settings()
+    if settings.case != "exact":
+        return None
+    if settings.vocabulary is not None:
+        vectors = vectors.restrict(settings.vocabulary)
+    missing, found = count_other_case(vectors, test_set)
+    words = {word for category in test_set.categories for word in category.words}
+    if not found or found < share * len(words):
+        return None
+    return f"{found} of {missing} words without a vector have one in another case: try --case fold"
+
+
+def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: TestSet) -> list[Measure]:
+    """The measures, each once; each must find something to score in the test set."""
+    if measures is None:
+        measures = default_measures(test_set)
+    several = [measures] if isinstance(measures, str | Measure) else measures
+    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in several))
+    if not chosen:
+        raise ScoreError(f"{test_set.name}: no measures given")
+    for measure in chosen:
+        if not getattr(test_set, measure.scores):
+            what = measure.scores.replace("_", " ")
+            raise ScoreError(f"{test_set.name}: {measure} scores {what}, and it has none")
+    return chosen
+
+
+def _check(
+    measure: Measure,
+    evaluation: Evaluation,
+    test_set: TestSet,
+    lookup: Lookup,
+    advice: Callable[[], str | None],
+) -> None:
+    """Refuse a measure that can score nothing: that would be no score, and not a 0."""
+    reasons = evaluation.skipped
+    if len(reasons) < len(evaluation.names):
+        return
+    listed = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:5])
+    more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+    hint = advice() or (lookup.missing and f"are the vectors in its language ({test_set.language})?")
+    raise ScoreError(
+        f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
+        f"({listed}{more}){f'; {hint}' if hint else ''}"
+    )
+
+
+def _pass_by(
+    lookup: Lookup, evaluations: Sequence[Evaluation], progress: Callable[[float], None], threads: int | None
+) -> dict[Evaluation, list[Any]]:
+    """One pass over the vocabulary for each kind of similarities."""
+    states: dict[Evaluation, list[Any]] = {each: [] for each in evaluations if each.kind is None}
+    kinds: list[Kind] = list(dict.fromkeys(each.kind for each in evaluations if each.kind is not None))
+    for number, kind in enumerate(kinds):
+        similarities = Similarities(lookup.queries, lookup.places, lookup.vectors.matrix, kind)
+        looking = [each for each in evaluations if each.kind == kind]
+        of_each = pass_over_vocabulary(similarities, looking, _share(progress, number, len(kinds)), threads)
+        states |= dict(zip(looking, of_each, strict=True))
+    return states
+
+
+def _weighted(parts: Iterable[Part], test_set: TestSet, settings: Settings) -> Iterator[Part]:
+    """Parts with the weights that categories of a hierarchy have."""
+    levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
+    return (replace(part, weight=2.0 ** -levels.get(part.name, 0)) for part in parts)
+
+
+def _share(progress: Callable[[float], None], number: int, parts: int) -> Callable[[float], None]:
+    """Progress of the whole from that of one of several equal parts."""
+    return lambda done: progress((number + done) / parts)

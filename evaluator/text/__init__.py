@@ -1,0 +1,4 @@
+"""Text: corpora, and the form in which words are compared (case, orthography, lemmas).
+
+No vectors and no scores here.
+"""

@@ -1,0 +1,12 @@
+"""Orthography profiles: spelling conventions under which words of a test set and of a vocabulary meet.
+
+>>> latin = parse_profile("latin")
+>>> latin("Jūlius") == latin("Iulius")
+True
+"""
+
+from __future__ import annotations
+
+from evaluator.text.orthography.profile import Profile, parse_profile, profiles, suggested
+
+__all__ = ["Profile", "parse_profile", "profiles", "suggested"]

@@ -1,0 +1,121 @@
+"""A profile: one or more spelling conventions as a value, equal and hashable by its text."""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from evaluator.errors import ScoreError
+from evaluator.text.orthography import alphabets, sanskrit
+
+
+@dataclass(frozen=True)
+class _Convention:
+    """What one name stands for."""
+
+    summary: str
+    respell: Callable[[str], str]
+
+
+# In the order in which they are applied: what reads ASCII letters as Sanskrit comes before what changes case,
+# what needs marks before what strips them, the rule for i of one language before that of all others.
+_CONVENTIONS = {
+    "slp1": _Convention("Sanskrit in SLP1 or IAST to Devanagari, then as sanskrit", sanskrit.from_slp1),
+    "wx": _Convention("Sanskrit in WX to Devanagari, then as sanskrit", sanskrit.from_wx),
+    "sanskrit": _Convention("IAST to Devanagari, nasals by one rule, no accents", sanskrit.from_iast),
+    "serbian": _Convention("Serbian Cyrillic to Latin", alphabets.serbian),
+    "latin": _Convention("j as i, v as u, æ and œ as ae and oe, no macrons or breves", alphabets.latin),
+    "greek": _Convention("no breathings, accents, iota subscripts; ς as σ", alphabets.greek),
+    "hebrew": _Convention("no vowel points or cantillation marks, ligatures undone", alphabets.hebrew),
+    "persian": _Convention("as arabic, but آ stays; Arabic ي and ك as ی and ک", alphabets.persian),
+    "arabic": _Convention("no harakat or tatweel, every alef bare", alphabets.arabic),
+    "norse": _Convention("Old Norse ǫ and ø as ö, œ as æ, as printed in Iceland", alphabets.norse),
+    "turkish": _Convention("case folded with I to ı and İ to i", alphabets.turkish),
+    "strip-marks": _Convention("no marks on Latin, Greek, Cyrillic letters", alphabets.strip_marks),
+    "fold": _Convention("case folded in full", alphabets.fold),
+}
+
+_SUGGESTED = {
+    "latin": "la",
+    "greek": "grc",
+    "hebrew": "he hbo yi",
+    "arabic": "ar arz",
+    "persian": "fa ur",
+    "turkish": "tr az crh gag kk-latn kk-tr tt-latn",
+    "serbian": "sr sh bs cnr",
+    "sanskrit": "sa",
+    "norse": "non",
+}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A spelling convention, or several, as a function from word to word; `parse_profile` makes one.
+
+    The result is in NFC, is the same when applied again, and is empty for the empty word alone.
+
+    Attributes:
+        names: The conventions, none twice, in the order in which they are applied.
+    """
+
+    names: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its text, as a signature has it: `latin+fold`."""
+        return "+".join(self.names)
+
+    def __str__(self) -> str:
+        """The same."""
+        return self.name
+
+    def __call__(self, word: str) -> str:
+        """The word as this profile spells it."""
+        # What one convention strips can be what kept another from its letter, so all go round until nothing
+        # changes. That ends: each takes letters and marks away for good, and none brings back another's.
+        before, after = "", unicodedata.normalize("NFC", word)
+        while after != before:
+            before, after = after, self._once(after)
+        return after
+
+    def _once(self, word: str) -> str:
+        for name in self.names:
+            word = unicodedata.normalize("NFC", _CONVENTIONS[name].respell(word)) or word
+        return word
+
+
+def profiles() -> Mapping[str, str]:
+    """What each name stands for, in a line."""
+    return {name: _CONVENTIONS[name].summary for name in sorted(_CONVENTIONS)}
+
+
+def parse_profile(text: str) -> Profile:
+    """The profile that a text names: `latin`, or several joined: `latin+fold`.
+
+    The order in which they are written is of no account: `fold+latin` is `latin+fold`.
+
+    Raises:
+        ScoreError: A name is unknown, or two contradict each other.
+    """
+    names = {name.strip().lower() for name in text.split("+")}
+    for name in sorted(names - _CONVENTIONS.keys()):
+        near = difflib.get_close_matches(name, _CONVENTIONS, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise ScoreError(f"unknown orthography profile {name!r}{hint} There are {', '.join(profiles())}.")
+    if {"slp1", "wx"} <= names:
+        raise ScoreError(f"{text!r}: slp1 and wx read the same letters differently; name only one of them")
+    return Profile(tuple(name for name in _CONVENTIONS if name in names))
+
+
+def suggested(language_code: str) -> Profile | None:
+    """The profile for a language whose texts are known to differ in spelling, if there is one.
+
+    Args:
+        language_code: As in a test set: `la`, `sr-cyrl`. A variety without a profile has its language's.
+    """
+    code = language_code.lower().replace("_", "-")
+    known = {each: profile for profile, codes in _SUGGESTED.items() for each in codes.split()}
+    name = known.get(code) or known.get(code.partition("-")[0])
+    return parse_profile(name) if name else None

@@ -1,0 +1,327 @@
+"""The command line of evaluator: what each command prints, on stdout and on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from evaluator.cli import main
+from evaluator.measures import measure_classes
+from evaluator.vectors import load
+from tests.evaluator.datasets.test_testset import GOLDEN
+
+VECTORS = """\
+8 2
+Италия 1 0
+Франция 1 0.1
+Россия 1 0.2
+Германия 1 0.3
+Кандида 0 1
+茸 0.1 1
+rex -1 -1
+[/bold] -1 -0.9
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs a command in a directory with vectors and test sets; gives stdout, having seen the exit code."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ru.vec").write_text(VECTORS, encoding="utf-8")
+    (tmp_path / "ru.json").write_bytes(GOLDEN.read_bytes())
+    (tmp_path / "two.txt").write_text(":a\nИталия Франция Россия\n:b\nКандида 茸 nix\n", encoding="utf-8")
+
+    def run_(*arguments, code=0, err=""):
+        monkeypatch.setattr(sys, "argv", ["evaluator", *arguments])
+        monkeypatch.setenv("COLUMNS", "110")
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, said = capsys.readouterr()
+        assert (ended.value.code or 0) == code, said
+        assert said == err or (err is None and said.startswith("evaluator: ") and said.count("\n") == 1)
+        return out
+
+    return run_
+
+
+def table(out):
+    """The rows of the table, without its first line (what was scored) and what follows it."""
+    return [line.split() for line in out.splitlines()[1:] if line and "|" not in line and ":" not in line]
+
+
+def test_score(run):
+    out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2")
+    assert out.startswith("ru.vec (8 words, 2 dimensions) on ru.json (ru)\n")
+    header, country, fungus, mean, interval, chance, combined = table(out)
+    assert header == ["category", "words", "OOV", "Topk@1", "OddOneOut@2"]
+    assert country[:4] == ["country", "6", "2", "0.6667"]
+    assert fungus[:4] == ["fungus", "3", "1", "0.6667"]
+    assert mean[:4] == ["all", "9", "3", "0.6667"]
+    assert (interval[:3], chance[0]) == (["95%", "interval", "0.2584"], "chance")
+    assert combined[0] == "Combined"
+    signatures = [line for line in out.splitlines() if "|" in line]
+    assert [line.partition("|")[0] for line in signatures] == ["Topk@1", "OddOneOut@2"]
+
+
+def test_the_measures_of_the_papers_are_the_default(run):
+    out = run("score", "ru.vec", "-t", "ru.json")
+    assert table(out)[0] == ["category", "words", "OOV", "Topk@3", "OddOneOut@3"]
+
+
+def test_what_is_skipped_is_named(run):
+    out = run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3")
+    assert "b, OddOneOut@3: 2 of 3 words in the vocabulary, 3 needed" in out
+    assert ["b", "3", "1", "-"] in table(out)
+
+
+def test_json(run):
+    read = json.loads(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json"))
+    assert (read["format"], read["version"], read["differences"]) == ("scores", 1, [])
+    (found,) = read["results"]
+    assert (found["vectors"], found["test_set"], found["language"]) == ("ru.vec", "ru.json", "ru")
+    (topk,) = found["scores"]
+    assert topk["measure"] == "Topk@1"
+    assert topk["value"] == pytest.approx(2 / 3)
+    assert [(part["name"], part["size"], part["oov"]) for part in topk["parts"]] == [
+        ("country", 6, 2),
+        ("fungus", 3, 1),
+    ]
+
+
+def test_several_test_sets_in_one_call(run):
+    found = json.loads(
+        run("score", "ru.vec", "-t", "ru.json", "-t", "two.txt", "--json", "--measure", "Topk@1")
+    )["results"]
+    assert [(each["test_set"], each["language"]) for each in found] == [("ru.json", "ru"), ("two.txt", "und")]
+    out = run("score", "ru.vec", "-t", "ru.json", "-t", "two.txt", "-m", "Topk@1")
+    assert out.count("ru.vec (8 words") == 2
+
+
+def test_the_settings_reach_the_score(run):
+    settings = {"oov": "skip", "norm": "none", "case": "fold", "vocabulary": "7", "seed": "5"}
+    options = [part for name, value in settings.items() for part in (f"--{name}", value)]
+    out = run("score", "ru.vec", "-t", "ru.json", "-m", "OddOneOut(samples=2)@2", "--json", *options)
+    (found,) = json.loads(out)["results"]
+    signature = found["scores"][0]["signature"]
+    assert signature.startswith(
+        "OddOneOut(samples=2)@2|norm:none|oov:skip|case:fold|vocabulary:7|seed:5|test:ru.json#"
+    )
+
+
+def test_names_with_the_signs_of_markup_are_printed_as_they_are(run, tmp_path):
+    (tmp_path / "[b].vec").write_text(VECTORS, encoding="utf-8")
+    (tmp_path / "[red].txt").write_text(":c [/b] :smile:\nИталия Франция\n:d\nrex nix\n", encoding="utf-8")
+    out = run("score", "[b].vec", "-t", "[red].txt", "-m", "Topk@1")
+    assert out.startswith("[b].vec (8 words, 2 dimensions) on [red].txt (und)\n")
+    assert "\nc [/b] :smile:  " in out
+    assert "d, Topk@1: 1 of 2 words in the vocabulary, 2 needed" in out
+
+
+def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
+    (tmp_path / "upper.txt").write_text(":c\nИТАЛИЯ франция Россия Германия nix\n", encoding="utf-8")
+    said = "evaluator: upper.txt: 2 of 3 words without a vector have one in another case: try --case fold\n"
+    exact = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", err=said))
+    folded = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", "--case", "fold"))
+    assert [each["results"][0]["scores"][0]["parts"][0]["oov"] for each in (exact, folded)] == [3, 1]
+
+
+def test_measures(run):
+    out = run("measures")
+    blocks = out.split("\n\n")
+    headings = [line for line in out.splitlines() if line and not line.startswith(" ")]
+    assert headings == [str(measure()) for measure in measure_classes().values()]
+    assert {"OddOneOut@3", "Topk@3"} <= set(headings)
+    assert any(block.startswith("OddOneOut@3\n    The share of pairs") for block in blocks)
+    assert all(line == line.rstrip() for line in out.splitlines())
+    assert "samples: How many pairs to draw" in out
+    assert out.endswith("\n")
+    assert not out.endswith("\n\n")
+
+
+def test_export(run, tmp_path):
+    assert run("export", "ru.json", "categories.txt") == ""
+    assert (tmp_path / "categories.txt").read_text(encoding="utf-8").splitlines() == [
+        ":country",
+        "Италия Франция Россия РФ Германия ФРГ",
+        ":fungus",
+        "Кандида सूक्ष्म 茸",
+    ]
+    one, two = (
+        json.loads(run("score", "ru.vec", "-t", name, "-m", "Topk@1", "--json"))["results"][0]
+        for name in ("ru.json", "categories.txt")
+    )
+    assert one["scores"][0]["parts"] == two["scores"][0]["parts"]
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        [],
+        ["score"],
+        ["measures"],
+        ["export"],
+        ["coverage"],
+        ["compose"],
+        ["cache"],
+        ["cache", "info"],
+        ["cache", "clear"],
+    ],
+    ids=" ".join,
+)
+def test_help(run, command, option):
+    assert "Usage: " in run(*command, option)
+
+
+def test_bad_rows_can_be_dropped(run, tmp_path):
+    (tmp_path / "bad.vec").write_text("3 2\nrex 1 2\nnix 0 0\nregina 1 3\n")
+    (tmp_path / "c.txt").write_text(":c\nrex regina\n")
+    said = "evaluator: bad.vec: bad rows left out: 1\n"
+    out = run("score", "bad.vec", "-t", "c.txt", "-m", "Topk@1", "--bad-rows", "drop", err=said)
+    assert "(2 words" in out
+
+
+@pytest.fixture
+def cached(tmp_path, monkeypatch):
+    """A cache of one test alone, in which small files are copied too; gives its folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(load, "SMALLEST_BYTES", 0)
+    return tmp_path / "cache" / "evaluator" / "vectors"
+
+
+TOPK = ("ru.vec", "-t", "ru.json", "-m", "Topk@1")
+
+
+def test_scores_are_the_same_from_a_copy(run, cached):
+    both = ("-m", "OddOneOut@2", "-m", "OddOneOut(samples=2)@2")
+    first, again, without = (run("score", *TOPK, *both, *more) for more in ((), (), ("--no-cache",)))
+    assert first == again == without
+
+
+def test_no_copy_is_kept_with_no_cache(run, cached):
+    run("score", *TOPK, "--no-cache")
+    assert not cached.exists()
+    run("score", *TOPK)
+    assert len(list(cached.iterdir())) == 2
+
+
+def test_cache_info_and_clear(run, cached, tmp_path):
+    assert run("cache", "info") == f"{cached}: 0 copies, 0.0 MiB, of at most 20.0 GiB\n"
+    run("score", *TOPK)
+    first, header, row = run("cache", "info").splitlines()
+    assert first.startswith(f"{cached}: 1 copy, 0.0 MiB")
+    assert header.split() == ["file", "rows", "×", "dimension", "size"]
+    assert row.split() == [str(tmp_path / "ru.vec"), "8", "×", "2", "0.0", "MiB"]
+    assert run("cache", "clear") == "1 copy, 0.0 MiB removed\n"
+    assert list(cached.iterdir()) == []
+    assert run("cache", "clear") == "0 copies, 0.0 MiB removed\n"
+
+
+def test_what_else_is_kept_is_shown_and_removed(run, cached):
+    for kind in ("copies", "corpora"):
+        (cached.parent / kind / "x").mkdir(parents=True)
+        (cached.parent / kind / "x" / "file").write_bytes(b"x" * (1 << 20))
+    told = [line.partition(": ")[2] for line in run("cache", "info").splitlines()[1:]]
+    assert told == ["files at URLs, 1.0 MiB", "corpora, prepared, 1.0 MiB"]
+    assert run("cache", "clear").splitlines()[1:] == [f"{each} removed" for each in told]
+    assert not (cached.parent / "copies").exists()
+
+
+def test_cache_info_as_json(run, cached, tmp_path):
+    run("score", *TOPK)
+    found = json.loads(run("cache", "info", "--json"))
+    (copy,) = found.pop("copies")
+    size = sum(path.stat().st_size for path in cached.rglob("*") if path.is_file())
+    assert found == {"folder": str(cached), "bytes": size, "limit": 20 << 30, "others": {}}
+    options = {"format": "word2vec-text", "drop": False, "limit": None, "encoding": "utf-8"}
+    expected = {"path": str(tmp_path / "ru.vec"), "rows": 8, "dimension": 2, "bytes": size}
+    assert copy == {**expected, "options": options}
+
+
+def test_a_damaged_copy_is_told_of_and_the_file_read(run, cached):
+    out = run("score", *TOPK)
+    (matrix,) = cached.glob("*/matrix.npy")
+    matrix.write_bytes(b"")
+    path = cached.parents[2] / "ru.vec"
+    note = f"{path}: its cached copy cannot be used, so the file itself is read ({matrix} is empty)"
+    assert run("score", *TOPK, err=f"evaluator: {note}\n") == out
+    assert run("score", *TOPK) == out
+
+
+@pytest.mark.parametrize("command", ["info", "clear"])
+def test_a_cache_that_is_no_folder(run, cached, command):
+    cached.parent.mkdir(parents=True)
+    cached.touch()
+    assert run("cache", command, code=2, err=None) == ""
+
+
+def test_several_models_are_compared_with_the_first(run, tmp_path):
+    worse = VECTORS.replace("1 0.1", "0 1").replace("1 0.2", "-1 0")
+    (tmp_path / "worse.vec").write_text(worse, encoding="utf-8")
+    both = ("score", "ru.vec", "worse.vec", "-t", "ru.json", "-m", "Topk@1")
+    out = run(*both)
+    assert out.count(" on ru.json (ru)\n") == 2
+    header, row = (line.split() for line in out.splitlines()[-2:])
+    assert header[:4] == ["test", "set", "measure", "first"]
+    assert row[:4] == ["ru.json", "Topk@1", "ru.vec", "worse.vec"]
+    (found,) = json.loads(run(*both, "--json"))["differences"]
+    assert (found["first"], found["second"], found["units"]) == ("ru.vec", "worse.vec", 9)
+    assert found["low"] <= found["value"] <= found["high"] <= 0
+    assert float(row[4]) == pytest.approx(found["value"], abs=1e-4)
+    assert 0 < found["p"] <= 1
+
+
+def test_the_baseline_is_one_more_model(run):
+    read = json.loads(run("score", "ru.vec", "--baseline", "-t", "ru.json", "-m", "Topk@1", "--json"))
+    assert [each["vectors"] for each in read["results"]] == ["ru.vec", "frequency baseline of ru.vec"]
+    assert len(read["differences"]) == 1
+
+
+def test_a_model_twice_is_refused(run):
+    said = "evaluator: ru.vec: given twice. Name each vectors file once.\n"
+    run("score", "ru.vec", "./ru.vec", "-t", "ru.json", code=2, err=said)
+
+
+def test_gensims_conventions(run, tmp_path):
+    (tmp_path / "pairs.tsv").write_text(
+        "италия\tфранция\t9\nроссия\tкандида\t1\nrex\tгермания\t0\nitalia\trex\t3\n", encoding="utf-8"
+    )
+    out = run("score", "ru.vec", "-t", "pairs.tsv", "--preset", "gensim")
+    assert ["pairs", "4", "1", "0.8660"] in table(out) or "case:upper|vocabulary:300000" in out
+    assert "oov:skip|case:upper|vocabulary:300000" in out
+
+
+def test_coverage(run, tmp_path):
+    (tmp_path / "upper.txt").write_text(":c\nИТАЛИЯ франция Россия Германия nix\n", encoding="utf-8")
+    out = run("coverage", "ru.vec", "-t", "upper.txt")
+    assert out.startswith("ru.vec (8 words) knows of upper.txt (und):\n")
+    assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
+    assert "--case fold finds 2 words more (+100%)." in out
+    (found,) = json.loads(run("coverage", "ru.vec", "-t", "upper.txt", "--json"))
+    assert (found["words"], found["found"], found["topk"], found["odd_one_out"]) == (5, 2, 1, 0)
+
+
+def test_coverage_of_a_corpus(run, tmp_path):
+    (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
+    (found,) = json.loads(
+        run("coverage", "corpus.txt", "--corpus", "--least-count", "2", "-t", "ru.json", "--json")
+    )
+    assert (found["vocabulary"], found["found"]) == ("corpus.txt", 3)
+    said = "evaluator: corpus.txt: no word occurs 9 times; lower the least count\n"
+    run("coverage", "corpus.txt", "--corpus", "--least-count", "9", "-t", "ru.json", code=2, err=said)
+
+
+def test_compose(run, tmp_path):
+    for name, change in {"a": "1 0.1", "b": "0.5 1", "c": "-1 0.3"}.items():
+        (tmp_path / f"{name}.vec").write_text(VECTORS.replace("1 0.1", change), encoding="utf-8")
+        measures = ("-m", "Topk@1", "-m", "OddOneOut@2")
+        out = run("score", f"{name}.vec", "-t", "ru.json", *measures, "--json")
+        (tmp_path / f"{name}.json").write_text(out, encoding="utf-8")
+    read = json.loads(run("compose", "a.json", "b.json", "c.json", "--json"))
+    assert (read["format"], read["models"]) == ("composite", ["a.vec", "b.vec", "c.vec"])
+    out = run("compose", "a.json", "b.json", "c.json")
+    assert "harmonic" in out
+    assert "Principal components explain" in out
+    run("compose", "a.json", "--leave-out", "me", code=2, err=None)

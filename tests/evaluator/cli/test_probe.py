@@ -1,0 +1,152 @@
+"""`evaluator probe`: curves, ranks and gaps of several vectors on the items that all of them know."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from evaluator.cli import main
+from tests.evaluator.measures.test_probe_measures import QUICK, SLIM
+
+WORDS = [f"{kind}{number}" for number in range(12) for kind in "ab"]
+
+
+def write(path, strength, words):
+    x = np.random.default_rng(0).normal(size=(len(WORDS), 3))
+    x[:, 0] += np.where([word[0] == "a" for word in WORDS], strength, -strength)
+    known = ((word, vector) for word, vector in zip(WORDS, x, strict=True) if word in words)
+    rows = [" ".join([word, *map(str, vector)]) for word, vector in known]
+    path.write_text(f"{len(rows)} 3\n" + "\n".join(rows) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs `evaluator probe` beside good and bad vectors and test sets; gives stdout."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evaluator.probes.models.TREES", 3)
+    monkeypatch.setattr("evaluator.probes.tasks.WORD_MODELS", SLIM)
+    monkeypatch.setattr("evaluator.probes.Plan", QUICK)
+    write(tmp_path / "good.vec", 5.0, WORDS)
+    write(tmp_path / "bad.vec", 0.0, WORDS[1:])
+    of_kind = {kind: " ".join(word for word in WORDS if word[0] == kind) for kind in "ab"}
+    categories = [f":{kind}\n{words} nix{kind}\n" for kind, words in of_kind.items()]
+    (tmp_path / "two.txt").write_text("".join(categories), encoding="utf-8")
+    (tmp_path / "again.txt").write_text("".join(reversed(categories)), encoding="utf-8")
+    questions = [f"a{i} b{i} a{(i + 1) % 12} b{(i + 1) % 12}\n" for i in range(12)]
+    text = ": few\n" + "".join(questions[:3]) + ": many\n" + "".join(questions)
+    (tmp_path / "questions.txt").write_text(text, encoding="utf-8")
+
+    def run_(*arguments, code=0, err=""):
+        monkeypatch.setattr(sys, "argv", ["evaluator", "probe", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, said = capsys.readouterr()
+        assert (ended.value.code or 0) == code, said
+        assert err in said if err else not said
+        return out
+
+    return run_
+
+
+def test_curves_of_one(run):
+    out = run("good.vec", "-t", "two.txt", "--splits", "2").splitlines()
+    assert out[0] == "membership: two.txt (und), all categories"
+    assert out[1] == "  24 of 26 words; left out: 2 without a vector"
+    assert out[2] == "  accuracy on 4 words, mean of 2 splits"
+    assert out[3].split() == ["good.vec", "50%", "100%", "AUC"]
+    assert out[4].split() == ["words", "to", "learn", "from", "10", "20"]
+    rows = {line.split()[0]: line.split()[1:] for line in out[5:12]}
+    assert list(rows) == ["majority", "logistic", "svm", "knn", "bayes", "forest", "expected"]
+    assert rows["logistic"] == ["1.0000", "1.0000", "1.0000"]
+    assert out[12].startswith("Gap at the end +0.0000: svm beside logistic")
+    assert out[13].startswith("membership|models:majority,logistic,svm,knn,bayes,forest|case:exact|")
+    assert len(out) == 14
+
+
+def test_several_are_ranked_on_what_all_know(run):
+    arguments = ("bad.vec", "good.vec", "-t", "two.txt", "-t", "again.txt", "-m", "logistic")
+    out = run(*arguments)
+    assert out.count("23 of 26 words; left out: 3 that not all know") == 2
+    ranks = out[out.index("Ranks by logistic") :].splitlines()
+    assert ranks[1].split() == ["start", "end", "AUC"]
+    assert [row.split() for row in ranks[2:4]] == [["bad.vec", "1", "1", "1"], ["good.vec", "0", "0", "0"]]
+    means = out[out.index("Mean ranks") :].splitlines()
+    assert means[1].split() == ["start", "end", "AUC", "change", "tasks"]
+    assert means[2].split() == ["bad.vec", *("1.00", "±", "0.00") * 3, "0.00", "2"]
+
+
+def test_json(run):
+    arguments = (
+        "bad.vec",
+        "good.vec",
+        "-t",
+        "two.txt",
+        "-m",
+        "logistic",
+        "-m",
+        "knn",
+        "--splits",
+        "2",
+        "--json",
+    )
+    out = run(*arguments)
+    assert out == run(*arguments)
+    assert out != run(*arguments, "--seed", "1")
+    found = json.loads(out, parse_constant=pytest.fail)
+    assert (found["format"], found["version"]) == ("probes", 1)
+    (task,) = found["tasks"]
+    assert [task[key] for key in ("test_set", "task", "size", "oov", "items", "skipped")] == [
+        "two.txt", "membership", 26, 3, 23, None,
+    ]  # fmt: skip
+    assert [each["name"] for each in task["embeddings"]] == ["bad.vec", "good.vec"]
+    for embedding in task["embeddings"]:
+        curves = {curve["model"]: curve for curve in embedding["curves"]}
+        assert list(curves) == ["majority", "logistic", "knn", "expected"]
+        assert curves["knn"]["shares"] == [0.5, 1.0]
+        assert len(curves["knn"]["scores"]) == 2
+        assert embedding["gap"]["nonlinear"] == "knn"
+    assert list(task["ranks"]) == ["majority", "logistic", "knn", "expected"]
+    assert [each["name"] for each in found["mean_ranks"]] == ["bad.vec", "good.vec"]
+
+
+def test_a_part_that_is_skipped_is_named(run):
+    arguments = ("good.vec", "-t", "questions.txt", "--task", "relation", "-m", "3CosAdd", "--splits", "2")
+    out = run(*arguments).splitlines()
+    assert out[:4] == [
+        "relation: questions.txt (und), few",
+        "  skipped: 4 pairs have vectors, 10 needed",
+        "relation: questions.txt (und), many",
+        "  12 of 12 pairs",
+    ]
+    assert [line.split()[0] for line in out[6:9]] == ["pairs", "3CosAdd", "3CosMul"]
+    assert out[9].startswith("relation|models:3CosAdd,3CosMul|")
+    assert len(out) == 10
+
+
+def test_files_of_one_name_are_told_apart(run, tmp_path):
+    (tmp_path / "other").mkdir()
+    write(tmp_path / "other" / "good.vec", 0.0, WORDS)
+    found = json.loads(run("good.vec", "other/good.vec", "-t", "two.txt", "-m", "knn", "--json"))
+    assert [each["name"] for each in found["mean_ranks"]] == ["good.vec", "other/good.vec"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("-t", "two.txt", "--task", "words"),
+            "no task 'words'; choose from membership, similarity",
+        ),
+        (("-t", "two.txt", "--task", "similarity"), "probed on rated pairs, and it has none"),
+        (("-t", "two.txt", "-m", "tree"), "membership has no model 'tree'"),
+        (("-t", "two.txt", "--splits", "0"), "splits is 0"),
+        (("-t", "none.txt"), "none.txt"),
+        (("good.vec", "-t", "two.txt"), "given twice"),
+        (("bad.vec", "-t", "two.txt", "--splits", "1"), "--splits must be 2 or more"),
+    ],
+)
+def test_what_is_wrong_is_said(run, arguments, said):
+    assert run("good.vec", *arguments, code=2, err=said) == ""

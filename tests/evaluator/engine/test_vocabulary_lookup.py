@@ -1,0 +1,217 @@
+"""Looking words up: OOV, case, restricted vocabularies, words built from subwords."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evaluator import ScoreError, Settings, TestSet, score
+from evaluator.datasets.testset import Category, Item
+from evaluator.engine.vocabulary_lookup import Lookup, count_other_case, find_category
+from evaluator.studies.scoring import case_hint
+from evaluator.text.normalization import folding
+from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.vectors.test_words import stored
+
+WORDS = ["rex", "regina", "filia", "Roma", "ROMA"]
+
+
+def some(words=WORDS, **more):
+    return vectors(np.arange(1, len(words) * 2 + 1).reshape(-1, 2), list(words), **more)
+
+
+def look_up(found, words, **settings):
+    """The categories of a test set, looked up, and where."""
+    settings = Settings(**settings)
+    lookup = Lookup(found, words.language, settings)
+    return [find_category(category, lookup, settings) for category in words.categories], lookup
+
+
+def in_language(language, *words):
+    items = tuple(Item(f"Q{number}", (word,)) for number, word in enumerate(words, 1))
+    return TestSet(language, "test.json", "0" * 64, (Category("c", "c", items),))
+
+
+def test_rows_and_places():
+    (first, second), lookup = look_up(some(), test_set(a=["filia", "rex"], b=["rex", "nix", "Roma"]))
+    assert lookup.places[first.rows].tolist() == first.places.tolist() == [2, 0]
+    assert second.places.tolist() == [0, 3]
+    assert lookup.queries[second.rows].tolist() == [[1, 2], [7, 8]]
+    assert len(lookup.queries) == 3  # rex is looked up once
+
+
+@pytest.mark.parametrize(("oov", "size"), [("wrong", 3), ("skip", 2)])
+def test_oov(oov, size):
+    (category,), _ = look_up(some(), test_set(c=["rex", "nix", "filia"]), oov=oov)
+    assert (category.words, category.oov, category.usable) == (("rex", "filia", "nix"), 1, 2)
+    assert (category.size, len(category.units)) == (size, size)
+
+
+def test_every_word_oov():
+    (category,), lookup = look_up(some(), test_set(c=["nix", "nox"]))
+    assert lookup.queries.shape == (0, 2)
+    assert (category.usable, category.oov) == (0, 2)
+
+
+def test_words_built_from_subwords_have_no_place():
+    built = {"regalis": np.array([1, 1], dtype=np.float32)}
+    (category,), _ = look_up(some(subword=built.get), test_set(c=["rex", "regalis", "nix"]))
+    assert category.places.tolist() == [0, -1]
+    assert category.known.tolist() == [0]
+    assert (category.usable, category.oov) == (2, 1)
+
+
+def test_case_is_exact_unless_it_is_folded():
+    (category,), _ = look_up(some(), test_set(c=["REX", "Rex", "roma"]))
+    assert (len(category.words), category.usable) == (3, 0)
+    (category,), _ = look_up(some(), test_set(c=["REX", "Rex", "roma"]), case="fold")
+    # REX and Rex are one word now; of Roma and ROMA the first, more frequent one counts.
+    assert (category.words, category.oov, category.places.tolist()) == (("rex", "roma"), 0, [0, 3])
+
+
+def test_folding_makes_one_word_of_the_vocabularys_spellings():
+    _, lookup = look_up(some(), test_set(c=["Roma"]), case="fold")
+    assert list(lookup.vectors.words) == ["rex", "regina", "filia", "roma"]
+    assert len(lookup.vectors.matrix) == 4
+    assert lookup.spellings is None
+
+
+def test_upper_case_as_gensim_does_it():
+    """Words meet in upper case, the first spelling counts, and the others stay in the vocabulary."""
+    (category,), lookup = look_up(some(), test_set(c=["rEX", "roma"]), case="upper")
+    assert (category.words, category.places.tolist()) == (("REX", "ROMA"), [0, 3])
+    assert list(lookup.vectors.words) == WORDS
+    assert lookup.spellings.tolist() == [0, 1, 2, 3, 3]
+
+
+SEVERAL = ["New", "York", "New York", "New_York", "Roma"]
+
+
+@pytest.mark.parametrize(
+    ("multiword", "found"),
+    [
+        ("keep", {"New York": 2, "New Roma": None, "Roma": 4}),
+        ("join", {"New_York": 3, "New_Roma": None, "Roma": 4}),
+        ("drop", {"Roma": 4}),
+        ("mean", {"New York": 2, "New Roma": -1, "Roma": 4}),
+    ],
+)
+def test_words_of_several_words(multiword, found):
+    (category,), lookup = look_up(
+        some(SEVERAL), test_set(c=["New York", "New  Roma".replace("  ", " "), "Roma"]), multiword=multiword
+    )
+    places = dict(zip(category.words, category.places.tolist(), strict=False))
+    assert {word: places.get(word) for word in category.words} == found
+    assert lookup.multiword == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"case": "fold"},
+        {"case": "upper"},
+        {"vocabulary": 4},
+        {"vocabulary": 4, "case": "upper"},
+        {"multiword": "join"},
+        {"multiword": "mean"},
+        {"profile": "latin"},
+    ],
+    ids=str,
+)
+def test_words_that_stay_in_a_file_are_found_as_those_in_memory(settings):
+    words = [*WORDS, *SEVERAL[:4], "ROMA aeterna", "vrbs"]
+    test = test_set(a=["Roma", "ROMA", "rex", "nix"], b=["New York", "New  Roma", "York", "urbs", "vrbs"])
+    in_memory = some(words)
+    stored_ones = replace(in_memory, words=stored(words))
+    expected, first = look_up(in_memory, test, **settings)
+    found, second = look_up(stored_ones, test, **settings)
+    assert [(each.words, each.places.tolist()) for each in found] == [
+        (each.words, each.places.tolist()) for each in expected
+    ]
+    assert np.array_equal(first.queries, second.queries)
+    assert np.array_equal(first.spellings, second.spellings)
+    assert count_other_case(stored_ones, test) == count_other_case(in_memory, test)
+
+
+def test_the_mean_of_several_words_is_that_of_their_directions():
+    given = vectors([[3, 0], [0, 0.1], [1, 1]], ["a", "b", "c"])
+    (category,), lookup = look_up(given, test_set(c=["a b", "a x"]), multiword="mean")
+    assert lookup.queries[category.rows].tolist() == [[0.5, 0.5]]
+    assert category.oov == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "folded"),
+    [
+        ("de", "STRASSE", "strasse"),
+        ("de", "Straße", "strasse"),
+        ("el", "ΣΊΣΥΦΟΣ", "σίσυφοσ"),
+        ("en", "İstanbul", "istanbul"),
+        ("en", "I\u0307stanbul", "istanbul"),  # NFD
+        ("en", "İstanbul".lower(), "istanbul"),  # i and U+0307
+        ("en", "Iznik", "iznik"),
+        ("tr", "İZNİK", "iznik"),
+        ("tr", "ISPARTA", "ısparta"),
+        ("az", "I\u0307ZMI\u0307R", "izmir"),
+        ("ka", "საქართველო", "საქართველო"),
+    ],
+)
+def test_folding(language, word, folded):
+    assert folding(language)(word) == folded
+
+
+def test_a_vocabulary_that_was_lower_cased_by_python():
+    """İ became i and a combining dot there; folding finds it all the same."""
+    (category,), _ = look_up(some(["İznik".lower(), "x"]), in_language("tr", "İznik"), case="fold")
+    assert category.places.tolist() == [0]
+
+
+def test_a_restricted_vocabulary_knows_less():
+    words = ["rex", "Roma"]
+    found = score(some(), test_set(c=words), ["OddOneOut@2"], Settings(oov="skip"))["OddOneOut@2"]
+    assert found.parts[0].trials == 3
+    few = some(["rex", "x", "Roma"])
+    restricted = score(few, test_set(c=["rex", "x", "Roma"]), ["Topk@1"], Settings(vocabulary=2))["Topk@1"]
+    assert restricted.parts[0].oov == 1
+    assert score(few, test_set(c=["rex", "x"]), ["Topk@1"], Settings(vocabulary=99))
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_vocabulary_of_nothing(size):
+    with pytest.raises(ScoreError, match="use 1 or more"):
+        score(some(), test_set(c=["rex", "Roma"]), settings=Settings(vocabulary=size))
+
+
+def test_a_restricted_model_builds_the_words_cut_off():
+    built = {"Roma": np.array([1, 1], dtype=np.float32)}
+    found = score(
+        some(subword=built.get), test_set(c=["rex", "regina", "Roma"]), ["Topk@2"], Settings(vocabulary=3)
+    )
+    assert found["Topk@2"].parts[0].oov == 0
+
+
+def test_words_that_would_be_found_in_another_case():
+    assert count_other_case(some(), test_set(a=["Rex", "REGINA", "nix"], b=["rex", "Rex"])) == (3, 2)
+    assert count_other_case(some(), test_set(a=["rex", "Roma"])) == (0, 0)
+    assert count_other_case(some(["ısparta"]), in_language("tr", "ISPARTA")) == (1, 1)
+    assert count_other_case(some(["ısparta"]), in_language("en", "ISPARTA")) == (1, 0)
+    built = {"Rex": np.array([1, 1], dtype=np.float32)}
+    assert count_other_case(some(subword=built.get), test_set(a=["Rex", "Regina"])) == (1, 1)
+
+
+def test_the_hint_to_fold_case():
+    advice = "2 of 3 words without a vector have one in another case: try --case fold"
+    words = test_set(c=["Rex", "REGINA", "nix", "filia"])
+    assert case_hint(some(), words) == advice
+    assert case_hint(some(), words, Settings(case="fold")) is None
+    assert case_hint(some(), words, Settings(vocabulary=1)).startswith("1 of 4 words")
+    assert case_hint(some(), test_set(c=["rex", "nix"])) is None
+
+
+def test_no_hint_for_a_word_or_two():
+    known = [f"w{row}" for row in range(40)]
+    assert case_hint(some(known), test_set(c=[*known, "W1", "W2"])) is None
+    assert case_hint(some(known), test_set(c=[*known, "W1", "W2", "W3", "W4", "W5"])) is not None

@@ -1,0 +1,262 @@
+"""The same results on a cluster as here, whatever becomes of its parts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="clusters need the extra [cluster]")
+
+from evaluator.errors import ClusterError
+from evaluator.execution.processes import Lost
+from evaluator.execution.tasks import run_each
+from tests.conftest import REPOSITORY
+from tests.evaluator.small_studies import SmallStudy
+from tests.evaluator.studies.test_tuning import lines
+from tests.servers.cluster import DaskCluster
+from tests.servers.hosts import no_hosts
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker is to do; `died` is a file that its first process makes before it dies."""
+
+    number: int
+    seconds: float = 0.0
+    died: str = ""
+    ballast: bytes = b""
+
+
+def work(task):
+    time.sleep(task.seconds)
+    if task.died == "always":
+        os._exit(9)
+    if task.died and not Path(task.died).exists():
+        Path(task.died).touch()
+        os._exit(9)
+    if task.number < 0:
+        raise ValueError("as it does here")
+    return task.number**2
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    with DaskCluster(tmp_path / "cluster", 2, str(REPOSITORY)) as made:
+        yield made
+
+
+def squares(tasks, cluster):
+    found = [(task.number, result) for task, result in run_each(work, tasks, scheduler=cluster.address)]
+    assert len({number for number, _ in found}) == len(found), "done twice"
+    return dict(found)
+
+
+def test_every_task_is_done_once_whatever_dies(cluster, tmp_path):
+    # A worker that dies, one that is cut off, and one that joins late.
+    tasks = [Task(number, 0.1) for number in range(30)]
+    tasks[5] = Task(5, 0.1, str(tmp_path / "died"))
+
+    def disturb():
+        time.sleep(1.0)
+        cluster.begin_worker()
+        cluster.begin_worker()
+        survivor = next(worker for worker in cluster.workers if worker.poll() is None)
+        survivor.send_signal(signal.SIGSTOP)
+
+    disturber = threading.Thread(target=disturb)
+    disturber.start()
+    assert squares(tasks, cluster) == {number: number**2 for number in range(30)}
+    disturber.join()
+    assert (tmp_path / "died").exists()
+
+
+def test_later_tasks_may_depend_on_earlier_results(cluster):
+    taken, told = [], []
+
+    def tasks():
+        for number in range(6):
+            taken.append((number, len(told)))
+            yield Task(number)
+
+    for task, _ in run_each(work, tasks(), scheduler=cluster.address):
+        told.append(task.number)
+    assert taken[-1][1] >= 4
+
+
+def test_large_tasks_are_nothing_to_be_warned_of(cluster):
+    assert squares([Task(3, ballast=b" " * 11_000_000)], cluster) == {3: 9}
+
+
+def test_errors_are_those_of_this_machine(cluster):
+    with pytest.raises(ValueError, match="as it does here"):
+        squares([Task(1), Task(-1)], cluster)
+
+
+def test_a_task_that_kills_its_workers_is_given_up(tmp_path):
+    with DaskCluster(tmp_path, 6, str(REPOSITORY)) as cluster:
+        found = squares([Task(1, 0, "always"), *(Task(number, 0.05) for number in range(2, 8))], cluster)
+    assert isinstance(found.pop(1), Lost)
+    assert found == {number: number**2 for number in range(2, 8)}
+
+
+def test_a_scheduler_that_dies_is_an_error_that_says_what_to_do(cluster):
+    results = run_each(work, [Task(number, 0.3) for number in range(50)], scheduler=cluster.address)
+    assert next(results)
+    cluster.scheduler.kill()
+    with pytest.raises(ClusterError, match="run the same command again"):
+        list(results)
+
+
+def test_another_version_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr("evaluator.execution.cluster._version", lambda: "0.0.0")
+    with pytest.raises(ClusterError, match=r"a worker has testgen-evaluator .*, this is 0\.0\.0"):
+        squares([Task(1)], cluster)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # dask-jobqueue's own
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("nonsense", "'nonsense' is no cluster"),
+        ("tcp://127.0.0.1:9", "no Dask scheduler answers there"),
+        ("tls://127.0.0.1:9", "no Dask scheduler answers there"),  # no certificates are configured
+        ("foo://127.0.0.1:9", "'foo://127.0.0.1:9' is no cluster"),
+        ("inproc://x", "'inproc://x' is no cluster"),
+        ("tcp://127.0.0.1", "is no cluster"),
+        ("tcp://127.0.0.1:99999", "is no cluster"),
+        ("tcp://:8786", "is no cluster"),
+        ("slurm:cores", "'cores' is no setting"),
+        ("slurm:nonsense=1", "dask-jobqueue refuses these settings"),
+    ],
+)
+def test_what_is_no_cluster_is_refused(monkeypatch, address, said):
+    monkeypatch.setattr("evaluator.execution.cluster._PATIENCE", 1.0)
+    with pytest.raises(ClusterError, match=said):
+        list(run_each(work, [Task(1)], scheduler=address))
+
+
+@pytest.mark.parametrize("module", ["evaluator.execution.cluster", "testgen.dumps.cluster"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "foo://x"])
+def test_a_program_ends_with_its_error(module, address):
+    """A client that was only half made would be waited for, for a minute."""
+    program = f"""
+import time
+import {module} as cluster
+for name in ("_PATIENCE", "PATIENCE"):
+    if hasattr(cluster, name):
+        setattr(cluster, name, 4.0)
+run = getattr(cluster, "run_on_cluster", None) or cluster.on_cluster
+try:
+    list(run(print, [1], {address!r}, 1))
+except Exception as error:
+    print(type(error).__name__, time.time(), flush=True)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    ended = time.time()
+    kind, at = run.stdout.split()
+    assert kind in ("ClusterError", "ConfigError")
+    assert run.stderr == ""
+    assert ended - float(at) < 3
+
+
+def test_a_cluster_without_workers_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.execution.cluster._PATIENCE", 1.0)
+    with DaskCluster(tmp_path, 0) as cluster, pytest.raises(ClusterError, match="no worker has joined"):
+        squares([Task(1)], cluster)
+
+
+@pytest.mark.parametrize(
+    ("kind", "submit", "cancel"), [("slurm", "sbatch", "scancel"), ("pbs", "qsub", "qdel")]
+)
+def test_a_queueing_system_is_asked_for_workers(tmp_path, monkeypatch, kind, submit, cancel):
+    """Its commands here run the job at once, as it would on a node."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / submit).write_text(f"""#!/bin/sh
+cp "$1" {tmp_path}/job$$.sh
+setsid sh {tmp_path}/job$$.sh > {tmp_path}/job$$.log 2>&1 &
+echo $! >> {tmp_path}/jobs
+echo "Submitted batch job $!"
+""")
+    (programs / cancel).write_text('#!/bin/sh\nfor each; do kill "$each"; done\n')
+    for each in programs.iterdir():
+        each.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    monkeypatch.chdir(tmp_path)
+    scheduler = f"{kind}:cores=1,processes=1,memory=1GB,walltime=00:10:00,interface=lo"
+    with socket.socket() as other:  # somebody else's dashboard
+        with suppress(OSError):
+            other.bind(("", 8787))
+            other.listen()
+        found = dict(run_each(work, [Task(number) for number in range(5)], 2, scheduler))
+    assert {task.number: result for task, result in found.items()} == {n: n**2 for n in range(5)}
+    assert len((tmp_path / "jobs").read_text().split()) == 2
+
+
+# The commands.
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    return SmallStudy(folder, folder, 12)
+
+
+# Where there can be hosts of a network, tests/end_to_end/test_hosts.py asks for the same, and for more.
+without_hosts = pytest.mark.skipif(no_hosts() is None, reason="the tests of hosts do the same")
+
+
+@without_hosts
+def test_a_search_gives_the_same_table_though_a_worker_dies(study, cluster):
+    running = study.begin("cluster", "--scheduler", cluster.address)
+    study.wait_for("cluster", 2)
+    cluster.workers[0].kill()
+    _, err = running.communicate(timeout=120)
+    assert running.returncode == 0, err
+    assert study.table("cluster") == study.expected
+
+
+@without_hosts
+def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
+    running = study.begin("again", "--scheduler", cluster.address)
+    study.wait_for("again", 2)
+    cluster.scheduler.kill()
+    cluster.scheduler.wait()
+    _, err = running.communicate(timeout=120)
+    assert running.returncode == 2
+    assert "run the same command again" in err
+    assert "Traceback" not in err
+    for worker in cluster.workers:
+        worker.kill()
+    cluster.begin_scheduler()
+    cluster.begin_worker()
+    finished = study.search("again", "--scheduler", cluster.address)
+    assert finished.returncode == 0, finished.stderr
+    assert study.table("again") == study.expected
+
+
+def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(tmp_path, monkeypatch):
+    from evaluator.errors import CorpusError
+    from evaluator.studies.tuning.corpora import PreparedCorpus, fingerprint
+    from evaluator.text.corpus import Corpus
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "text.txt").write_text("\n".join(lines()), encoding="utf-8")
+    corpus = Corpus((tmp_path / "text.txt",))
+    elsewhere = PreparedCorpus(corpus, tmp_path / "nowhere", fingerprint(corpus))
+    assert elsewhere.sentences(lemmas=False).counts == corpus.counts()
+    assert list((tmp_path / "cache").rglob("sentences.txt"))
+    other = PreparedCorpus(corpus, tmp_path / "nowhere", "0" * 64)
+    with pytest.raises(CorpusError, match="it is another corpus"):
+        other.sentences(lemmas=False)

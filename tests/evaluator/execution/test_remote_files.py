@@ -1,0 +1,363 @@
+"""Files at URLs: read where the work is done, copied once, read again when they change."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("upath", reason="URLs need the extra [cluster]")
+
+from evaluator.errors import CorpusError, OutputError, VectorsError
+from evaluator.execution.remote_files import absolute, check_file, file_name, local_copy, place, plain
+from evaluator.studies.tuning.corpora import PreparedCorpus, fingerprint
+from evaluator.text.corpus import Corpus
+from tests.evaluator.studies.test_tuning import TOPICS, lines
+
+PROGRAM = str(Path(sys.executable).with_name("evaluator"))
+over_http = pytest.mark.skipif(not find_spec("aiohttp"), reason="fsspec's http:// needs aiohttp")
+
+
+class Store:
+    """An object store that answers over HTTP, as much of one as is read here.
+
+    Attributes:
+        files: What it holds, by path.
+        headers: What it says of all of them beside their size, such as an ETag.
+        read: The paths that were read, each time.
+        short: How many bytes are left out at the end of an answer.
+    """
+
+    def __init__(self):
+        self.files, self.headers, self.read, self.short = {}, {}, [], 0
+        self.url = ""
+
+
+@contextmanager
+def running(store):
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_HEAD(self):
+            self.answer()
+
+        def do_GET(self):
+            store.read.append(self.path)
+            content = self.answer()
+            self.wfile.write(content[: len(content) - store.short])
+            self.close_connection = bool(store.short)
+
+        def answer(self):
+            content = store.files.get(self.path.partition("?")[0])
+            self.send_response(404 if content is None else 200)
+            self.send_header("Content-Length", str(len(content or b"")))
+            for name, value in store.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            return content or b""
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        store.url = f"http://127.0.0.1:{server.server_port}"
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield store
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def store(cache):
+    with running(Store()) as made:
+        yield made
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def memory(cache):
+    import fsspec
+
+    return fsspec.filesystem("memory")
+
+
+def test_places(tmp_path):
+    assert place("a/b.txt") == Path("a/b.txt")
+    assert place(f"file://{tmp_path}/b.txt") == tmp_path / "b.txt"
+    assert str(place("memory://bucket/b.txt")) == "memory://bucket/b.txt"
+    assert absolute("s3://bucket/../b.txt") == "s3://bucket/../b.txt"
+    assert file_name("a/b.txt?c") == "b.txt?c"
+    assert file_name("s3://bucket/b.txt.gz") == "b.txt.gz"
+    assert file_name(f"https://bucket.example/b.txt?signature={'x' * 300}/y") == "b.txt"
+
+
+def test_a_file_url_is_a_path():
+    for name in ("/a b/c#d.txt", "/a?b.txt", "c.txt"):
+        for scheme in ("file", "local"):
+            assert plain(f"{scheme}://{name}") == name
+            assert place(f"{scheme}://{name}") == Path(name)
+    assert plain("s3://bucket/c.txt") == "s3://bucket/c.txt"
+
+
+@over_http
+def test_one_version_of_a_file_is_kept(store, cache):
+    for version in ("one", "two"):
+        store.files["/a.txt"], store.headers = version.encode(), {"ETag": version}
+        kept = local_copy(place(f"{store.url}/a.txt"))
+        assert kept.read_text() == version
+    assert [path.read_text() for path in cache.rglob("a.txt")] == ["two"]
+    kept.rename(kept.parent / ".17.a.txt")  # as of a process that was killed
+    assert local_copy(place(f"{store.url}/a.txt")) == kept
+    assert list(kept.parent.iterdir()) == [kept]
+
+
+@over_http
+def test_a_copy_is_used_though_no_other_could_be_made(store, cache):
+    store.files["/a.txt"], store.headers = b"one", {"ETag": "1"}
+    kept = local_copy(place(f"{store.url}/a.txt"))
+    lock = kept.parent.parent / ".lock"
+    lock.unlink(missing_ok=True)
+    lock.mkdir()  # as in a folder that may only be read, of which root knows nothing
+    assert local_copy(place(f"{store.url}/a.txt")) == kept
+    store.headers = {"ETag": "2"}
+    with pytest.raises(OutputError, match=r"cannot be written to on .*: Is a directory; XDG_CACHE_HOME"):
+        local_copy(place(f"{store.url}/a.txt"))
+
+
+@pytest.mark.parametrize("error", [CorpusError, VectorsError])
+def test_the_error_is_that_of_the_caller(memory, tmp_path, error):
+    with pytest.raises(error, match=r"foo://b/a: cannot be read: .*foo"):
+        place("foo://b/a", error)
+    with pytest.raises(error, match="memory://b/nothing: cannot be read: no such file"):
+        local_copy(place("memory://b/nothing"), error)
+    with pytest.raises(error, match="nothing: no such file"):
+        check_file(tmp_path / "nothing", error)
+    memory.pipe("/folder/a.txt", b"a")
+    for check in (check_file, local_copy):
+        with pytest.raises(error, match="memory://folder: is a directory; name the files in it"):
+            check(place("memory://folder"), error)
+
+
+@pytest.mark.skipif(bool(find_spec("s3fs")), reason="s3fs is installed")
+def test_a_package_that_is_missing_is_named():
+    with pytest.raises(CorpusError, match=r"s3://bucket/la\.txt: cannot be read: Install s3fs"):
+        Corpus(("s3://bucket/la.txt",))
+
+
+def test_a_file_in_memory_is_read_again_when_it_changes(memory):
+    memory.pipe("/bucket/a.txt", b"one")
+    assert local_copy(place("memory://bucket/a.txt")).read_bytes() == b"one"
+    memory.pipe("/bucket/a.txt", b"two")
+    copy = local_copy(place("memory://bucket/a.txt"))
+    assert (copy.name, copy.read_bytes()) == ("a.txt", b"two")
+
+
+@over_http
+@pytest.mark.parametrize("name", ["ETag", "Last-Modified"])
+def test_a_file_is_copied_once_until_the_store_says_that_it_changed(store, name):
+    store.files["/a.txt"], store.headers[name] = b"one", '"1"'
+    path = place(f"{store.url}/a.txt")
+    assert local_copy(path) == local_copy(place(str(path)))
+    assert (local_copy(path).read_bytes(), store.read) == (b"one", ["/a.txt"])
+    store.files["/a.txt"], store.headers[name] = b"two", '"2"'
+    assert (local_copy(path).read_bytes(), len(store.read)) == (b"two", 2)
+
+
+@over_http
+def test_a_store_that_does_not_say_whether_a_file_changed_is_asked_for_it(store):
+    for content in (b"one", b"two"):
+        store.files["/a.txt"] = content
+        assert local_copy(place(f"{store.url}/a.txt?signature=x/y")).read_bytes() == content
+
+
+@over_http
+def test_an_answer_that_breaks_off_is_no_file(store, cache):
+    store.files["/a.txt"], store.headers["ETag"], store.short = b"one two", '"1"', 3
+    with pytest.raises(CorpusError, match=r"a\.txt: (cannot be read|4 bytes came of 7)"):
+        local_copy(place(f"{store.url}/a.txt"), CorpusError)
+    assert not list(cache.rglob("*a.txt"))
+    store.short = 0
+    assert local_copy(place(f"{store.url}/a.txt")).read_bytes() == b"one two"
+
+
+@over_http
+def test_what_cannot_be_reached_is_an_error(store):
+    with pytest.raises(CorpusError, match=r"nothing\.txt: cannot be read: no such file, or .*404"):
+        Corpus((f"{store.url}/nothing.txt",))
+    with pytest.raises(CorpusError, match="cannot be read: no such file, or it cannot be reached"):
+        Corpus(("http://127.0.0.1:9/a.txt",))
+
+
+def test_a_cache_that_cannot_be_written_to_is_an_error(memory, monkeypatch):
+    memory.pipe("/bucket/a.txt", b"rex")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    with pytest.raises(OutputError, match=r"/dev/null/.*cannot be written to on .*XDG_CACHE_HOME"):
+        local_copy(place("memory://bucket/a.txt"))
+
+
+@over_http
+def test_processes_of_a_machine_share_a_copy(store):
+    store.files["/a.txt"], store.headers["ETag"] = b"rex urbs\n" * 300_000, '"1"'
+    program = f"""
+from evaluator.execution.remote_files import local_copy, place
+print(local_copy(place("{store.url}/a.txt")).stat().st_size)
+"""
+    command = [sys.executable, "-c", program]
+    begun = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [each.communicate()[0] for each in begun] == ["2700000\n"] * 3
+    assert store.read == ["/a.txt"]
+
+
+# Corpora.
+
+
+def test_a_corpus_at_a_url_is_the_same_corpus(memory, tmp_path):
+    text = b"Rex, urbs!\nvia\n"
+    for name, content in (("a.txt", text), ("b.txt.gz", gzip.compress(text, mtime=0))):
+        (tmp_path / name).write_bytes(content)
+        memory.pipe(f"/bucket/{name}", content)
+    here = Corpus((tmp_path / "a.txt", tmp_path / "b.txt.gz"), case="fold")
+    there = Corpus(("memory://bucket/a.txt", "memory://bucket/b.txt.gz"), case="fold")
+    assert list(there.sentences()) == list(here.sentences()) == [["rex", "urbs"], ["via"]] * 2
+    assert fingerprint(there) == fingerprint(here)
+    assert there.name == here.name == "a.txt and 1 more"
+    assert there.on_this_machine == []
+    assert Corpus((f"file://{tmp_path}/a.txt",)).on_this_machine == [tmp_path / "a.txt"]
+    assert pickle.loads(pickle.dumps(there)) == there  # noqa: S301
+
+
+def test_complaints_name_the_url(memory):
+    memory.pipe("/bucket/a.txt", b"via\n\xff\n")
+    with pytest.raises(CorpusError, match=r"^memory://bucket/a\.txt, line 2: not UTF-8"):
+        Corpus(("memory://bucket/a.txt",)).counts()
+
+
+@over_http
+def test_a_corpus_that_changes_while_it_is_read_is_refused(store, tmp_path):
+    """No version is told, and each answer is another."""
+    store.files["/a.txt"] = b"one"
+    prepared = PreparedCorpus(Corpus((f"{store.url}/a.txt",)), tmp_path)
+
+    class Changing(dict):
+        def get(self, path):
+            return f"word{len(store.read)}".encode()
+
+    store.files = Changing()
+    with pytest.raises(CorpusError, match=r"a\.txt: has changed while it was read; run it again"):
+        prepared.prepare(lemmas=False)
+    assert not (tmp_path / "sentences.sha256").exists()
+
+
+@pytest.fixture
+def corpus(store, tmp_path):
+    """The corpus of topics, in a file and at a URL, and a test set."""
+    text = gzip.compress(("\n".join(lines()) + "\n").encode(), mtime=0)
+    (tmp_path / "text.txt.gz").write_bytes(text)
+    store.files["/bucket/text.txt.gz"], store.headers["ETag"] = text, '"1"'
+    topics = (f":{name}\n{' '.join(words)}\n" for name, words in TOPICS.items())
+    (tmp_path / "topics.txt").write_text("".join(topics), encoding="utf-8")
+    return f"{store.url}/bucket/text.txt.gz"
+
+
+def evaluator(*command, folder, code=0):
+    run = subprocess.run([PROGRAM, *command], cwd=folder, capture_output=True, text=True, check=False)
+    assert run.returncode == code, run.stderr
+    assert "Traceback" not in run.stderr
+    return run
+
+
+TUNE = (
+    *("--test", "topics.txt", "--trials", "3", "--epochs", "5", "--no-figure"),
+    *("--only", "dimension=4", "--only", "min_count=2", "--only", "model=word2vec"),
+)
+CURVE = (
+    *("--test", "topics.txt", "--from", "256", "--to", "1024", "--no-figure"),
+    *("--dimension", "8", "--min-count", "2", "--epochs", "5"),
+)
+
+
+@over_http
+@pytest.mark.parametrize(
+    ("command", "options", "written"),
+    [("tune", TUNE, ["trials.csv", "sentences.txt"]), ("curve", CURVE, ["curve.csv", "curve.json"])],
+    ids=["tune", "curve"],
+)
+def test_commands_read_corpora_at_urls(store, corpus, tmp_path, command, options, written):
+    """Written is what one process makes of a file, and several of the URL."""
+    for output, where, workers in (("here", "text.txt.gz", "1"), ("there", corpus, "2")):
+        evaluator(command, where, *options, "--workers", workers, "--output", output, folder=tmp_path)
+    here, there = (
+        [(tmp_path / output / name).read_bytes() for name in written] for output in ("here", "there")
+    )
+    assert there == here
+    assert store.read == ["/bucket/text.txt.gz"]
+    again = evaluator(command, "text.txt.gz", *options, "--output", "there", folder=tmp_path)
+    assert again.stdout.splitlines()[0].startswith("text.txt.gz: ")
+
+
+@over_http
+def test_a_worker_that_does_not_see_the_folder_reads_the_url_itself(store, corpus, tmp_path):
+    """A process of another machine, as far as that is a cache of its own: the contents do not travel."""
+    prepared = PreparedCorpus.of(Corpus((corpus,)), tmp_path / "nowhere")
+    task = pickle.dumps(prepared)
+    assert len(task) < 1000
+    program = """
+import pickle, sys
+print(pickle.load(sys.stdin.buffer).sentences(lemmas=False).path)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        input=task,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "worker")},
+        capture_output=True,
+        check=True,
+    )
+    written = Path(run.stdout.decode().strip())
+    assert written.is_relative_to(tmp_path / "worker")
+    assert written.read_text(encoding="utf-8") == "\n".join(lines()) + "\n"
+    assert len(store.read) == 2
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_sentences_that_were_written_anew_are_read_anew(tmp_path):
+    for text in ("rex", "via urbs"):
+        (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+        prepared = PreparedCorpus.of(Corpus((tmp_path / "a.txt",)), tmp_path)
+        prepared.prepare(lemmas=False)
+        assert set(prepared.sentences(lemmas=False).counts) == set(text.split())
+
+
+@over_http
+def test_statistics_of_a_corpus_at_a_url(corpus, tmp_path):
+    here, there = (
+        evaluator("corpus", "stats", where, folder=tmp_path).stdout for where in ("text.txt.gz", corpus)
+    )
+    assert there == here
+    assert os.listdir(tmp_path / "cache" / "evaluator") == ["copies"]  # noqa: PTH208
+
+
+@over_http
+@pytest.mark.parametrize(
+    "command", [("tune", *TUNE), ("curve", *CURVE), ("corpus", "stats")], ids=lambda c: c[0]
+)
+def test_a_url_where_nothing_is_is_refused_before_any_work(corpus, tmp_path, command):
+    first, *options = command
+    output = [] if first == "corpus" else ["--output", "out"]
+    run = evaluator(first, *options, corpus + "x", *output, folder=tmp_path, code=2)
+    assert run.stderr.startswith(f"evaluator: {corpus}x: cannot be read: no such file")
+    assert not (tmp_path / "out").exists()

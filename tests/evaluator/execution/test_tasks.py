@@ -1,0 +1,171 @@
+"""Tasks in several processes: none is lost for another's sake, and none is done twice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import ScoreError
+from evaluator.execution.processes import Lost
+from evaluator.execution.tasks import run_all, run_each
+from tests.conftest import REPOSITORY
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a process is to do.
+
+    Attributes:
+        name: What it gives back.
+        seconds: How long that takes.
+        deaths: A file that tells how often the process dies first; it gets shorter by a byte each time.
+    """
+
+    name: str
+    seconds: float = 0
+    deaths: str = ""
+
+
+def work(task):
+    time.sleep(task.seconds)
+    if task.deaths and (left := os.path.getsize(task.deaths)):  # noqa: PTH202
+        os.truncate(task.deaths, left - 1)
+        os._exit(9)
+    if task.name == "fails":
+        raise ValueError("as it does in this process")
+    return task.name.upper()
+
+
+@pytest.fixture
+def dies(tmp_path):
+    """A task whose process dies so many times."""
+
+    def dies_(name, times, seconds=0):
+        path = tmp_path / name
+        path.write_bytes(b"x" * times)
+        return Task(name, seconds, str(path))
+
+    return dies_
+
+
+def results(tasks, workers=2):
+    found = [(task.name, result) for task, result in run_each(work, tasks, workers)]
+    names = [name for name, _ in found]
+    assert len(set(names)) == len(names), "done twice"
+    return dict(found)
+
+
+def test_one_worker_is_this_process():
+    assert results([Task("a"), Task("b")], 1) == {"a": "A", "b": "B"}
+    with pytest.raises(ValueError, match="as it does"):
+        results([Task("fails")], 1)
+
+
+def test_results_come_when_they_are_there():
+    tasks = [Task("slow", 1.0), Task("a"), Task("b"), Task("c")]
+    assert [task.name for task, _ in run_each(work, tasks, 2)] == ["a", "b", "c", "slow"]
+
+
+def test_results_in_the_order_of_the_tasks(dies):
+    done, twice = [], Task("a")
+    assert run_all(work, [twice, Task("b"), twice]) == ["A", "B", "A"]
+    tasks = [Task("slow", 0.5), Task("a"), dies("b", 1)]
+    assert run_all(work, tasks, 2, finished=done.append) == ["SLOW", "A", "B"]
+    assert sorted(task.name for task in done) == ["a", "b", "slow"]
+    with pytest.raises(ScoreError, match=r"deadly.*its process died.*fewer workers"):
+        run_all(work, [Task("a"), dies("deadly", 9)], 2)
+
+
+def test_no_tasks_no_results():
+    assert results([]) == {}
+
+
+def test_tasks_are_taken_as_results_come():
+    """A later task may depend on earlier results."""
+    taken, told = [], []
+
+    def tasks():
+        for number in range(6):
+            taken.append(number)
+            assert len(taken) - len(told) <= 2
+            yield Task(str(number))
+
+    for task, _ in run_each(work, tasks(), 2):
+        told.append(task)
+    assert len(told) == 6
+
+
+def test_what_died_once_is_tried_again(dies):
+    found = results([Task("a"), dies("b", 1), Task("c"), Task("d")])
+    assert found == {"a": "A", "b": "B", "c": "C", "d": "D"}
+
+
+def test_what_always_dies_is_lost_and_nothing_else_is(dies):
+    """Tasks that are slow enough to be running beside it both times are not lost with it."""
+    tasks = [dies("bad", 9, 0.3), Task("beside", 1.5), Task("c"), Task("d")]
+    found = results(tasks)
+    assert isinstance(found.pop("bad"), Lost)
+    assert found == {"beside": "BESIDE", "c": "C", "d": "D"}
+
+
+def test_a_death_while_nobody_looks_loses_no_task(dies):
+    """The next task is taken before it is known that there is no process for it."""
+    found = {}
+    for task, result in run_each(work, [Task("a"), dies("b", 1, 0.2), Task("c"), Task("d")], 2):
+        found[task.name] = result
+        if task.name == "a":
+            time.sleep(1)  # the other process dies meanwhile
+    assert found == {"a": "A", "b": "B", "c": "C", "d": "D"}
+
+
+def test_errors_are_handed_on_and_end_the_work():
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="as it does"):
+        results([Task("slow", 60), Task("fails")])
+    assert time.monotonic() - begun < 30
+
+
+def test_who_stops_listening_stops_the_work():
+    begun = time.monotonic()
+    for _ in run_each(work, [Task("a"), Task("slow", 60)], 2):
+        break
+    assert time.monotonic() - begun < 30
+
+
+PARENT = """
+import sys, time
+from evaluator.execution.tasks import run_each
+
+def work(path):
+    import os, time
+    open(path, "w").write(str(os.getpid()))
+    time.sleep(60)
+
+if __name__ == "__main__":
+    list(run_each(work, sys.argv[1:], 2))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked for in /proc")
+def test_no_process_outlives_the_one_that_began_it(tmp_path):
+    (tmp_path / "parent.py").write_text(PARENT)
+    paths = [tmp_path / "a", tmp_path / "b"]
+    parent = subprocess.Popen([sys.executable, tmp_path / "parent.py", *paths], cwd=REPOSITORY)
+    until(lambda: all(path.exists() and path.read_text() for path in paths))
+    parent.kill()
+    parent.wait()
+    until(lambda: not any(Path(f"/proc/{path.read_text()}").exists() for path in paths))
+
+
+def until(happens):
+    for _ in range(300):
+        if happens():
+            return
+        time.sleep(0.1)
+    pytest.fail("it did not happen within half a minute")

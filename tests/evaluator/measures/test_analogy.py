@@ -1,0 +1,271 @@
+"""Analogies against their definitions, against gensim, and at their edges."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import GENSIM, MeasureError, ScoreError, Settings, TestSet, load_vectors, parse_measure, score
+from evaluator.datasets.testset import AnalogySection, Item, Relation
+from evaluator.measures.analogy import Analogy
+from tests.evaluator import definitions
+from tests.evaluator.examples import vectors
+
+METHODS = ["3CosAdd", "3CosMul", "PairDirection"]
+
+
+def sections(*all_pairs, questions=None):
+    made = tuple(
+        AnalogySection(f"s{number}", f"s{number}", tuple((a, (b,)) for a, b in pairs), questions)
+        for number, pairs in enumerate(all_pairs)
+    )
+    return TestSet("en", "questions", "0" * 64, analogies=made)
+
+
+def parts(found, test, measure, **settings):
+    return score(found, test, [measure], Settings(**settings))[str(measure)].parts
+
+
+def expected_hits(pairs, words, matrix, measure):
+    hits, firsts, asked = 0, 0, 0
+    for (a, b), (c, d) in itertools.permutations(pairs, 2):
+        ordered = definitions.answers(a, b, c, words, matrix, measure.method)
+        firsts += ordered[0] in (a, b, c)
+        if measure.inputs == "excluded":
+            ordered = [word for word in ordered if word not in (a, b, c)]
+        hits += d in ordered[: measure.k]
+        asked += 1
+    return hits, firsts, asked
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(METHODS),
+    st.sampled_from(["excluded", "included"]),
+    st.integers(1, 3),
+    st.booleans(),
+)
+def test_is_its_definition(seed, method, inputs, k, ties):
+    generator = np.random.default_rng(seed)
+    matrix = generator.integers(-2, 3, size=(14, 3)) + 0.5 if ties else generator.normal(size=(14, 4))
+    words = [f"w{row}" for row in range(14)]
+    pairs = [("w0", "w1"), ("w2", "w3"), ("w4", "w5"), ("w6", "w1")]
+    measure = Analogy(method, inputs, k=k)
+    (found,) = parts(vectors(matrix), sections(pairs), measure)
+    hits, firsts, asked = expected_hits(pairs, words, matrix.astype(np.float32), measure)
+    assert (found.hits, found.trials, found.size, found.oov) == (hits, asked, asked, 0)
+    assert found.extra["inputs first"] == pytest.approx(firsts / asked)
+    assert found.contributions.mean() == pytest.approx(found.value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_many_equal_words(method):
+    """More answers tie than are kept: the more frequent one is the answer, whichever thread sees it first."""
+    matrix = np.tile([[1.0, 0.0, 0.0]], (600, 1))
+    matrix[300:] = [0.0, 1.0, 0.1]
+    test = sections([("w0", "w1"), ("w300", "w301"), ("w2", "w3")])
+    measure = Analogy(method)
+    one, many = (score(vectors(matrix), test, [measure], threads=threads).as_dict() for threads in (1, 3))
+    assert one == many
+    hits, *_ = expected_hits(
+        [("w0", "w1"), ("w300", "w301"), ("w2", "w3")],
+        [f"w{row}" for row in range(600)],
+        matrix.astype(np.float32),
+        measure,
+    )
+    assert one["scores"][0]["hits"] == hits
+
+
+def test_a_planted_relation_is_found():
+    generator = np.random.default_rng(0)
+    left = generator.normal(size=(20, 30))
+    matrix = np.vstack([left, left + 3 * generator.normal(size=30), generator.normal(size=(300, 30))])
+    test = sections([(f"w{row}", f"w{row + 20}") for row in range(20)])
+    (found,) = parts(vectors(matrix), test, Analogy())
+    assert found.trials == 380
+    assert found.value > 0.9 > found.chance
+
+
+def relation(**more):
+    items = {
+        "Q1": Item("Q1", ("roma", "urbs")),
+        "Q2": Item("Q2", ("italia", "hesperia")),
+        "Q3": Item("Q3", ("athenae",)),
+        "Q4": Item("Q4", ("graecia", "hellas")),
+    }
+    pairs = (("Q1", "Q2"), ("Q3", "Q4"))
+    return TestSet(
+        "la", "la.json", "0" * 64, relations=(Relation("capital", "capital", items, pairs),), **more
+    )
+
+
+def test_relations_of_a_test_set_are_sections():
+    """Any word of the item is an answer; the first that has a vector is asked with."""
+    words = ["roma", "hesperia", "athenae", "hellas", "x", "y", "z"]
+    matrix = [[1, 0, 0], [1, 0, 1], [0, 1, 0], [0, 1, 1], [-1, 0, 0], [0, -1, 0], [-1, -1, 0.1]]
+    (found,) = parts(vectors(matrix, words), relation(), Analogy())
+    assert (found.name, found.hits, found.trials) == ("capital", 2, 2)
+    assert found.units == ("roma:italia/hesperia", "athenae:graecia/hellas")
+
+
+def test_oov():
+    matrix = np.random.default_rng(0).normal(size=(9, 5))
+    test = sections([("w0", "w1"), ("w2", "w3"), ("w4", "unknown"), ("nobody", "w5")])
+    (wrong,) = parts(vectors(matrix), test, Analogy())
+    assert (wrong.size, wrong.oov, wrong.trials) == (12, 10, 12)
+    assert wrong.ceiling == pytest.approx(2 / 12)
+    (skip,) = parts(vectors(matrix), test, Analogy(), oov="skip")
+    assert (skip.size, skip.oov, skip.trials, skip.ceiling) == (12, 10, 2, 1)
+    assert skip.hits == wrong.hits
+    assert len(skip.units) == 2
+
+
+def test_samples():
+    matrix = np.random.default_rng(0).normal(size=(40, 5))
+    pairs = [(f"w{row}", f"w{row + 1}") for row in range(0, 30, 2)]
+    some = [
+        parts(vectors(matrix), sections(pairs), Analogy(samples=50, k=5), seed=seed)[0] for seed in (0, 0, 1)
+    ]
+    assert [each.trials for each in some] == [50] * 3
+    assert some[0].contributions.tolist() == some[1].contributions.tolist()
+    assert some[0].contributions.tolist() != some[2].contributions.tolist()
+    (every,) = parts(vectors(matrix), sections(pairs), Analogy(samples=10**6, k=5))
+    assert every.trials == 15 * 14
+
+
+def test_listed_questions_are_those_asked():
+    matrix = np.random.default_rng(0).normal(size=(9, 5))
+    pairs = [("w0", "w1"), ("w2", "w3"), ("w4", "w5")]
+    (found,) = parts(vectors(matrix), sections(pairs, questions=((0, 1), (0, 1), (2, 0))), Analogy())
+    assert found.trials == 3
+
+
+@pytest.mark.parametrize(
+    ("test", "complaint"),
+    [
+        (sections([("a", "b"), ("c", "d")]), "0 of 2 questions with all words in the vocabulary"),
+        (sections([("w0", "w1")]), "0 of 0 questions"),
+        (TestSet("en", "t", "0" * 64), "has nothing that can be scored"),
+    ],
+)
+def test_nothing_to_ask(test, complaint):
+    with pytest.raises(ScoreError, match=complaint):
+        score(vectors(np.eye(9)), test)
+
+
+def test_a_vocabulary_of_the_inputs_alone():
+    with pytest.raises(ScoreError, match="the vocabulary has only 3 words"):
+        score(vectors(np.eye(3)), sections([("w0", "w1"), ("w2", "w1")]))
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("Analogy", Analogy()),
+        ("Analogy(method=3CosMul)@5", Analogy("3CosMul", k=5)),
+        ("Analogy(inputs=included,samples=100)@1", Analogy(inputs="included", samples=100)),
+    ],
+)
+def test_texts(text, measure):
+    assert parse_measure(text) == measure
+    assert parse_measure(str(measure)) == measure
+
+
+@pytest.mark.parametrize("text", ["Analogy@0", "Analogy(samples=0)@1", "Analogy(method=3cosadd)@1"])
+def test_wrong_texts(text):
+    with pytest.raises(MeasureError):
+        parse_measure(text)
+
+
+def gensim_counts(model, lines, tmp_path, **options):
+    path = tmp_path / "questions.txt"
+    path.write_text(lines)
+    _, found = model.evaluate_word_analogies(str(path), **options)
+    return {
+        each["section"]: (len(each["correct"]), len(each["correct"]) + len(each["incorrect"]))
+        for each in found[:-1]
+    }
+
+
+def test_spellings_are_as_in_gensim(tmp_path):
+    """Upper case, where the vocabulary has several spellings of inputs and answers."""
+    from gensim.models import KeyedVectors
+
+    generator = np.random.default_rng(0)
+    base = [f"word{number}" for number in range(60)]
+    words = [*base, *(word.upper() for word in base[:40]), *(word.title() for word in base[10:50])]
+    meaning = generator.normal(size=(60, 6))
+    rows = [int(word[4:]) for word in words]
+    matrix = (meaning[rows] + 0.3 * generator.normal(size=(len(words), 6))).astype(np.float32)
+    model = KeyedVectors(6)
+    model.add_vectors(words, matrix)
+    pairs = [(f"Word{left}", f"wORD{left + 30}") for left in range(25)] + [("word1", "unknown")]
+    lines = [f"{a} {b} {c} {d}" for (a, b), (c, d) in itertools.permutations(pairs, 2)]
+    text = ": s0\n" + "\n".join(lines) + "\n"
+    (found,) = score(vectors(matrix, words), sections(pairs), "Analogy", GENSIM)["Analogy@1"].parts
+    assert {"s0": (found.hits, found.trials)} == gensim_counts(model, text, tmp_path)
+
+
+def read_questions(path):
+    """The sections of questions-words.txt, as lists of questions."""
+    found = {}
+    for line in path.read_text().splitlines():
+        if line.startswith(":"):
+            name = line[1:].strip()
+        else:
+            found.setdefault(name, []).append(line.split())
+    return found
+
+
+def as_sections(questions):
+    made = []
+    for name, asked in questions.items():
+        places, listed = {}, []
+        for a, b, c, d in asked:
+            listed.append(tuple(places.setdefault(pair, len(places)) for pair in ((a, b), (c, d))))
+        pairs = tuple((left, (right,)) for left, right in places)
+        made.append(AnalogySection(name, name, pairs, tuple(listed)))
+    return TestSet("en", "questions", "0" * 64, analogies=tuple(made))
+
+
+@pytest.fixture(scope="module")
+def googlenews(shared_data):
+    from gensim.models import KeyedVectors
+
+    path = shared_data / "vectors" / "en" / "googlenews_top8000_300d.bin.gz"
+    return load_vectors(path), KeyedVectors.load_word2vec_format(str(path), binary=True)
+
+
+def test_is_gensim_on_real_vectors_to_the_last_question(googlenews, shared_data, tmp_path):
+    ours, theirs = googlenews
+    path = shared_data / "benchmarks" / "analogy" / "en" / "google_questions-words.txt"
+    kept = {name: asked[::40] for name, asked in read_questions(path).items()}
+    lines = "".join(
+        f": {name}\n" + "".join(" ".join(q) + "\n" for q in asked) for name, asked in kept.items()
+    )
+    found = score(ours, as_sections(kept), "Analogy", GENSIM)["Analogy@1"]
+    counted = {part.name: (part.hits or 0, part.trials or 0) for part in found.parts}
+    assert counted == gensim_counts(theirs, lines, tmp_path)
+    assert found.trials > 100
+
+
+def test_3cosmul_is_gensims(googlenews, shared_data):
+    """Through most_similar_cosmul: its evaluate_word_analogies uses 3CosAdd whatever it is asked for."""
+    ours, theirs = googlenews
+    theirs.init_sims = theirs.fill_norms  # what it calls is deprecated by itself
+    path = shared_data / "benchmarks" / "analogy" / "en" / "google_questions-words.txt"
+    asked = [
+        question
+        for questions in read_questions(path).values()
+        for question in questions[::60]
+        if all(word in theirs for word in question)
+    ]
+    hits = sum(
+        theirs.most_similar_cosmul(positive=[b, c], negative=[a], topn=1)[0][0] == d for a, b, c, d in asked
+    )
+    found = score(ours, as_sections({"all": asked}), "Analogy(method=3CosMul)")["Analogy(method=3CosMul)@1"]
+    assert (found.hits, found.trials) == (hits, len(asked))

@@ -1,0 +1,270 @@
+"""Topk and OddOneOut against their definitions, against gensim, and at their edges."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import MeasureError, ScoreError, Settings, from_gensim, load_vectors, parse_measure, score
+from evaluator.engine.subsets import unrank
+from evaluator.measures.oddoneout import OddOneOut
+from evaluator.measures.topk import Topk
+from tests.evaluator import definitions
+from tests.evaluator.examples import test_set, vectors
+
+# Small whole numbers make ties and equal vectors likely; the all-zero vector is no vector.
+MATRICES = st.integers(4, 11).flatmap(
+    lambda rows: st.lists(
+        st.lists(st.integers(-2, 2), min_size=3, max_size=3).filter(any), min_size=rows, max_size=rows
+    )
+)
+OOV = st.sampled_from(["wrong", "skip"])
+
+
+def counted(matrix, category, measure, **settings):
+    scores = score(vectors(matrix), test_set(c=category), [measure], Settings(**settings))
+    (found,) = scores[str(measure)].parts
+    return found.hits, found.trials
+
+
+@given(MATRICES, st.integers(1, 3), st.integers(2, 5), st.booleans(), OOV)
+def test_topk_is_its_definition(rows, k, size, with_oov, oov):
+    matrix = np.array(rows, dtype=np.float32)
+    words = [f"w{row}" for row in range(len(matrix))]
+    category = [*words[::2][:size], *(["unknown"] if with_oov else [])]
+    expected = definitions.topk(category, words, matrix, k, oov)
+    if min(size, len(words[::2])) < 2 or k > len(category) or k >= len(words):
+        return
+    assert counted(matrix, category, Topk(k), oov=oov) == expected
+
+
+@given(MATRICES, st.integers(2, 4), st.integers(2, 5), st.booleans(), OOV, st.sampled_from(["unit", "none"]))
+def test_exact_odd_one_out_is_its_definition(rows, k, size, with_oov, oov, norm):
+    matrix = np.array(rows, dtype=np.float32)
+    words = [f"w{row}" for row in range(len(matrix))]
+    known = words[::2][:size]
+    category = [*known, *(["unknown"] if with_oov else [])]
+    if len(known) < k:
+        return
+    expected = definitions.odd_one_out(category, words, matrix, k, oov, norm)
+    assert counted(matrix, category, OddOneOut(k), oov=oov, norm=norm) == expected
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
+def test_odd_one_out_on_vectors_of_any_length(seed, k):
+    """Raw vectors of very different lengths: the form for unit vectors would be wrong for them."""
+    generator = np.random.default_rng(seed)
+    matrix = generator.normal(size=(12, 4)) * generator.lognormal(0, 2, size=(12, 1))
+    words = [f"w{row}" for row in range(12)]
+    expected = definitions.odd_one_out(words[:5], words, matrix.astype(np.float32), k, norm="none")
+    assert counted(matrix, words[:5], OddOneOut(k), norm="none") == expected
+
+
+def test_blocks_of_the_vocabulary_do_not_matter(monkeypatch):
+    matrix = np.random.default_rng(1).integers(-2, 3, size=(60, 3)) + 0.5
+    category = [f"w{row}" for row in range(0, 30, 3)]
+    measures = [Topk(4), OddOneOut(3), OddOneOut(3, samples=500)]
+    whole = [counted(matrix, category, measure) for measure in measures]
+    monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 7)
+    monkeypatch.setattr("evaluator.engine.frequency_bands.BLOCK", 7)
+    assert [counted(matrix, category, measure) for measure in measures] == whole
+
+
+def test_samples_are_part_of_p_and_converge_to_the_exact_score():
+    matrix = np.random.default_rng(2).normal(size=(40, 5))
+    category = [f"w{row}" for row in range(9)] + ["unknown"]
+    hits, pairs = counted(matrix, category, OddOneOut(3))
+    assert pairs == math.comb(10, 3) * 31
+    assert counted(matrix, category, OddOneOut(3, samples=pairs)) == (hits, pairs)
+    sampled = [
+        counted(matrix, category, OddOneOut(3, samples=400), seed=seed)[0] / 400 for seed in range(200)
+    ]
+    rate = hits / pairs
+    # Drawn without replacement: the variance has the finite population factor.
+    error = math.sqrt(rate * (1 - rate) / 400 * (pairs - 400) / (pairs - 1))
+    assert abs(np.mean(sampled) - rate) < 4 * error / math.sqrt(200)
+    assert 0.8 < np.std(sampled) / error < 1.2
+
+
+def test_a_sample_of_nearly_everything_is_nearly_exact():
+    """Without replacement, all but one of the pairs can miss at most one hit."""
+    matrix = np.random.default_rng(3).normal(size=(20, 4))
+    category = [f"w{row}" for row in range(6)]
+    hits, pairs = counted(matrix, category, OddOneOut(2))
+    assert hits - counted(matrix, category, OddOneOut(2, samples=pairs - 1))[0] in (0, 1)
+
+
+def test_the_seed_decides_the_sample():
+    matrix = np.random.default_rng(4).normal(size=(80, 5))
+    category = [f"w{row}" for row in range(12)]
+    one, same, other = (counted(matrix, category, OddOneOut(3, samples=500), seed=s) for s in (0, 0, 1))
+    assert one == same
+    assert one != other
+
+
+def test_adding_a_category_leaves_the_samples_of_others_alone():
+    matrix = np.random.default_rng(5).normal(size=(50, 5))
+    measure = OddOneOut(3, samples=300)
+    words = [f"w{row}" for row in range(16)]
+    alone = score(vectors(matrix), test_set(b=words[8:]), [measure])
+    both = score(vectors(matrix), test_set(a=words[:8], b=words[8:]), [measure])
+    assert both[str(measure)].parts[1].hits == alone[str(measure)].parts[0].hits
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_unranking_lists_each_subset_once(k):
+    subsets = {tuple(sorted(subset)) for subset in unrank(range(math.comb(9, k)), k).tolist()}
+    assert len(subsets) == math.comb(9, k)
+    assert all(len(set(subset)) == k and max(subset) < 9 for subset in subsets)
+
+
+@pytest.mark.parametrize(("words", "k"), [(3000, 3), (50_000, 4), (400_000, 4)], ids=str)
+def test_unranking_of_large_ranks(words, k):
+    """The last ones fit into no array of 64-bit numbers."""
+    ranks = [0, 1, math.comb(words, k) // 3, math.comb(words, k) - 1]
+    subsets = unrank(ranks, k).tolist()
+    assert [sum(math.comb(w, k - i) for i, w in enumerate(subset)) for subset in subsets] == ranks
+    assert subsets[-1] == list(range(words - 1, words - 1 - k, -1))
+
+
+def test_all_vectors_equal():
+    """Every comparison is a tie: no word is odd, and neighbours are the most frequent words."""
+    matrix = np.ones((10, 3))
+    assert counted(matrix, ["w0", "w1", "w2", "w9"], OddOneOut(3))[0] == 0
+    assert counted(matrix, ["w0", "w1", "w2", "w9"], Topk(2)) == (8, 8)
+
+
+def test_a_category_of_k_words_has_a_ceiling():
+    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].parts
+    assert found.ceiling == pytest.approx(2 / 3)
+    assert found.trials == 9
+
+
+def test_ceiling_counts_oov_words_as_misses():
+    matrix = np.vstack([np.repeat([[1.0, 0.0]], 5, axis=0), np.repeat([[0.0, 1.0]], 5, axis=0)])
+    category = ["w0", "w1", "w2", "w3", "w4", "x", "y", "z"]
+    scores = score(vectors(matrix), test_set(c=category))
+    for each in scores.values():
+        assert each.parts[0].value == each.parts[0].ceiling < 1
+
+
+def test_words_built_from_subwords_are_not_oov():
+    near = np.array([[1, 0.1, 0], [1, 0, 0.1], [1, 1, 1]], dtype=np.float32)
+    far = np.array([[-1, 1, 0], [-1, 0, 1], [-1, 1, 1]], dtype=np.float32)
+    built = {"w0w1": np.array([1, 0.05, 0.05], dtype=np.float32)}
+    with_subwords = vectors(np.vstack([near, far]), subword=built.get)
+    category = ["w0", "w1", "w0w1", "nothing"]
+    scores = score(with_subwords, test_set(c=category), ["Topk@2", "OddOneOut@3"])
+    # The built word asks for neighbours but is nobody's neighbour: w0 and w1 have one fellow each in the
+    # vocabulary, w0w1 has both.
+    (topk,) = scores["Topk@2"].parts
+    assert (topk.size, topk.oov, topk.hits, topk.trials) == (4, 1, 4, 8)
+    # Of the subsets, only {w0, w1, w0w1} is without "nothing"; every far word is odd beside it, w2 is too.
+    (odd,) = scores["OddOneOut@3"].parts
+    assert (odd.hits, odd.trials) == (4, 16)
+
+
+@pytest.mark.parametrize("text", ["Topk@3", "OddOneOut@3", "OddOneOut(samples=1000)@3", "Topk@10"])
+def test_text_and_value_are_one(text):
+    measure = parse_measure(text)
+    assert str(measure) == text
+    assert parse_measure(str(measure)) == measure
+    assert hash(parse_measure(text)) == hash(measure)
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("Topk", Topk(3)),
+        (" OddOneOut ( samples = 1000 ) @ 4 ", OddOneOut(4, samples=1000)),
+        ("OddOneOut()@2", OddOneOut(2)),
+    ],
+)
+def test_other_spellings(text, measure):
+    assert parse_measure(text) == measure
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "is no measure"),
+        ("Topk@", "is no measure"),
+        ("topk@3", "unknown measure 'topk'; did you mean Topk"),
+        ("Accuracy@3", "There are .*OddOneOut, .*Topk"),
+        ("Topk@0", "k must be 1 or more"),
+        ("Topk@-3", "k must be 1 or more"),
+        ("Topk@three", "k must be a whole number, not 'three'"),
+        ("OddOneOut@1", "k must be 2 or more"),
+        ("OddOneOut@0", "k must be 2 or more"),
+        ("OddOneOut(samples=0)@3", "samples must be 1 or more"),
+        ("OddOneOut(sample=10)@3", "has no parameter 'sample'; it has samples, out"),
+        ("OddOneOut(10)@3", "is no parameter"),
+        ("OddOneOut(out=near)@3", "out is 'near'; choose from any, matched"),
+        ("OddOneOut(samples=9,out=matched)@3", "out=matched counts all pairs"),
+        ("OddOneOut(k=3)", "is no parameter"),
+        ("Topk(samples=10)@3", "none but k"),
+    ],
+)
+def test_wrong_texts(text, complaint):
+    with pytest.raises(MeasureError, match=complaint):
+        parse_measure(text)
+
+
+@pytest.mark.parametrize(
+    ("measure", "category", "complaint"),
+    [
+        ("Topk@5", ["w0", "w1", "w2"], "k is above its 3 words"),
+        ("OddOneOut@4", ["w0", "w1", "w2"], "3 of 3 words in the vocabulary, 4 needed"),
+        ("Topk@6", [f"w{row}" for row in range(6)] + ["x"], "only 5 others in the vocabulary"),
+        ("OddOneOut@2", [f"w{row}" for row in range(6)], "covers the whole vocabulary"),
+        ("Topk@2", ["w0", "x", "y"], "1 of 3 words in the vocabulary, 2 needed"),
+        ("OddOneOut@2", ["x", "y"], "0 of 2 words in the vocabulary, 2 needed"),
+    ],
+)
+def test_nothing_to_score_is_an_error_and_not_a_zero(measure, category, complaint):
+    with pytest.raises(ScoreError, match=complaint):
+        score(vectors(np.eye(6)), test_set(c=category), [measure])
+
+
+def test_agrees_with_gensim_on_real_vectors(shared_data):
+    from gensim.models import KeyedVectors
+
+    path = shared_data / "vectors" / "en" / "googlenews_top8000_300d.bin.gz"
+    ours, theirs = load_vectors(path), KeyedVectors.load_word2vec_format(str(path), binary=True)
+    category = list(ours.words[40:64:3])
+    hits = sum(
+        neighbour in category for word in category for neighbour, _ in theirs.most_similar(word, topn=3)
+    )
+    scores = score(ours, test_set(c=category), ["Topk@3"])
+    assert scores["Topk@3"].parts[0].hits == hits
+    generator = np.random.default_rng(0)
+    for word in generator.choice(ours.words[64:], size=60, replace=False):
+        subset = [str(each) for each in generator.choice(category, size=3, replace=False)]
+        two = vectors(np.array([theirs[each] for each in (*subset, word)]), words=[*subset, str(word)])
+        found = score(two, test_set(c=subset), ["OddOneOut@3"])["OddOneOut@3"].parts[0]
+        assert bool(found.hits) == (theirs.doesnt_match([*subset, str(word)]) == word)
+
+
+def test_agrees_with_gensim_on_a_model_trained_on_little_text():
+    from gensim.models import Word2Vec
+
+    from tools.train_demo import OPTIONS, sentences
+
+    model = Word2Vec(sentences(), **OPTIONS).wv
+    days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    hits = sum(word in days for day in days for word, _ in model.most_similar(day, topn=3))
+    scores = score(from_gensim(model), test_set(days=days))
+    assert scores["Topk@3"].hits == hits
+    outside = [word for word in model.index_to_key[:12] if word not in days]
+    few = vectors(model[[*outside, *days]], words=[*outside, *days])
+    odd = sum(
+        model.doesnt_match([*subset, word]) == word
+        for subset in itertools.combinations(days, 3)
+        for word in outside
+    )
+    assert score(few, test_set(days=days), ["OddOneOut@3"])["OddOneOut@3"].hits == odd

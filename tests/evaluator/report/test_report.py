@@ -1,0 +1,815 @@
+"""Reports: what is on the page, what is refused, and that the page needs nothing beside it."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import csv
+import gzip
+import hashlib
+import io
+import itertools
+import json
+import os
+import re
+import sys
+import time
+
+import pytest
+
+from evaluator.cli import main
+from evaluator.errors import ExtraError, ResultsError
+from evaluator.report import Source, make_report, read_sources, write_report
+from evaluator.report.build import FORMATS, build, read
+from evaluator.report.cells import signed
+from evaluator.report.page import Column, Table
+from evaluator.statistics.composite import compose_table
+from evaluator.studies.coverage import coverage_of
+from evaluator.studies.scoring import score
+from tests.conftest import REPOSITORY
+from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.report.html_pages import parse, table
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+EXPERIMENTS = REPOSITORY / "docs" / "experiments"
+HOSTILE = '<script>alert("1")</script> & $\\frac{$ \u202e\x00\x1b _x'
+SIGNED = "|norm:unit|oov:skip|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
+
+
+def part(name="month", value=0.5, **more):
+    spread = {"low": None, "high": None} if value is None else {"low": value / 2, "high": value}
+    content = {"name": name, "size": 12, "oov": 3, "value": value, **spread, "chance": 0.25}
+    return {**content, "ceiling": 1.0, "hits": 1, "trials": 2, "skipped": None, **more}
+
+
+def measured(measure="Topk@3", value=0.5, parts=None):
+    return {
+        "measure": measure,
+        "value": value,
+        "low": value / 2,
+        "high": value,
+        "chance": 0.125,
+        "hits": 1,
+        "trials": 2,
+        "unit": "words",
+        "signature": f"{measure}{SIGNED}",
+        "parts": parts or [part(value=value)],
+    }
+
+
+def run(model="a.vec", scores=None, combined=None, **more):
+    return {
+        "vectors": model,
+        "vocabulary": 1000,
+        "dimension": 50,
+        "test_set": "la.json",
+        "language": "la",
+        "sha256": "ab" * 32,
+        "combined": combined,
+        "multiword": {"several": 0, "words": 12},
+        "scores": scores or [measured()],
+        **more,
+    }
+
+
+def difference(second, value, p, measure="Topk@3", first="a.vec"):
+    return {
+        "test_set": "la.json",
+        "measure": measure,
+        "first": first,
+        "second": second,
+        "value": value,
+        "low": value - 0.1,
+        "high": value + 0.1,
+        "p": p,
+        "parts": 1,
+        "units": 9,
+    }
+
+
+def scores_file(*runs, differences=()):
+    return {"format": "scores", "version": 1, "results": list(runs), "differences": list(differences)}
+
+
+def source(content, name="scores.json"):
+    return Source(name, json.dumps(content, ensure_ascii=False).encode(), name)
+
+
+def composite():
+    return compose_table(
+        ["a.vec", "b.vec", "c.vec"], ["Topk@3", "Analogy@1"], [[0.1, 0.2], [0.3, 0.25], [0.4, 0.9]]
+    )
+
+
+def coverage():
+    words = test_set(month=["w0", "w1", "x", "y"], day=["w2", "z"])
+    return [coverage_of(vectors([[1, n] for n in range(5)]), words).as_dict()]
+
+
+def probes():
+    curves = [
+        {
+            "model": model,
+            "kind": kind,
+            "shares": [0.1, 1.0],
+            "sizes": [3, 30],
+            "means": means,
+            "auc": 0.625,
+            "scores": [means, means],
+        }
+        for model, kind, means in (("majority", "constant", [0.5, 0.5]), ("svm", "nonlinear", [0.5, 0.75]))
+    ]
+    embeddings = [
+        {
+            "name": name,
+            "task": "membership",
+            "score": "accuracy",
+            "items": 33,
+            "tests": [7, 8],
+            "seed": 0,
+            "curves": curves,
+            "gap": None,
+        }
+        for name in ("a.vec", "b.vec")
+    ]
+    ranks = [{"name": name, "start": 0, "end": 0, "auc": 0} for name in ("a.vec", "b.vec")]
+    means = [
+        {"name": name, "tasks": 1, "start": [0.0, 0.0], "end": [0.5, 0.25], "auc": [0.0, 0.0], "change": 0.5}
+        for name in ("a.vec", "b.vec")
+    ]
+    task = {
+        "test_set": "la.json",
+        "language": "la",
+        "task": "membership",
+        "part": "all",
+        "size": 40,
+        "oov": 7,
+        "left_out": {},
+        "items": 33,
+        "skipped": None,
+        "signature": "membership|models:svm|test:la.json#0",
+        "embeddings": embeddings,
+        "ranks": {"svm": ranks},
+    }
+    return {"format": "probes", "version": 1, "tasks": [task], "mean_ranks": means}
+
+
+def experiment(name):
+    return json.loads((EXPERIMENTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+SAMPLES = {
+    "scores": scores_file(
+        run(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
+        run("b.vec"),
+        differences=[difference("b.vec", 0.2, 0.01)],
+    ),
+    "composite": composite().as_dict(),
+    "coverage": coverage(),
+    "probes": probes(),
+    **{name: experiment(name) for name in ("curve", "compare", "emoji", "tuning-old_norse", "tuning-latin")},
+}
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """A page of files of all sorts, and its text."""
+    text = make_report([source(content, f"{name}.json") for name, content in SAMPLES.items()], "All")
+    return parse(text), text
+
+
+def page(*contents, **more):
+    return parse(
+        make_report([source(each, f"{number}.json") for number, each in enumerate(contents)], **more)
+    )
+
+
+def sections(content, name="x.json"):
+    """What a report says of a file, without drawing it."""
+    return build([source(content, name)], "title").sections
+
+
+def paths(content, path=()):
+    """The path of everything in a JSON value; of long lists the first elements only."""
+    members = (
+        content.items()
+        if isinstance(content, dict)
+        else enumerate(content[:1])
+        if isinstance(content, list)
+        else ()
+    )
+    for key, value in members:
+        yield (*path, key)
+        yield from paths(value, (*path, key))
+
+
+def changed(content, path, change):
+    """A copy with something changed at a path."""
+    copy = json.loads(json.dumps(content))
+    parent = copy
+    for key in path[:-1]:
+        parent = parent[key]
+    change(parent, path[-1])
+    return copy
+
+
+def test_the_page_needs_nothing_beside_it(everything):
+    found, text = everything
+    policy = found.one("meta", **{"http-equiv": "Content-Security-Policy"})["content"]
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    assert not {each.tag for each in found.walk()} & {
+        "script",
+        "link",
+        "img",
+        "iframe",
+        "object",
+        "base",
+        "form",
+    }
+    for each in found.walk():
+        for name, value in each.attributes.items():
+            assert not name.startswith("on")
+            if name in ("src", "href", "xlink:href", "action", "data", "poster"):
+                assert value.startswith(("#", "data:")), value
+    assert "http:" not in text
+    assert "https:" not in text
+    assert "@import" not in text
+    assert "url(h" not in text
+
+
+def test_ids_are_of_one_element_each_and_references_lead_to_them(everything):
+    found, _ = everything
+    ids = [each["id"] for each in found.walk() if "id" in each.attributes]
+    assert len(ids) == len(set(ids))
+    wanted = {each["href"][1:] for each in found.walk() if each.attributes.get("href", "").startswith("#")}
+    wanted |= {each["aria-labelledby"] for each in found.walk() if "aria-labelledby" in each.attributes}
+    for each in found.walk():
+        for value in each.attributes.values():
+            wanted |= set(re.findall(r"url\(#([^)]+)\)", value or ""))
+    assert wanted <= set(ids)
+    assert len(found.all("svg")) >= 8
+
+
+def test_headings_tables_and_figures_are_told_to_those_who_cannot_see_them(everything):
+    found, _ = everything
+    assert found.one("html")["lang"] == "en"
+    assert found.one("h1").text == found.one("title").text == "All"
+    levels = [int(each.tag[1]) for each in found.walk() if re.fullmatch(r"h\d", each.tag)]
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    for each in found.all("table"):
+        assert each.one("caption").text
+        assert all(cell["scope"] in ("col", "row", "colgroup") for cell in each.all("th"))
+        widths = [
+            sum(int(c.attributes.get("colspan", 1)) for c in row.children if hasattr(c, "tag"))
+            for row in each.all("tr")
+        ]
+        assert len(set(widths)) == 1
+    labels = [
+        each["aria-label"] for each in found.all("div", role="region") if "aria-label" in each.attributes
+    ]
+    captions = [each.text for each in found.all("caption")]
+    assert (
+        len({*labels, *captions})
+        == len(labels) + len(captions)
+        == len(found.all("div", role="region", tabindex="0"))
+    )
+    for each in found.all("svg"):
+        assert each["role"] == "img"
+        assert each["aria-label"]
+    assert all(each.one("figcaption").text for each in found.all("figure"))
+
+
+def test_contents_lead_to_all_sections(everything):
+    found, _ = everything
+    links = {link["href"][1:]: link.text for link in found.one("nav").all("a")}
+    headings = {each["id"]: each.one("h2").text for each in found.all("section")}
+    assert headings.items() <= links.items()
+    assert next(iter(headings.values())) == "Summary"
+    assert list(headings.values())[-1] == "Files"
+
+
+def test_the_same_files_give_the_same_bytes():
+    files = [source(SAMPLES[name], f"{name}.json") for name in ("scores", "probes")]
+    assert make_report(files) == make_report(files)
+
+
+def test_scores_are_on_the_page():
+    parts = [part("month", 0.1234), part("weekday", None, skipped="1 of 7 words in the vocabulary, 2 needed")]
+    found = page(
+        scores_file(
+            run(
+                scores=[measured(value=0.3456, parts=parts)], combined={"value": 0.2, "low": 0.1, "high": 0.3}
+            )
+        )
+    )
+    rows = table(found, "a.vec on la.json, part by part").rows()
+    assert rows == [
+        ["month", "12", "3", "0.1234", "0.0617 to 0.1234", "0.2500"],
+        ["weekday", "12", "3", "–", "–", "0.2500"],
+        ["all", "24", "6", "0.3456", "0.1728 to 0.3456", "0.1250"],
+    ]
+    summary = table(found, "Models and test sets").rows()
+    assert summary == [
+        ["a.vec", "la.json (la)", "0.3456", "0.1728 to 0.3456", "0.1250", "0.2000", "0.1000 to 0.3000"]
+    ]
+    text = found.one("main").text
+    assert "weekday, Topk@3: 1 of 7 words in the vocabulary, 2 needed" in text
+    assert f"Topk@3{SIGNED}" in text
+    assert "ab" * 32 in text
+    assert (
+        "evaluator score a.vec --test la.json --measure Topk@3 --oov skip --case fold --json > 0.json" in text
+    )
+
+
+def test_what_score_gives_is_shown():
+    words = test_set(one=["w0", "w1", "w2", "w3"], two=["w4", "w5", "w6", "x"])
+    scores = score(vectors([[1, 0.1 * n, 0.01 * n * n] for n in range(9)]), words, ["Topk@2", "OddOneOut@2"])
+    found = page(scores_file(scores.as_dict()))
+    rows = {row[0]: row[1:] for row in table(found, "test vectors on test.json, part by part").rows()}
+    for each in ("one", "two"):
+        expected = [f"{part.value:.4f}" for one in scores.values() for part in one.parts if part.name == each]
+        assert [rows[each][2], rows[each][5]] == expected
+    assert rows["all"][2] == f"{scores['Topk@2'].value:.4f}"
+    assert f"{scores.combined:.4f}" in found.one("main").text
+
+
+def test_differences_are_corrected_for_the_number_of_models():
+    runs = [run("a.vec"), run("b.vec"), run("c.vec")]
+    found = page(
+        scores_file(*runs, differences=[difference("b.vec", 0.2, 0.03), difference("c.vec", -0.1, 0.02)])
+    )
+    rows = table(found, "Differences between models").rows()
+    assert [row[0] for row in rows] == ["b.vec", "c.vec"]
+    assert [row[7] for row in rows] == ["0.0400", "0.0400"]
+    assert [row[9] for row in rows] == ["second is better", "first is better"]
+
+
+@pytest.mark.parametrize(
+    ("models", "differences", "marked", "why"),
+    [
+        ({"a": 0.6, "b": 0.2}, [difference("b", -0.4, 0.001, first="a")], "a", ""),
+        ({"a": 0.2, "b": 0.6}, [difference("b", 0.4, 0.001, first="a")], "b", ""),
+        (
+            {"a": 0.6, "b": 0.5},
+            [difference("b", -0.1, 0.06, first="a")],
+            "",
+            "not significantly better than b",
+        ),
+        ({"a": 0.6, "b": 0.5}, [], "", "was not tested against b"),
+        (
+            {"a": 0.5, "b": 0.5},
+            [difference("b", 0.0, 1.0, first="a")],
+            "",
+            "2 models share the highest score",
+        ),
+        (
+            {"a": 0.2, "b": 0.6, "c": 0.4},
+            [difference("b", 0.4, 0.001, first="a"), difference("c", 0.2, 0.001, first="a")],
+            "",
+            "b is highest, and was not tested against c",
+        ),
+        (
+            {"a": 0.6, "b": 0.2, "c": 0.3},  # Holm: 0.03 is 0.06
+            [difference("b", -0.4, 0.03, first="a"), difference("c", -0.3, 0.03, first="a")],
+            "",
+            "not significantly better than b and 1 more",
+        ),
+    ],
+)
+def test_the_best_is_marked_only_where_that_is_more_than_luck(models, differences, marked, why):
+    runs = [run(name, [measured(value=value)]) for name, value in models.items()]
+    summary = sections(scores_file(*runs, differences=differences))[0]
+    (found,) = [block for block in summary.blocks if block.block == "table"]
+    assert [row[0].text for row in found.rows if row[2].badge == "best"] == ([marked] if marked else [])
+    notes = [item for block in summary.blocks if block.block == "notes" for item in block.items]
+    assert why in "; ".join(notes)
+    assert bool(notes) == bool(why)
+
+
+def test_models_of_two_files_were_not_tested():
+    files = [
+        source(scores_file(run(name, [measured(value=value)])), name)
+        for name, value in (("a", 0.5), ("b", 0.1))
+    ]
+    summary = build(files, "").sections[0]
+    assert any(
+        "was not tested against b" in item
+        for each in summary.blocks
+        if each.block == "notes"
+        for item in each.items
+    )
+
+
+def test_scores_with_other_settings_stay_apart():
+    other = json.loads(json.dumps(run()).replace("case:fold", "case:exact"))
+    rows = table(page(scores_file(run()), scores_file(other)), "Models and test sets").rows()
+    assert [row[1] for row in rows] == ["la.json (la; case fold)", "la.json (la; case exact)"]
+
+
+def test_a_learning_curve_is_on_the_page(everything):
+    found, _ = everything
+    content = SAMPLES["curve"]
+    rows = table(found, "Scores of models of english_wikipedia.txt.gz by size").rows()
+    assert [row[0] for row in rows] == [f"{each['size']:,}" for each in content["sizes"]]
+    assert [row[3] for row in rows] == [f"{each['value']:.4f}" for each in content["curves"]["Topk@3"]]
+    onsets = {row[0]: row[1:] for row in table(found, "Onsets, in tokens").rows()}
+    assert onsets["above chance"] == ["262,144", "262,144", "1,048,576"]
+    assert onsets["above baseline"][1] == "–"
+    assert len(table(found, "Categories at the largest size").rows()) == len(content["categories"])
+
+
+@pytest.mark.parametrize("name", ["tuning-latin", "tuning-old_norse"])
+def test_a_search_is_on_the_page(name):
+    content = SAMPLES[name]
+    found = page(content)
+    view = content["reported_on"]
+    (best, default) = table(found, "The best model and the default hyper-parameters").rows()
+    assert best[1] == f"{content['best']['estimates'][view]['Topk@3']['value']:.4f}"
+    assert default[1] == f"{content['default']['estimates'][view]['Topk@3']['value']:.4f}"
+    trials = table(found, f"All {len(content['trials'])} trials, the best first").rows()
+    assert trials[0][0].split() == [str(content["best"]["number"]), "best"]
+    assert {row[0].split()[0] for row in trials} == {str(each["number"]) for each in content["trials"]}
+    text = found.one("main").text
+    assert ("by which no model was chosen" in text) == (view == "report")
+
+
+def test_a_comparison_of_languages_is_on_the_page(everything):
+    found, _ = everything
+    content = SAMPLES["compare"]
+    rows = table(found, "Languages on the same things").rows()
+    values = sorted("–" if each["value"] is None else f"{each['value']:.4f}" for each in content["aligned"])
+    assert sorted(row[5] for row in rows) == values
+    readings = [row[-1] for row in table(found, "Differences between languages on the same things").rows()]
+    assert readings == [each["reading"] for each in content["differences"]]
+    word = content["concepts"][0]["items"][0]["words"]["hbo"]
+    assert [each.text for each in found.all("bdi", lang="hbo")].count(word) == 1
+
+
+def test_a_sweep_of_emoji_is_on_the_page(everything):
+    found, _ = everything
+    content = SAMPLES["emoji"]
+    rows = table(found, "Measures by learning rate, 3 models at each").rows()
+    assert len(rows) == len({each["rate"] for each in content["runs"]}) + 1
+    highest = [row for row in rows if "highest" in row[1]]
+    assert highest[0][1].split()[0] == f"{content['best']['topk']['mean']:.4f}"
+
+
+def test_one_number_for_each_model_is_on_the_page(everything):
+    found, _ = everything
+    rows = table(found, "Models and tasks").rows()
+    frame = composite().frame()
+    assert [row[4] for row in rows] == [f"{value:.4f}" for value in frame["pce"]]
+    assert [row[5] for row in rows] == [str(value) for value in frame["rank"]]
+
+
+def test_probes_are_on_the_page(everything):
+    found, _ = everything
+    (one, _) = [
+        each for each in found.all("table") if ": accuracy on all of la.json" in each.one("caption").text
+    ]
+    assert one.rows() == [["majority", "0.5000", "0.5000", "0.6250"], ["svm", "0.5000", "0.7500", "0.6250"]]
+    means = table(found, "Mean ranks, with their standard deviation over the tasks").rows()
+    assert means[0] == ["a.vec", "0.00 ± 0.00", "0.50 ± 0.25", "0.00 ± 0.00", "0.50", "1"]
+
+
+def test_coverage_is_on_the_page(everything):
+    found, _ = everything
+    rows = table(found, "What test vectors knows of test.json").rows()
+    assert rows == [
+        ["month", "category", "4", "2", "50%", "x, y"],
+        ["day", "category", "2", "1", "50%", "z"],
+        ["all", "", "6", "3", "50%", ""],
+    ]
+
+
+def test_names_are_text_whatever_they_hold():
+    parts = [part(HOSTILE), part("</title><style>*{display:none}</style>", None, skipped=HOSTILE), part("_y")]
+    runs = [
+        run(HOSTILE, [measured(HOSTILE, parts=parts)], test_set=HOSTILE),
+        run("b", [measured(HOSTILE, parts=parts)]),
+    ]
+    files = [
+        source(scores_file(*runs, differences=[difference("b", 0.1, 0.5, HOSTILE, HOSTILE)]), "<b>.json"),
+        source(
+            json.loads(
+                json.dumps(SAMPLES["curve"]).replace("Topk@3", "_$x$ <i>").replace("capital-world", "<u>$")
+            )
+        ),
+        source(json.loads(json.dumps(SAMPLES["probes"]).replace("a.vec", "<b>_$"))),
+        source(json.loads(json.dumps(SAMPLES["compare"]).replace("biblical-figure", "</svg><script>"))),
+        source(json.loads(json.dumps(SAMPLES["coverage"]).replace('"en"', '"<x>"'))),
+    ]
+    text = make_report(files, HOSTILE)
+    found = parse(text)
+    assert not found.all("script")
+    assert not {"b", "i", "u"} & {each.tag for each in found.walk()}
+    assert len(found.all("style")) == len(found.all("h1")) == 1
+    shown = HOSTILE.replace("\x00", "\ufffd").replace("\x1b", "\ufffd")
+    assert found.one("h1").text == shown
+    assert shown in [each.text for each in found.all("th", scope="row")]
+    assert "\x00" not in text
+    assert not any("<" in each.attributes.get("lang", "") for each in found.walk())
+
+
+def test_input_files_and_tables_are_held_by_the_page(everything):
+    found, _ = everything
+    links = {each["download"]: each["href"] for each in found.all("a") if "download" in each.attributes}
+    for name, content in SAMPLES.items():
+        held = base64.b64decode(links[f"{name}.json"].partition("base64,")[2])
+        assert json.loads(held) == json.loads(json.dumps(content))
+        assert hashlib.sha256(held).hexdigest() in found.one("main").text
+    assert {"tuning-models.csv", "tuning-models-2.csv"} <= links.keys()
+    rows = list(csv.DictReader(io.StringIO(base64.b64decode(links["curve.csv"].partition(",")[2]).decode())))
+    assert [float(row["Topk@3 score"]) for row in rows] == [
+        each["value"] for each in SAMPLES["curve"]["curves"]["Topk@3"]
+    ]
+    parts = list(
+        csv.DictReader(io.StringIO(base64.b64decode(links["scores-parts.csv"].partition(",")[2]).decode()))
+    )
+    assert [(row["model"], row["part"], row["value"]) for row in parts] == [
+        ("a.vec", "month", "0.5"),
+        ("b.vec", "month", "0.5"),
+    ]
+
+
+def test_names_do_not_run_as_formulas_in_a_spreadsheet():
+    names = ["=1+1", "+cmd", "-x", "@sum", "\t=1", "fine", "-0.5"]
+    runs = [run(each, [measured(value=0.5)]) for each in names]
+    composed = json.loads(json.dumps(composite().as_dict()).replace("Topk@3", "=task"))
+    found = parse(make_report([source(scores_file(*runs)), source(composed)]))
+    held = {each["download"]: each["href"] for each in found.all("a") if "download" in each.attributes}
+    tables = [
+        list(csv.reader(io.StringIO(base64.b64decode(link.partition(",")[2]).decode())))
+        for name, link in held.items()
+        if name.endswith(".csv")
+    ]
+    cells = {cell for rows in tables for row in rows for cell in row}
+    assert {"'=1+1", "'+cmd", "'-x", "'@sum", "'\t=1", "fine"} <= cells
+    assert [cell for cell in cells if cell.startswith(("=", "+", "@", "\t"))] == []
+    assert "=1+1" in [each.text for each in found.all("th", scope="row")], "the page shows it as it is"
+    negative = Table("", [Column("x")], [[signed(-0.5)]]).as_csv()
+    assert negative == "x\n-0.5\n"
+
+
+def huge(parent, key):
+    if type(parent[key]) is int and key not in ("version",):
+        parent[key] = 10**400
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"tuning-latin"}))
+def test_numbers_of_any_length_break_nothing(name):
+    for path in paths(SAMPLES[name]):
+        content = changed(SAMPLES[name], path, huge)
+        if content != SAMPLES[name]:
+            with contextlib.suppress(ResultsError):
+                sections(content)
+
+
+def test_a_number_that_is_too_large_is_named_with_its_place():
+    was = [part(), part("day", size=10**400)]
+    with pytest.raises(
+        ResultsError, match=r"x\.json: \$\.results\[0\].*parts\[1\]\.size: is larger than any"
+    ):
+        build([source(scores_file(run(scores=[measured(parts=was)])), "x.json")], "")
+    most = [part(size=10**308), part("day", size=10**308)]  # whose sum is more than any float
+    make_report([source(scores_file(run(scores=[measured(parts=most)])))])
+
+
+def many(models=100, categories=60):
+    parts = [part(f"category-{number}", number / categories) for number in range(categories)]
+    runs = [run(f"model-{number}.vec", [measured(parts=parts)]) for number in range(models)]
+    return scores_file(
+        *runs,
+        differences=[difference(f"model-{n}.vec", 0.1, 0.5, first="model-0.vec") for n in range(1, models)],
+    )
+
+
+def test_many_models_and_categories_make_a_page_that_can_be_used(monkeypatch):
+    monkeypatch.setattr("evaluator.report.render.MOST_FIGURES", 1)  # each takes half a second
+    began = time.perf_counter()
+    content = many()
+    text = make_report([source(content)])
+    assert time.perf_counter() - began < 60
+    found = parse(text)
+    assert len(table(found, "Models and test sets").rows()) == 100
+    folds = found.all("details")
+    assert len(folds) == 100
+    assert ["open" in each.attributes for each in folds] == [True] + [False] * 99
+    assert len(text) < 12_000_000
+    (packed,) = [each for each in found.all("a") if each.attributes.get("download") == "scores.json.gz"]
+    held = gzip.decompress(base64.b64decode(packed["href"].partition("base64,")[2]))
+    assert json.loads(held) == content
+
+
+def test_a_page_has_only_so_many_figures(monkeypatch):
+    monkeypatch.setattr("evaluator.report.render.MOST_FIGURES", 2)
+    found = page(SAMPLES["scores"], SAMPLES["curve"], SAMPLES["compare"])
+    assert len(found.all("svg")) == 2
+    assert "A page has only so many figures" in found.one("main").text
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "the file is empty"),
+        (b"{", "not JSON"),
+        (b"1", "$: is no result of evaluator"),
+        (b"[]", "$: is empty; did `evaluator coverage --json` write this?"),
+        (b'{"a": 1}', "$.format: is missing"),
+        (b'{"format": "testset"}', '$.format: must be one of "scores" (evaluator score --json)'),
+        (b'{"format": ["scores"]}', "$.format: must be one of"),
+        (
+            b'{"format": "scores", "version": 2}',
+            "$.version: is 2, and this evaluator reads version 1; update it",
+        ),
+        (b'{"format": "scores", "version": 1, "results": []}', "$.results: is empty"),
+        (
+            b'{"format": "tuning", "version": 0}',
+            "$.version: is 0, and this evaluator reads version 1; run `evaluator tune` again",
+        ),
+    ],
+)
+def test_what_is_no_result_file_is_refused(content, complaint):
+    with pytest.raises(ResultsError) as error:
+        build([Source("x.json", content, "in/x.json")], "")
+    assert str(error.value).startswith(f"in/x.json: {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("name", "was", "now", "complaint"),
+    [
+        (
+            "scores",
+            '"value": 0.5',
+            '"value": NaN',
+            "$.results[0].combined.value: is nan, and must be a finite number",
+        ),
+        ("scores", '"oov": 3', '"oov": 3.5', "$.results[0].scores[0].parts[0].oov: must be a whole number"),
+        ("scores", '"p": 0.01', '"p": 1e999', "$.differences[0].p: is inf"),
+        ("scores", '"a.vec"', '"\\ud800"', "$.results[0].vectors: holds half of a character"),
+        ("tuning-latin", '"dimension": 100', '"dimension": 0', "$.trials[0].parameters: dimension is 0"),
+        ("tuning-latin", '"reported_on": "report"', '"reported_on": "x"', "$.best.estimates: has no 'x'"),
+        ("curve", '"size": 1024', '"size": 1023', "$.curves.Topk@3: must have the sizes"),
+        (
+            "compare",
+            '"reading": "no power"',
+            '"reading": "so"',
+            '$.differences[0].reading: must be "differ" or "not told',
+        ),
+        ("emoji", '"rate": 1e-05', '"rate": 0', "$.runs[0].rate: must be above 0"),
+        ("composite", '"harmonic": [', '"harmonic": [1, ', "$.harmonic: must be a list of 3"),
+        (
+            "probes",
+            '"means": [0.5',
+            '"means": [0.5, 0.5',
+            "$.tasks[0].embeddings[0].curves[0]: must have as many means",
+        ),
+        ("coverage", '"found": 2', '"found": "2"', "$[0].parts[0].found: must be a whole number"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(name, was, now, complaint):
+    text = json.dumps(SAMPLES[name])
+    assert was in text
+    count = 1 if name in ("scores", "compare", "emoji", "coverage", "probes", "curve") else -1
+    with pytest.raises(ResultsError) as error:
+        build([Source("x.json", text.replace(was, now, count).encode(), "x.json")], "")
+    assert str(error.value).startswith(f"x.json: {complaint}")
+
+
+def remove(parent, key):
+    del parent[key]
+
+
+def blank(parent, key):
+    parent[key] = None
+
+
+def empty(parent, key):
+    parent[key] = type(parent[key])() if isinstance(parent[key], (list, dict)) else "x"
+
+
+@pytest.mark.parametrize("change", [remove, blank, empty], ids=lambda change: change.__name__)
+@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"tuning-latin"}))
+def test_whatever_is_missing_or_wrong_nothing_breaks(name, change):
+    """Each part of a file gone, null or of another kind: it is refused with its place, or not missed."""
+    refused = []
+    for path in paths(SAMPLES[name]):
+        try:
+            sections(changed(SAMPLES[name], path, change))
+        except ResultsError as error:
+            refused.append(str(error))
+    assert len(refused) > 3
+    assert [message for message in refused if not message.startswith("x.json: $")] == []
+
+
+def test_all_sorts_of_files_are_known():
+    kinds = {read(source(content)).format.command for content in SAMPLES.values()}
+    assert kinds == {each.command for each in FORMATS.values()} | {"evaluator coverage --json"}
+
+
+@pytest.mark.parametrize("library", ["jinja2", "matplotlib"])
+def test_a_library_that_is_missing_is_named(monkeypatch, library, tmp_path):
+    monkeypatch.setattr("evaluator.report.render.find_spec", lambda name: None if name == library else name)
+    with pytest.raises(
+        ExtraError, match=rf"^a report needs {library}: pip install 'testgen-evaluator\[report\]'$"
+    ):
+        write_report([source(SAMPLES["scores"])], tmp_path / "x.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Runs a command in a folder with results, vectors and a test set; gives stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("scores", "coverage"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(SAMPLES[name]), encoding="utf-8")
+    words = "\n".join(f"w{n} 1 {0.1 * n:.1f} {0.01 * n * n:.2f}" for n in range(9))
+    (tmp_path / "a.vec").write_text(f"9 3\n{words}\n", encoding="utf-8")
+    (tmp_path / "b.vec").write_text(f"9 3\n{words.replace('1 0.', '2 0.')}\n", encoding="utf-8")
+    (tmp_path / "words.txt").write_text(":one\nw0 w1 w2 w3\n:two\nw4 w5 w6 w7\n", encoding="utf-8")
+
+    def command_(*arguments, code=0):
+        monkeypatch.setattr(sys, "argv", ["evaluator", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, said = capsys.readouterr()
+        assert (ended.value.code or 0) == code, said
+        return out, said
+
+    return command_
+
+
+def test_report(command, tmp_path):
+    assert command("report", "scores.json", "coverage.json", "-o", "x.html", "--title", "Latin") == ("", "")
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert text == make_report(read_sources([tmp_path / "scores.json", tmp_path / "coverage.json"]), "Latin")
+    assert parse(text).one("h1").text == "Latin"
+
+
+def test_files_of_the_same_name_are_told_apart(command, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "scores.json").write_bytes((tmp_path / "scores.json").read_bytes())
+    command("report", "scores.json", "in/scores.json", "-o", "x.html")
+    found = parse((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert [row[0] for row in table(found, "Result files that this page was made of").rows()] == [
+        "scores.json",
+        "in/scores.json",
+    ]
+
+
+def test_names_that_are_no_utf8_are_shown_replaced(command, tmp_path):
+    odd = os.fsdecode(b"in\xff.json")
+    (tmp_path / odd).write_bytes((tmp_path / "scores.json").read_bytes())
+    command("report", odd, "-o", "x.html", "--title", os.fsdecode(b"Latin\xff"))
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert parse(text).one("h1").text == "Latin\ufffd"
+    assert "in\ufffd.json" in text
+    vectors = os.fsdecode(b"\xff.vec")
+    (tmp_path / vectors).write_bytes((tmp_path / "a.vec").read_bytes())
+    command("score", vectors, "--test", "words.txt", "-m", "Topk@2", "--report", "y.html")
+    command("report", odd, "-o", os.fsdecode(b"\xff.html"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["none.json", "-o", "x.html"], "none.json: cannot be read: No such file"),
+        (["scores.json", "scores.json", "-o", "x.html"], "scores.json: given twice"),
+        (
+            ["scores.json", "-o", "scores.json"],
+            "scores.json: results would be written over it; name another file",
+        ),
+        (["scores.json", "-o", "none/x.html"], "none/x.html: cannot be written: No such file"),
+        (["scores.json", "-o", "."], ".: is a folder; name a file"),
+        (["scores.json", "words.txt", "-o", "x.html"], "words.txt: not JSON"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused(command, tmp_path, arguments, complaint):
+    before = sorted(tmp_path.iterdir())
+    out, said = command("report", *arguments, code=2)
+    assert said.startswith(f"evaluator: {complaint}")
+    assert said.count("\n") == 1
+    assert not out
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_score_writes_a_report_of_its_scores(command, tmp_path):
+    arguments = ["score", "a.vec", "b.vec", "--test", "words.txt", "-m", "Topk@2"]
+    plain, _ = command(*arguments)
+    out, said = command(*arguments, "--report", "x.html")
+    assert (out, said) == (plain, "")
+    as_json, _ = command(*arguments, "--json")
+    assert (tmp_path / "x.html").read_text(encoding="utf-8") == make_report(
+        [Source("scores.json", as_json.encode(), "scores.json")]
+    )
+
+
+@pytest.mark.parametrize("path", ["none/x.html", "a.vec", "words.txt"])
+def test_score_refuses_a_report_that_cannot_be_written_before_it_works(command, monkeypatch, path):
+    monkeypatch.setattr(
+        "evaluator.vectors.vectors_file.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
+    )
+    _, said = command("score", "a.vec", "--test", "words.txt", "--report", path, code=2)
+    assert said.startswith(f"evaluator: {path}: ")

@@ -1,0 +1,64 @@
+"""Results as notebooks show them: a table as HTML, and a line or two as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evaluator.results.notebook import MOST_ROWS, html_table
+from evaluator.statistics.resampling import difference
+from evaluator.studies.scoring import score
+from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.report.html_pages import parse
+
+WORDS = test_set(one=["w0", "w1", "w2", "w3"], two=["w4", "w5", "w6", "x"])
+
+
+def scored(name="test vectors"):
+    rows = [[1, 0.1 * n, 0.01 * n * n] for n in range(9)]
+    return score(replace(vectors(rows), name=name), WORDS, ["Topk@2", "OddOneOut@2"])
+
+
+def test_scores():
+    found = scored()
+    shown = parse(found._repr_html_())
+    assert shown.one("caption").text == "test vectors on test.json (en)"
+    rows = {(row[0], row[1]): row[2:] for row in shown.one("table").rows()}
+    topk = found["Topk@2"]
+    low, high = topk.interval
+    assert rows["Topk@2", "all"] == [
+        "8",
+        "1",
+        f"{topk.value:.4f}",
+        f"{low:.4f} to {high:.4f}",
+        f"{topk.chance:.4f}",
+    ]
+    assert rows["OddOneOut@2", "two"][2] == f"{found['OddOneOut@2'].parts[1].value:.4f}"
+    assert rows["Combined", "all"][2] == f"{found.combined:.4f}"
+    assert topk.signature in shown.text
+
+
+def test_scores_as_text():
+    found = scored()
+    lines = repr(found).splitlines()
+    assert len(lines) == 3
+    assert lines[0] == repr(found["Topk@2"])
+    assert lines[0].startswith(f"<Topk@2 of test vectors on test.json: {found['Topk@2'].value:.4f} (")
+    assert lines[2].startswith("<Combined: ")
+
+
+def test_names_are_text():
+    shown = parse(scored("<script>x</script>")._repr_html_())
+    assert not shown.all("script")
+    assert shown.one("caption").text.startswith("<script>x</script> on")
+
+
+def test_a_difference():
+    parts = scored()["Topk@2"].parts
+    found = difference(parts, parts, 0)
+    assert parse(found._repr_html_()).one("table").rows()[0][1] == "+0.0000"
+
+
+def test_of_many_rows_the_first_are_shown():
+    shown = parse(html_table("many", ["name", "n"], [(f"r{n}", str(n)) for n in range(MOST_ROWS + 7)]))
+    assert len(shown.one("table").rows()) == MOST_ROWS
+    assert "and 7 more rows" in shown.text

@@ -1,0 +1,379 @@
+"""Many models on many test sets: paired by language, written as they come, gone on with after a stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluator import load_vectors, score
+from evaluator.datasets import read_testset
+from evaluator.errors import OutputError, TestSetError, VectorsError
+from evaluator.execution.processes import Lost
+from evaluator.settings import Settings
+from evaluator.studies.batch import Reading, pairs, score_many, score_unit
+from evaluator.studies.batch import run as run_module
+from evaluator.vectors.vectors_file import Loading
+
+PROGRAM = str(Path(sys.executable).with_name("evaluator"))
+LANGUAGES = ("la", "he", "zh-hant")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Two models and a test set for each of three languages."""
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(0)
+    for code in LANGUAGES:
+        words = [f"{code}{number}" for number in range(20)]
+        topics = (f": topic{topic}\n" + "\n".join(words[topic::2]) for topic in range(2))
+        Path("tests").mkdir(exist_ok=True)
+        Path(f"tests/{code}.txt").write_text("\n".join(topics) + "\n", encoding="utf-8")
+        for name in ("a", "b"):
+            rows = [f"{word} {' '.join(map(str, generator.normal(size=4).round(3)))}" for word in words]
+            path = Path(f"models/{code}/{name}.vec")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join([f"{len(rows)} 4", *rows]) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+MODELS, TESTS = ["models/{language}/*.vec"], ["tests/{language}.txt"]
+
+
+def lines(path):
+    head, *others = path.read_text(encoding="utf-8").splitlines()
+    assert json.loads(head)["format"] == "score lines"
+    return {json.loads(line)["vectors"]: json.loads(line) for line in others}
+
+
+def here(found):
+    """Pairs with places as seen from the folder."""
+    return {
+        os.path.relpath(model): tuple(os.path.relpath(each) for each in own) for model, own in found.items()
+    }
+
+
+def test_models_are_paired_with_their_language(folder):
+    found = here(pairs(MODELS, TESTS))
+    assert found["models/zh-hant/a.vec"] == ("tests/zh-hant.txt",)
+    assert len(found) == 6
+    every = here(pairs(["models/la/a.vec"], TESTS))
+    assert every == {"models/la/a.vec": tuple(sorted(f"tests/{code}.txt" for code in LANGUAGES))}
+    assert here(pairs(["models/la/*.vec", "models/la/a.vec"], ["tests/la.txt"])).keys() == {
+        "models/la/a.vec",
+        "models/la/b.vec",
+    }
+    url = pairs(["s3://bucket/{language}.vec"], TESTS)["s3://bucket/he.vec"]
+    assert url == (str(folder / "tests/he.txt"),)
+
+
+def test_a_place_is_one_however_it_is_spelled(folder):
+    other = folder.parent / "other"
+    shutil.rmtree(other, ignore_errors=True)
+    (other / "deep").mkdir(parents=True)
+    (other / "deep/m.vec").touch()
+    (other / "a.vec").touch()
+    Path("linked").symlink_to(other / "deep")
+    spelled = ["models/la/a.vec", "./models/la/a.vec", "models/../models//la/a.vec", str(folder / MODELS[0])]
+    found = pairs(spelled, ["tests/{language}.txt", "./tests/la.txt"][:1])
+    assert list(found) == sorted(str(path) for path in folder.glob("models/*/*.vec"))
+    assert found[str(folder / "models/la/a.vec")] == tuple(
+        str(folder / f"tests/{code}.txt") for code in ("he", "la", "zh-hant")
+    )
+    # Behind a link `..` is another folder than the text says.
+    (behind,) = pairs(["linked/../a.vec"], ["tests/la.txt"])
+    assert Path(behind).samefile(other / "a.vec")
+    assert list(pairs(["linked/m.vec"], ["tests/la.txt"])) == [str(folder / "linked/m.vec")]
+
+
+def test_what_exists_is_taken_by_its_name(folder):
+    for name in ("a[1].vec", "a1.vec", "d[x]/la/q.vec"):
+        path = Path(f"odd/{name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert list(here(pairs(["odd/a[1].vec"], TESTS))) == ["odd/a[1].vec"]
+    assert list(here(pairs(["odd/a[12].vec"], TESTS))) == ["odd/a1.vec"]
+    assert here(pairs(["odd/d[x]/{language}/*.vec"], TESTS)) == {"odd/d[x]/la/q.vec": ("tests/la.txt",)}
+
+
+@pytest.mark.parametrize(
+    ("files", "pattern", "codes"),
+    [
+        (["la/la.txt", "he/he.txt", "la/he.txt"], "{language}/{language}.txt", ["he", "la"]),
+        (["x/la.txt", "y/zh-hant.txt"], "*/{language}.txt", ["la", "zh-hant"]),
+        (["set-zh-hant.v1.txt", "set-la.v2.txt"], "*-{language}.v[12].txt", ["la", "zh-hant"]),
+        (["set-la.v1.txt", "set-la.v3.txt", "set-he.v12.txt"], "set-{language}.v[!3].txt", ["la"]),
+        (["la/v1/x.txt", "he/v22/x.txt"], "{language}/v?/x.txt", ["la"]),
+        (["[v]/la.txt"], "[v]/{language}.txt", ["la"]),
+    ],
+)
+def test_languages_are_told_by_patterns_of_any_form(folder, files, pattern, codes):
+    for name in files:
+        path = Path("found") / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    found = here(pairs(["models/{language}/a.vec"], [f"found/{pattern}"]))
+    assert sorted(found) == [f"models/{code}/a.vec" for code in codes]
+
+
+@pytest.mark.parametrize(
+    ("models", "tests", "error", "said"),
+    [
+        (["nothing/*.vec"], TESTS, VectorsError, r"nothing/\*\.vec: no vectors are there; name files"),
+        ([*MODELS, "lost.vec"], TESTS, VectorsError, r"lost\.vec: no vectors are there"),
+        (
+            ["no/{language}.vec"],
+            TESTS,
+            VectorsError,
+            r"in the languages of the test sets \(he, la, zh-hant\)",
+        ),
+        (MODELS, ["nothing.json"], TestSetError, r"nothing\.json: there is nothing"),
+        (MODELS, ["tests/la.txt"], TestSetError, "of which language"),
+    ],
+)
+def test_what_is_not_there_is_found_out_first(folder, models, tests, error, said):
+    with pytest.raises(error, match=said):
+        score_many(models, tests, Path("out.jsonl"))
+    assert not Path("out.jsonl").exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_are_those_of_score(folder, workers):
+    settings = Settings(oov="skip")
+    found = score_many(MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, workers=workers)
+    assert (found.models, found.test_sets, found.categories, found.failed) == (6, 6, 24, 0)
+    for place, line in lines(Path("out.jsonl")).items():
+        test = f"tests/{Path(place).parent.name}.txt"
+        expected = score(load_vectors(place), read_testset(test), ["Topk@2", "OddOneOut@2"], settings)
+        (result,) = line["results"]
+        assert result["combined"] == expected.combined
+        for each, own in zip(result["scores"], expected.values(), strict=True):
+            assert each["value"] == own.value
+            assert each["signature"] == own.signature
+            assert each["parts"] == {part.name: part.value for part in own.parts}
+
+
+def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
+    Path("models/la/a.vec").write_text("2 4\nbroken\n", encoding="utf-8")
+    Path("models/la/b.vec").write_text("1 2\nunknown 1 2\n", encoding="utf-8")
+    Path("tests/he.txt").write_text(": one\n", encoding="utf-8")
+    found = score_many(MODELS, TESTS, Path("out.jsonl"))
+    assert found.failed == 4
+    by_name = {"/".join(Path(place).parts[-2:]): line for place, line in lines(Path("out.jsonl")).items()}
+    assert "a.vec" in by_name["la/a.vec"]["error"]
+    assert "error" in by_name["la/b.vec"]["results"][0]
+    assert "error" in by_name["he/a.vec"]["results"][0]
+    assert by_name["zh-hant/a.vec"]["results"][0]["scores"]
+
+
+def test_a_model_whose_process_dies_is_a_result(folder, monkeypatch):
+    def all_die(function, tasks, workers, scheduler):
+        yield from ((task, Lost("it died")) for task in tasks)
+
+    monkeypatch.setattr(run_module, "run_each", all_die)
+    assert score_many(MODELS, TESTS, Path("out.jsonl")).failed == 6
+    assert {line["error"] for line in lines(Path("out.jsonl")).values()} == {"it died"}
+
+
+def test_it_goes_on_where_it_stopped(folder, monkeypatch):
+    out = Path("out.jsonl")
+    score_many(["models/{language}/a.vec"], TESTS, out)
+    whole = out.read_bytes()
+    out.write_bytes(whole + b'{"vectors": "half a li')
+    scored = []
+    monkeypatch.setattr(
+        run_module,
+        "run_each",
+        lambda _, tasks, *__: ((task, scored.append(task.vectors) or score_unit(task)) for task in tasks),
+    )
+    found = score_many(MODELS, TESTS, out)
+    assert (found.before, found.models) == (3, 3)
+    assert {Path(place).name for place in scored} == {"b.vec"}
+    assert out.read_bytes().startswith(whole)
+    assert len(lines(out)) == 6
+
+
+def test_a_killed_run_goes_on(folder):
+    for number in range(60):
+        Path(f"models/la/m{number}.vec").write_bytes(Path("models/la/a.vec").read_bytes())
+    command = [PROGRAM, "batch", *MODELS, "--test", *TESTS, "--output", "out.jsonl"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not Path("out.jsonl").exists() or Path("out.jsonl").read_bytes().count(b"\n") < 5:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    subprocess.run([*command, "--workers", "2"], check=True, capture_output=True)
+    assert len(lines(Path("out.jsonl"))) == 66
+    assert Path("out.jsonl").read_bytes().count(b"\n") == 67
+
+
+LA = ["models/la/*.vec"]
+
+
+def test_models_that_are_links_to_one_file_are_scored_each(folder):
+    Path("models/he/a.vec").unlink()
+    Path("models/he/a.vec").symlink_to(folder / "models/la/a.vec")
+    out = Path("out.jsonl")
+    score_many(["models/la/a.vec"], TESTS, out)
+    found = score_many(["models/he/a.vec"], TESTS, out)
+    assert (found.before, found.models) == (0, 1)
+    assert list(lines(out)) == [str(folder / f"models/{code}/a.vec") for code in ("la", "he")]
+
+
+def test_more_test_sets_are_scored_and_the_last_line_has_all(folder):
+    out = Path("out.jsonl")
+    score_many(LA, ["tests/la.txt"], out)
+    shutil.copy("tests/la.txt", "tests/more.txt")
+    found = score_many(LA, ["tests/more.txt"], out)
+    assert (found.before, found.models) == (0, 2)
+    for line in lines(out).values():
+        assert line["tests"] == [str(folder / f"tests/{name}.txt") for name in ("la", "more")]
+        assert [result["test_set"] for result in line["results"]] == ["la.txt", "more.txt"]
+    for tests in (["tests/la.txt"], ["tests/more.txt", "tests/la.txt"]):
+        assert score_many(LA, tests, out).before == 2
+
+
+def test_what_failed_is_tried_again(folder):
+    out, model, test = Path("out.jsonl"), Path("models/la/a.vec"), Path("tests/la.txt")
+    vectors, words = model.read_bytes(), test.read_bytes()
+    model.write_text("2 4\nbroken\n", encoding="utf-8")
+    assert score_many(LA, ["tests/la.txt"], out).failed == 1
+    model.write_bytes(vectors)
+    found = score_many(LA, ["tests/la.txt"], out)
+    assert (found.before, found.models, found.failed) == (1, 1, 0)
+    assert "error" not in lines(out)[str(folder / model)]
+    test.write_text(": one\n", encoding="utf-8")
+    other = Path("other.jsonl")
+    assert score_many(LA, ["tests/la.txt"], other).failed == 2
+    test.write_bytes(words)
+    assert (score_many(LA, ["tests/la.txt"], other).models, score_many(LA, TESTS[:1], other).models) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"something else\n", b'{"a": 1}\n', b"[1]\n", b"a note", b'{"format": "testset"}', b"\xff\n"),
+        b'{"format": "score lines", "version": 2, "measures": ["Sim',
+    ],
+)
+def test_other_files_are_not_written_to(folder, content):
+    Path("out.jsonl").write_bytes(content)
+    with pytest.raises(OutputError, match="name another file"):
+        score_many(MODELS, TESTS, Path("out.jsonl"))
+    assert Path("out.jsonl").read_bytes() == content
+
+
+def test_a_run_that_was_killed_at_once_goes_on(folder):
+    out = Path("out.jsonl")
+    score_many(LA, ["tests/la.txt"], out)
+    head = out.read_bytes().partition(b"\n")[0]
+    for begun in (b"", head[:9], head):
+        out.write_bytes(begun)
+        assert score_many(LA, ["tests/la.txt"], out).models == 2
+        assert len(lines(out)) == 2
+
+
+@pytest.mark.parametrize(
+    "output", ["models/la/a.vec", "tests/la.txt", "linked.jsonl", "tests/../tests/la.txt"]
+)
+def test_what_is_read_is_not_written_over(folder, output):
+    Path("linked.jsonl").symlink_to("tests/la.txt")
+    before = {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
+    with pytest.raises(OutputError, match="would be written over it"):
+        score_many(MODELS, TESTS, Path(output))
+    assert {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("output", [".", "", "..", "tests", "/", "/dev/null"])
+def test_what_is_no_file_is_refused(folder, output):
+    with pytest.raises(OutputError, match="name a"):
+        score_many(MODELS, TESTS, Path(output))
+
+
+def test_files_that_were_joined_are_refused(folder):
+    for name in ("a", "b"):
+        score_many([f"models/la/{name}.vec"], ["tests/la.txt"], Path(f"{name}.jsonl"))
+    both = Path("a.jsonl").read_bytes() + Path("b.jsonl").read_bytes()
+    Path("both.jsonl").write_bytes(both)
+    with pytest.raises(OutputError, match=r"both\.jsonl: line 3 begins another file of results"):
+        score_many(LA, ["tests/la.txt"], Path("both.jsonl"))
+    assert Path("both.jsonl").read_bytes() == both
+
+
+def test_a_full_disk_leaves_whole_lines(folder):
+    out = Path("out.jsonl")
+    score_many(["models/la/a.vec"], ["tests/la.txt"], out)
+    whole = out.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 100, hard))
+    try:
+        with pytest.raises(OutputError, match=r"out\.jsonl: cannot be written: .*; what is finished is kept"):
+            score_many(MODELS, TESTS, out)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert out.read_bytes() == whole
+    found = score_many(MODELS, TESTS, out)
+    assert (found.before, found.models) == (1, 5)
+    assert len(lines(out)) == 6
+
+
+def test_names_that_are_no_utf8_are_written_and_known_again(folder):
+    odd = os.fsdecode(b"models/la/\xff.vec")
+    shutil.copy("models/la/a.vec", odd)
+    test = os.fsdecode(b"tests/la\xff.txt")
+    shutil.copy("tests/la.txt", test)
+    out = Path("out.jsonl")
+    assert score_many([odd], [test], out).failed == 0
+    assert list(lines(out)) == [str(folder / odd)]
+    assert score_many([odd], [test], out).before == 1
+    command = [PROGRAM, "batch", b"models/la/\xff.vec", "-t", b"tests/lost\xff.txt", "-o", "other.jsonl"]
+    run = subprocess.run(command, capture_output=True, check=False)
+    assert run.returncode == 2
+    assert b"Traceback" not in run.stderr
+
+
+def test_other_settings_want_another_file(folder):
+    score_many(MODELS, TESTS, Path("out.jsonl"))
+    with pytest.raises(OutputError, match="other measures, settings"):
+        score_many(MODELS, TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
+    with pytest.raises(OutputError, match="ways of reading"):
+        score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(Loading(encoding="latin-1")))
+    assert score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(Loading(cache=True))).before == 6
+    with pytest.raises(OutputError, match="cannot be written"):
+        score_many(MODELS, TESTS, Path("/dev/null/out.jsonl"))
+
+
+def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
+    fsspec = pytest.importorskip("fsspec")
+    pytest.importorskip("upath", reason="URLs need the extra [cluster]")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    store = fsspec.filesystem("memory")
+    store.pipe("/bucket/la.vec", Path("models/la/a.vec").read_bytes())
+    store.pipe("/bucket/la.txt", Path("tests/la.txt").read_bytes())
+    score_many(["memory://bucket/la.vec"], ["memory://bucket/la.txt"], Path("out.jsonl"))
+    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("here.jsonl"))
+    (there,), (here,) = (lines(Path(name)).values() for name in ("out.jsonl", "here.jsonl"))
+    assert there["results"] == here["results"]
+    assert sorted(path.name for path in (folder / "cache").rglob("la.*")) == ["la.txt", "la.vec"]
+    assert score_many(["models/la/a.vec"], ["memory://bucket/no.txt"], Path("no.jsonl")).failed == 1
+    score_many(["memory://bucket/nothing.vec"], ["tests/la.txt"], Path("none.jsonl"))
+    assert "cannot be read" in lines(Path("none.jsonl"))["memory://bucket/nothing.vec"]["error"]
+
+
+def test_bad_rows_are_read_as_asked(folder):
+    with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
+        file.write("la0 1 2\n")
+    score_many(
+        ["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), reading=Reading(Loading(bad_rows="drop"))
+    )
+    (line,) = lines(Path("out.jsonl")).values()
+    assert "results" in line

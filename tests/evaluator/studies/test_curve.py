@@ -1,0 +1,604 @@
+"""Learning curves: nested subsets, points that are kept, and where measures begin to tell something."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import LearningCurve, learning_curve
+from evaluator.cli import main
+from evaluator.datasets import read_testset
+from evaluator.datasets.testset import Category, Item
+from evaluator.errors import CorpusError, MeasureError, OutputError, StudyError
+from evaluator.execution.processes import Lost
+from evaluator.settings import Settings
+from evaluator.studies.curves import Plan, parse_size, run
+from evaluator.studies.curves.material import gather
+from evaluator.studies.curves.onset import DEFINITIONS, SizeScore, first_lasting, onsets, ratio
+from evaluator.studies.curves.points import Job, Point, Task, run_point
+from evaluator.studies.curves.result import crossed
+from evaluator.studies.curves.rooms import room
+from evaluator.studies.curves.store import Store
+from evaluator.studies.curves.subsets import doubling_sizes, write_subset
+from evaluator.studies.training import Hyperparameters
+from evaluator.studies.tuning.corpora import PreparedCorpus
+from evaluator.text.corpus import Corpus
+
+TOPICS = {topic: [f"{topic}{n}" for n in range(6)] for topic in ("sea", "sky", "ice", "oak")}
+SMALL = Hyperparameters(architecture="skip-gram", dimension=16, epochs=20, min_count=3, learning_rate=0.05)
+PLAN = Plan(64, 2048, parameters=SMALL)
+
+
+def corpus_text(lines=1200, seed=0):
+    """Each line is about one topic, in capitals now and then, so that case matters."""
+    draw = random.Random(seed)  # noqa: S311
+    text = []
+    for _ in range(lines):
+        words = draw.choices(draw.choice(list(TOPICS.values())), k=draw.randint(3, 9))
+        text.append(" ".join(word.title() if draw.random() < 0.2 else word for word in words))
+    return "\n".join(text) + "\n"
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_text(corpus_text(), encoding="utf-8")
+    return Corpus((path,), "en", "fold")
+
+
+@pytest.fixture
+def analogies(tmp_path):
+    """Two relations whose columns are topics."""
+    path = tmp_path / "questions.txt"
+    lines = []
+    for first, second in (("sea", "sky"), ("ice", "oak")):
+        lines.append(f": {first}-{second}")
+        pairs = [f"{a.title()} {b}" for a, b in zip(TOPICS[first], TOPICS[second], strict=True)]
+        lines += [f"{one} {other}" for one, other in pairwise(pairs)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return read_testset(path, "auto", "en")
+
+
+@pytest.fixture
+def categories(tmp_path):
+    path = tmp_path / "topics.txt"
+    text = "".join(f": {topic}\n" + "".join(f"{word}\n" for word in words) for topic, words in TOPICS.items())
+    path.write_text(text, encoding="utf-8")
+    return read_testset(path, "auto", "en")
+
+
+@pytest.mark.parametrize(("text", "size"), [("2^10", 1024), ("1000", 1000), (" 2^0 ", 1), ("all", None)])
+def test_sizes_are_read(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "0", "-4", "2^", "2^x", "3^4", "1e6", "1,000", "2^999", "every"])
+def test_other_sizes_are_refused(text):
+    with pytest.raises(StudyError, match="give a number of tokens above 0"):
+        parse_size(text)
+
+
+def test_sizes_double_and_end_where_asked():
+    assert doubling_sizes(64, 256, 1000) == [64, 128, 256]
+    assert doubling_sizes(64, 300, 1000) == [64, 128, 256, 300]
+    assert doubling_sizes(64, None, 1000) == [64, 128, 256, 512, 1000]
+    assert doubling_sizes(64, 64, 64) == [64]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "message"),
+    [
+        (2000, None, "has 1,000 tokens, fewer than 2,000"),
+        (10, 1001, "has 1,000 tokens, fewer than 1,001"),
+        (20, 10, "smallest subset, 20 tokens, is above the largest, 10"),
+    ],
+)
+def test_sizes_that_cannot_be_are_refused(first, last, message):
+    with pytest.raises(StudyError, match=message):
+        doubling_sizes(first, last, 1000)
+
+
+def test_subsets_have_exact_sizes_and_larger_ones_begin_with_smaller_ones(corpus, tmp_path):
+    whole = corpus.write_sentences(tmp_path / "sentences.txt")
+    lines = whole.path.read_text(encoding="utf-8").splitlines()
+    before: list[str] = []
+    for size in doubling_sizes(5, None, whole.tokens):
+        subset = write_subset(whole.path, 3, size, tmp_path / "subset.txt")
+        read = subset.read(subset.path)
+        assert subset.tokens == read.tokens == size
+        assert (subset.counts, subset.number) == (read.counts, read.number)
+        words = subset.path.read_text(encoding="utf-8").split()
+        assert words[: len(before)] == before
+        *full, cut = subset.path.read_text(encoding="utf-8").splitlines()
+        assert set(full) <= set(lines)
+        assert any(line.startswith(cut) for line in lines)
+        before = words
+    assert subset.counts == whole.counts
+    assert sorted([*full, cut]) == sorted(lines)
+
+
+def test_each_seed_has_its_own_order(corpus, tmp_path):
+    whole = corpus.write_sentences(tmp_path / "sentences.txt")
+    paths = [tmp_path / name for name in "abc"]
+    for seed, path in zip((1, 2, 1), paths, strict=True):
+        write_subset(whole.path, seed, 200, path)
+    one, other, again = (path.read_bytes() for path in paths)
+    assert one == again != other
+    assert one != b"".join(whole.path.read_bytes().splitlines(keepends=True)[: one.count(b"\n")])
+
+
+def test_categories_are_made_of_both_columns(analogies):
+    tests = gather(None, analogies)
+    made = {category.name: category.words for category in tests.categories.categories}
+    assert list(made) == ["sea-sky, first", "sea-sky, second", "ice-oak, first", "ice-oak, second"]
+    assert made["sea-sky, first"] == tuple(word.title() for word in TOPICS["sea"])
+    assert made["sea-sky, second"] == tuple(TOPICS["sky"])
+    assert tests.origin["ice-oak, second"] == "ice-oak"
+    assert tests.categories.sha256 == tests.analogies.sha256 == analogies.sha256
+
+
+def test_what_is_given_is_what_is_used(analogies, categories):
+    both = gather(categories, analogies)
+    assert (both.categories.categories, both.origin) == (categories.categories, {})
+    assert both.analogies.sections == analogies.sections
+    alone = gather(categories, None)
+    assert alone.categories.categories == categories.categories
+    assert alone.analogies.sections == ()
+    assert gather(analogies, None) == gather(None, analogies)
+    together = replace(categories, analogies=analogies.analogies)
+    assert gather(together, None).analogies.sections == analogies.sections
+
+
+def test_nothing_to_score_is_refused(analogies, categories):
+    with pytest.raises(StudyError, match="give a test set, analogies, or both"):
+        gather(None, None)
+    with pytest.raises(StudyError, match=r"topics\.txt: has no analogies"):
+        gather(None, categories)
+    with pytest.raises(StudyError, match=r"other: has no categories"):
+        gather(replace(analogies, name="other"), analogies)
+    with pytest.raises(StudyError, match="neither categories nor analogies"):
+        gather(replace(categories, categories=()), None)
+
+
+def slowly_first_lasting(sizes, reached):
+    """As it is defined: the first size at which it holds, and at all larger ones."""
+    return next(
+        (size for size in sizes if all(r for s, r in zip(sizes, reached, strict=True) if s >= size)), None
+    )
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=8))
+def test_onset_is_the_first_size_that_lasts(reached):
+    sizes = [2**n for n in range(len(reached))]
+    assert first_lasting(sizes, reached) == slowly_first_lasting(sizes, reached)
+
+
+def levels(rows):
+    """Of value, low, chance and baseline by size."""
+    return [SizeScore(2**n, v, low, v, v, v, *null, 1) for n, (v, low, *null) in enumerate(rows)]
+
+
+@given(st.lists(st.tuples(*[st.floats(0, 1)] * 4), min_size=1, max_size=6))
+def test_onsets_are_what_their_definitions_say(rows):
+    curve = levels(rows)
+    end = curve[-1]
+    holds = {
+        "above chance": lambda e: e.low > e.chance,
+        "above baseline": lambda e: e.low > e.chance and e.low > e.baseline,
+        "tenth above chance": lambda e: (
+            end.value > end.chance and e.value - e.chance >= 0.1 * (end.value - end.chance)
+        ),
+        "tenth of score": lambda e: end.value > 0 and e.value >= 0.1 * end.value,
+    }
+    assert holds.keys() == DEFINITIONS.keys()
+    sizes = [each.size for each in curve]
+    slow = {name: slowly_first_lasting(sizes, [hold(e) for e in curve]) for name, hold in holds.items()}
+    assert onsets(curve) == slow
+
+
+def test_a_score_that_sinks_to_chance_again_had_no_onset():
+    rising = [(0.3, 0.2, 0.1, 0), (0.2, 0.05, 0.1, 0), (0.5, 0.4, 0.1, 0.45), (0.9, 0.8, 0.1, 0.45)]
+    assert onsets(levels(rising))["above chance"] == 4
+    assert onsets(levels(rising))["above baseline"] == 8
+    assert onsets(levels([*rising, (0.1, 0.0, 0.1, 0)]))["above chance"] is None
+
+
+def test_ratio_of_onsets():
+    assert str(ratio("d", "A", "T", {"A": 2**15, "T": 2**10}, 2**20)) == "32"
+    missing = ratio("d", "A", "T", {"A": None, "T": 2**10}, 2**20)
+    assert (missing.value, missing.bound, str(missing)) == (1024, True, "> 1024")
+    assert str(ratio("d", "A", "T", {"A": 2**15, "T": None}, 2**20)) == "-"
+
+
+def test_drawing_seeds_again_widens_by_their_variance():
+    draw = np.random.default_rng(0)
+    words = draw.normal(0, 0.01, 2000)
+    assert (crossed(words[None], 0) == words).all()
+    seeds = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    found = crossed(seeds[:, None] + words, 0)
+    assert found.mean() == pytest.approx(0.3, abs=0.005)
+    assert found.std() == pytest.approx(np.sqrt(seeds.var(ddof=1) / 5 + 0.01**2), rel=0.05)
+    assert (found == crossed(seeds[:, None] + words, 0)).all()
+
+
+def point_files(folder):
+    return {path.name: path.read_bytes() for path in (folder / "points").iterdir()}
+
+
+def test_measures_learn(corpus, analogies, tmp_path):
+    plan = replace(PLAN, seeds=2, seeds_up_to=256)
+    result = learning_curve(corpus, tmp_path / "out", None, analogies, plan)
+    assert isinstance(result, LearningCurve)
+    assert result.sizes == [64, 128, 256, 512, 1024, 2048]
+    assert [(point.size, point.seed) for point in result.points][:7] == [
+        (64, 0),
+        (64, 1),
+        (128, 0),
+        (128, 1),
+        (256, 0),
+        (256, 1),
+        (512, 0),
+    ]
+    for measure in ("Topk@3", "OddOneOut@3"):
+        first, *_, last = result.curves[measure]
+        assert last.value > 0.8
+        assert first.least <= first.value <= first.most
+        assert (first.seeds, last.seeds) == (2, 1)
+        assert result.onsets[measure]["above chance"] <= 2048
+        for point in result.points:
+            score = point.scores[measure]
+            assert score.value == pytest.approx(np.mean([part.value for part in score.parts] or [0.0]))
+            for part in score.parts:
+                assert part.part.contributions.mean() == pytest.approx(part.value, abs=1e-12)
+    assert [each.section for each in result.categories] == ["sea-sky", "sea-sky", "ice-oak", "ice-oak"]
+    assert all(set(each.values) == set(result.measures) for each in result.categories)
+    assert {each.over for each in result.ratios} == {"Topk@3", "OddOneOut@3"}
+    assert not list((tmp_path / "out").glob("subset*"))
+    assert len(result.frame()) == len(result.points) * 3
+
+
+def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
+    plan = replace(PLAN, first=256, last=1024, seeds=2, seeds_up_to=256)
+    result = learning_curve(corpus, tmp_path / "out", categories, None, plan)
+    onset = dict.fromkeys(DEFINITIONS, 512)
+    result.__dict__["onsets"] = {"Topk@3": onset, "OddOneOut@3": dict.fromkeys(DEFINITIONS, 1024)}
+    assert [note.partition(" tokens")[0] for note in result.notes] == [
+        "Topk@3: above chance at 512",
+        "Topk@3: above baseline at 512",
+    ]
+
+
+def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path):
+    plan = replace(PLAN, last=256)
+    one, two = (
+        learning_curve(corpus, tmp_path / f"{n}", categories, None, replace(plan, workers=n)) for n in (1, 2)
+    )
+    assert one.as_dict() == two.as_dict()
+    assert point_files(tmp_path / "1") == point_files(tmp_path / "2")
+    assert one.measures == ("Topk@3", "OddOneOut@3")
+    assert one.ratios == []
+
+
+def test_a_run_goes_on_where_it_was_interrupted(corpus, analogies, tmp_path, monkeypatch):
+    plan = replace(PLAN, last=512, seeds=2)
+    made = []
+
+    def noted(task):
+        made.append((task.size, task.seed))
+        if len(made) == 4:
+            raise KeyboardInterrupt
+        return run_point(task)
+
+    monkeypatch.setattr(run, "run_point", noted)
+    with pytest.raises(KeyboardInterrupt):
+        learning_curve(corpus, tmp_path / "out", None, analogies, plan)
+    assert made == [(64, 0), (64, 1), (128, 0), (128, 1)]
+    shares = []
+    result = learning_curve(corpus, tmp_path / "out", None, analogies, plan, shares.append)
+    assert made[4:] == [(128, 1), (256, 0), (256, 1), (512, 0), (512, 1)]
+    assert shares[0] == pytest.approx((64 + 64 + 128) / (2 * (64 + 128 + 256 + 512)))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    at_once = learning_curve(corpus, tmp_path / "other", None, analogies, plan)
+    assert result.as_dict() == at_once.as_dict()
+    assert point_files(tmp_path / "out") == point_files(tmp_path / "other")
+    made.clear()
+    (tmp_path / "out" / "points" / "256-1.json").unlink()
+    longer = replace(plan, last=1024)
+    learning_curve(corpus, tmp_path / "out", None, analogies, longer)
+    assert made == [(256, 1), (1024, 0), (1024, 1)]
+
+
+def test_a_folder_of_another_curve_is_refused(corpus, analogies, categories, tmp_path):
+    folder, plan = tmp_path / "out", replace(PLAN, last=64)
+    learning_curve(corpus, folder, categories, analogies, plan)
+    other = replace(plan, parameters=replace(SMALL, dimension=8))
+    with pytest.raises(StudyError, match="begun with other settings"):
+        learning_curve(corpus, folder, categories, analogies, other)
+    with pytest.raises(StudyError, match="categories was"):
+        learning_curve(corpus, folder, None, analogies, plan)
+    with FileLock(folder / ".lock"), pytest.raises(StudyError, match="another process is at work"):
+        learning_curve(corpus, folder, categories, analogies, plan)
+    learning_curve(corpus, folder, categories, analogies, replace(plan, seeds=2))
+    for damage in ("{", "[]", '{"scores": {}, "shape": 3}'):
+        (folder / "points" / "64-0.json").write_text(damage, encoding="utf-8")
+        with pytest.raises(StudyError, match=r"64-0\.json: damaged; remove it"):
+            learning_curve(corpus, folder, categories, analogies, plan)
+    (folder / "settings.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(StudyError, match="not of a learning curve"):
+        learning_curve(corpus, folder, categories, analogies, plan)
+
+
+def test_what_cannot_be_trained_or_scored_is_a_zero(corpus, analogies, tmp_path):
+    plan = replace(PLAN, first=1, last=32)
+    result = learning_curve(corpus, tmp_path / "out", None, analogies, plan)
+    assert result.points[0].vocabulary == 0
+    assert "no word occurs 3 times" in result.notes[0]
+    assert result.notes[0].startswith("1 tokens: 1 of 1 models could not be trained and count as 0")
+    assert [each.value for each in result.curves["Analogy@1"]] == [0.0] * 6
+    assert result.onsets["Analogy@1"] == dict.fromkeys(DEFINITIONS)
+    reasons = [point.scores["OddOneOut@3"].reason for point in result.points]
+    assert any("can score nothing" in (reason or "") for reason in reasons)
+    json.dumps(result.as_dict(), allow_nan=False)
+
+
+def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, categories, tmp_path):
+    unknown = Category("unknown", "unknown", (Item("q", ("qqq",)),))
+    more = replace(categories, categories=(*categories.categories, unknown))
+    plan = replace(PLAN, first=2048, last=2048)
+    half = learning_curve(corpus, tmp_path / "more", more, None, plan).curves["OddOneOut@3"][0]
+    whole = learning_curve(corpus, tmp_path / "whole", categories, None, plan).curves["OddOneOut@3"][0]
+    assert half.value == pytest.approx(whole.value * 4 / 5)
+    assert half.chance == pytest.approx(whole.chance * 4 / 5) == 0.2
+    assert half.baseline == pytest.approx(whole.baseline * 4 / 5)
+
+
+def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
+    unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
+    plan = replace(PLAN, first=2048, last=2048)
+    found = learning_curve(corpus, tmp_path / "out", replace(categories, categories=(unknown,)), None, plan)
+    assert all("nothing was scored, not even at 2,048 tokens: " in note for note in found.notes)
+    assert [note.partition(":")[0] for note in found.notes] == ["Topk@3", "OddOneOut@3"]
+    assert "0 of 4 words in the vocabulary" in found.notes[0]
+
+
+def test_a_corpus_is_not_written_over(categories, tmp_path):
+    path = tmp_path / "sentences.txt"
+    path.write_text(corpus_text(lines=20), encoding="utf-8")
+    before = path.read_bytes()
+    with pytest.raises(OutputError, match=r"sentences\.txt: results would be written over it"):
+        learning_curve(Corpus((path,), "en", "fold"), tmp_path, categories, None, PLAN)
+    assert path.read_bytes() == before
+
+
+def write(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("precious\n", encoding="utf-8")
+    return path
+
+
+def test_what_a_killed_run_left_is_taken_away_and_nothing_else(corpus, categories, tmp_path):
+    folder = tmp_path / "out"
+    for name in ("subset.txt", ".17.subset.txt", "lock"):
+        write(folder / ".part.subset-abc" / name)
+    others = ("subset-latin/thesis.txt", ".part.subset-x/thesis.txt", ".part.subset-x/subset.txt")
+    kept = [write(folder / name) for name in (*others, ".part.subset-y/my-subset.txt")]
+    kept.append(write(tmp_path / "mine" / "subset.txt"))
+    (folder / ".part.subset-link").symlink_to(tmp_path / "mine")
+    learning_curve(corpus, folder, categories, None, replace(PLAN, last=64))
+    assert not (folder / ".part.subset-abc").exists()
+    assert all(path.exists() for path in kept)
+
+
+def test_what_is_in_use_stays(tmp_path):
+    with room(tmp_path) as path:
+        write(path)
+        os.utime(path.parent, (0, 0))  # a model may be trained for days
+        left = write(tmp_path / ".part.subset-left" / "subset.txt").parent
+        just = write(tmp_path / ".part.subset-just" / "subset.txt").parent
+        os.utime(left, (0, 0))
+        with room(tmp_path):
+            assert path.exists()
+            assert not left.exists()
+            assert just.exists()
+    assert list(tmp_path.iterdir()) == [just]
+
+
+@pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="there is no folder that nobody may write to")
+def test_subsets_are_elsewhere_where_a_folder_may_only_be_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with room(Path("/sys/kernel")) as path:
+        assert path.parent.parent == tmp_path
+
+
+@pytest.fixture
+def elsewhere(corpus, categories, tmp_path, monkeypatch):
+    """A task as a worker gets it that sees the corpus, but not the folder of the curve."""
+    for name in ("cache", "temporary"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    prepared = PreparedCorpus.of(corpus, tmp_path / "nowhere")
+    settings = replace(PLAN.settings, case="fold")
+    return Task(
+        256, 0, Job(prepared, gather(categories, None), ("Topk@3", "OddOneOut@3"), SMALL, settings, 1)
+    )
+
+
+def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(
+    elsewhere, corpus, categories, tmp_path
+):
+    learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, first=256, last=256))
+    Store(tmp_path, {}).keep(run_point(elsewhere))
+    assert point_files(tmp_path) == point_files(tmp_path / "out")
+    (sentences,) = (tmp_path / "cache").rglob("sentences.txt")
+    assert sentences.read_bytes() == (tmp_path / "out" / "sentences.txt").read_bytes()
+    assert not (tmp_path / "nowhere").exists()
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_a_worker_whose_cache_is_cleared_prepares_the_corpus_again(elsewhere, tmp_path):
+    point = run_point(elsewhere)
+    shutil.rmtree(tmp_path / "cache")
+    assert run_point(elsewhere) == point
+
+
+def test_nothing_stays_on_such_a_worker_of_what_cannot_be_trained(elsewhere, tmp_path):
+    rare = replace(SMALL, min_count=10_000)
+    point = run_point(replace(elsewhere, job=replace(elsewhere.job, parameters=rare)))
+    assert "no word occurs 10000 times" in point.reason
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_a_worker_that_sees_another_corpus_or_none_is_refused(elsewhere, tmp_path):
+    (tmp_path / "corpus.txt").write_text(corpus_text(seed=1), encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"corpus\.txt: on .* it is another corpus; let all workers see"):
+        run_point(elsewhere)
+    (tmp_path / "corpus.txt").unlink()
+    with pytest.raises(CorpusError, match=r"corpus\.txt: cannot be read: No such file.*let all workers see"):
+        run_point(elsewhere)
+
+
+def test_a_folder_of_another_curve_under_the_same_name_is_not_that_of_the_curve(elsewhere, tmp_path):
+    """As where each machine has a /scratch of its own."""
+    other = tmp_path / "other.txt"
+    other.write_text(corpus_text(seed=1), encoding="utf-8")
+    stranger = elsewhere.job.corpus.folder
+    stranger.mkdir()
+    PreparedCorpus.of(Corpus((other,), "en", "fold"), stranger).prepare(lemmas=False)
+    found = elsewhere.job.corpus.sentences(lemmas=False)
+    assert found.path.parent != stranger
+    assert found.counts == elsewhere.job.corpus.corpus.counts()
+
+
+def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path, monkeypatch):
+    def two_die(function, tasks, workers, scheduler):
+        for task in tasks:
+            yield task, Lost("died") if task.size == 64 else function(task)
+
+    monkeypatch.setattr(run, "run_each", two_die)
+    with pytest.raises(StudyError, match="64 tokens, seed 0: the process died"):
+        learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, last=128))
+    assert list(point_files(tmp_path / "out")) == ["128-0.json"]
+
+
+def test_points_survive_json():
+    point = Point(64, 1, 0, {}, "no word")
+    assert Point.from_dict(json.loads(json.dumps(point.as_dict()))) == point
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"first": 0}, StudyError, "first is 0"),
+        ({"seeds": 0}, StudyError, "seeds is 0"),
+        ({"workers": -1}, StudyError, "workers is -1"),
+        ({"measures": ()}, StudyError, "no measures"),
+        ({"measures": ("Top@3",)}, MeasureError, "unknown measure 'Top'"),
+        ({"settings": Settings(oov="skip")}, StudyError, "a curve needs 'wrong'"),
+        ({"settings": Settings(seed=2**32 - 1), "seeds": 2}, StudyError, "seeds must be below 2"),
+    ],
+    ids=["first", "seeds", "workers", "no measures", "measure", "oov", "seed"],
+)
+def test_plans_that_make_no_sense_are_refused(wrong, error, message):
+    with pytest.raises(error, match=message):
+        Plan(**wrong)
+
+
+def test_measures_must_find_something(corpus, categories, tmp_path):
+    with pytest.raises(StudyError, match="has nothing for Analogy@1"):
+        learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, measures=("Analogy@1",)))
+    with pytest.raises(StudyError, match="Similarity: a curve has measures on categories or on analogies"):
+        learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, measures=("Similarity",)))
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys, corpus, analogies):
+    """The command line on the small corpus; what it prints, what it says, and how it ends."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*options, analogies=True):
+        asked = ["--analogies", "questions.txt"] if analogies else []
+        sizes = ["--dimension", "16", "--min-count", "3", "--epochs", "10", "--output", "out"]
+        monkeypatch.setattr(sys, "argv", ["evaluator", "curve", "corpus.txt", *asked, *sizes, *options])
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+        out, said = capsys.readouterr()
+        return out, said, code
+
+    return call
+
+
+def test_command(command, tmp_path):
+    out, said, code = command("--from", "2^6", "--to", "1000", "--seeds", "2", "--seeds-up-to", "2^7")
+    assert (said, code) == ("", 0)
+    assert "corpus.txt: " in out
+    assert "questions.txt: 4 categories" in out
+    rows = [line.split() for line in out.splitlines()]
+    assert [row[:2] for row in rows if row and row[0] in ("64", "128", "256", "512", "1,000")] == [
+        ["64", "2"],
+        ["128", "2"],
+        ["256", "1"],
+        ["512", "1"],
+        ["1,000", "1"],
+    ]
+    for name in DEFINITIONS:
+        assert sum(line.startswith(name) for line in out.splitlines()) == 2
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    figures = {f"{name}.{form}" for name in ("curve", "categories") for form in ("svg", "pdf", "png")}
+    assert figures | {"curve.json", "curve.csv"} <= written
+    before = (tmp_path / "out" / "curve.json").read_bytes()
+    out, said, code = command(
+        "--from", "64", "--to", "1000", "--seeds", "2", "--seeds-up-to", "128", "--json", "--no-figure"
+    )
+    content = json.loads(out)
+    assert (content["format"], content["version"]) == ("curve", 1)
+    assert content == json.loads((tmp_path / "out" / "curve.json").read_text(encoding="utf-8"))
+    assert [each["size"] for each in content["sizes"]] == [64, 128, 256, 512, 1000]
+    assert (tmp_path / "out" / "curve.json").read_bytes() == before
+
+
+def test_command_with_categories(command, tmp_path, categories):
+    (tmp_path / "out").mkdir()
+    out, said, code = command(
+        "--test", "topics.txt", "--from", "64", "--to", "128", "--no-figure", "-m", "Topk@2", analogies=False
+    )
+    assert (said, code) == ("", 0)
+    assert "topics.txt: 4 categories" in out
+    assert "ratio" not in out
+    assert not list((tmp_path / "out").glob("*.svg"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--to", "2^30"], "tokens, fewer than 1,073,741,824; ask for smaller sizes"),
+        (["--from", "all"], "--from all: give the smallest size"),
+        (["--from", "2^x"], "size '2^x': give a number of tokens above 0"),
+        (["--from", "512", "--to", "64"], "the smallest subset, 512 tokens, is above the largest, 64"),
+        (["--seeds", "0"], "seeds is 0; it must be 1 or more"),
+        (["--architecture", "lstm"], "architecture is 'lstm'; choose from skip-gram, cbow"),
+    ],
+    ids=["too large", "from all", "no size", "backwards", "no seeds", "architecture"],
+)
+def test_command_refuses(command, options, message):
+    out, said, code = command("--no-figure", *options)
+    assert (out, code) == ("", 2)
+    assert said.startswith("evaluator: ")
+    assert message in said

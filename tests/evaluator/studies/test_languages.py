@@ -1,0 +1,689 @@
+"""Comparing languages: which things are compared, in which vocabularies, and what can be said of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evaluator import Language, Settings, compare_languages, frequency_baseline, score
+from evaluator.cli import main
+from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.errors import MeasureError, ScoreError, TestSetError
+from evaluator.statistics.combined import combined
+from evaluator.statistics.resampling import difference
+from evaluator.studies.coverage import detectable
+from evaluator.studies.languages.aligned import align, vocabulary_of
+from evaluator.studies.languages.differences import has_power, holm
+from evaluator.studies.languages.entries import choose_groups, in_compared_form
+from evaluator.studies.languages.known import known_of
+from evaluator.vectors import Vectors
+from tests.evaluator import definitions
+
+
+def category(name, items, topic=None):
+    """Items as a mapping from id to words."""
+    return Category(name, name, tuple(Item(key, tuple(words.split())) for key, words in items.items()), topic)
+
+
+def language(code, words, *categories, matrix=None, seed=0, **settings):
+    words = words.split() if isinstance(words, str) else words
+    if matrix is None:
+        matrix = np.random.default_rng([seed, *code.encode()]).normal(size=(len(words), 3))
+    vectors = Vectors(words, np.asarray(matrix, dtype=np.float32), f"{code}.vec")
+    test_set = TestSet(code, f"{code}.json", "0" * 64, categories)
+    return Language(code, vectors, test_set, Settings(**settings))
+
+
+def world(code, size=60, items=12, seed=0, strength=1.5, topic=None, every=3):
+    """A vocabulary of which every few words are a category of things with the same ids in all languages."""
+    words = [f"{code}{row}" for row in range(size)]
+    matrix = np.random.default_rng([seed, *code.encode()]).normal(size=(size, 4))
+    rows = range(0, every * items, every)
+    matrix[rows] += strength
+    named = {f"Q{number}": words[row] for number, row in enumerate(rows, 1)}
+    return language(code, words, category("c", named, topic), matrix=matrix)
+
+
+def compared(*languages):
+    names = [category.name for each in languages for category in each.test_set.categories]
+    return [in_compared_form(each, each.vectors, names) for each in languages]
+
+
+def aligned(languages, least=1, name="c", cut=None):
+    return align([known_of(each) for each in compared(*languages)], name, least, cut)
+
+
+def found_words(languages):
+    """Ids of the aligned items, and the words of each language."""
+    concepts = aligned(languages)
+    return concepts.items, concepts.words
+
+
+# Which things
+
+
+def test_items_are_those_that_all_name_and_know():
+    la = language("la", "a b c d x", category("c", {"Q1": "a", "Q2": "b", "Q3": "c", "Q4": "d", "Q5": "nix"}))
+    grc = language(
+        "grc", "A B C y z", category("c", {"Q3": "C", "Q1": "A", "Q2": "NIX", "Q5": "B", "Q9": "y"})
+    )
+    concepts = aligned([la, grc])
+    assert concepts.named == 4
+    assert concepts.items == ("Q1", "Q3")
+    assert concepts.words == {"la": ("a", "c"), "grc": ("A", "C")}
+
+
+def test_the_first_word_that_is_known_stands_for_an_item():
+    la = language("la", "x b a", category("c", {"Q1": "nix a b"}))
+    grc = language("grc", "y z", category("c", {"Q1": "z y"}))
+    assert found_words([la, grc])[1] == {"la": ("a",), "grc": ("z",)}
+
+
+def test_a_word_of_two_items_stands_for_neither():
+    items = {"Q1": "Rex", "Q2": "rex dux", "Q3": "urbs"}
+    la = language("la", "rex dux urbs x", category("c", items), case="fold")
+    grc = language("grc", "a b c d", category("c", {"Q1": "a", "Q2": "b", "Q3": "c"}), case="fold")
+    assert found_words([la, grc]) == (("Q2", "Q3"), {"la": ("dux", "urbs"), "grc": ("b", "c")})
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [({}, ()), ({"case": "fold"}, ("Q1",)), ({"profile": "latin+fold"}, ("Q1", "Q2"))],
+    ids=["exact", "fold", "profile"],
+)
+def test_words_are_compared_as_the_settings_say(settings, expected):
+    la = language("la", "rex iuno x", category("c", {"Q1": "Rex", "Q2": "Jūnō"}), **settings)
+    grc = language("grc", "a b y", category("c", {"Q1": "a", "Q2": "b"}))
+    assert found_words([la, grc])[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("multiword", "expected"), [("keep", ()), ("join", ("Q1",)), ("mean", ()), ("drop", ())]
+)
+def test_words_of_several_words(multiword, expected):
+    items = Category("c", "c", (Item("Q1", ("nova roma",)),))
+    la = language("la", "nova roma nova_roma", items, multiword=multiword)
+    grc = language("grc", "a b", category("c", {"Q1": "a"}))
+    assert found_words([la, grc])[0] == expected
+
+
+def test_words_built_from_subwords_are_not_in_the_vocabulary():
+    la = language("la", "a b", category("c", {"Q1": "a", "Q2": "built"}))
+    la = replace(la, vectors=replace(la.vectors, subword=lambda word: np.ones(3, dtype=np.float32)))
+    grc = language("grc", "a b", category("c", {"Q1": "a", "Q2": "b"}))
+    assert found_words([la, grc])[0] == ("Q1",)
+
+
+# In which vocabularies
+
+
+def spaces(languages, same_size=True):
+    cut = min(len(each.vectors) for each in languages) if same_size else None
+    concepts = aligned(languages, cut=cut)
+    return [" ".join(vocabulary_of(each, concepts, cut).words) for each in compared(*languages)]
+
+
+def unequal():
+    """Latin has two other words of the category, Greek none; Greek has the larger vocabulary."""
+    la = language(
+        "la", "o a p q alias r other b s", category("c", {"Q1": "a alias", "Q2": "b", "Q3": "other"})
+    )
+    grc = language("grc", "1 2 A 3 4 5 6 7 B 8 9", category("c", {"Q1": "A", "Q2": "B"}))
+    return la, grc
+
+
+def test_other_words_of_the_category_leave_the_vocabulary():
+    assert spaces(unequal(), same_size=False) == ["o a p q r b s", "1 2 A 3 4 5 6 7 B 8 9"]
+
+
+def test_vocabularies_are_of_one_size():
+    """Greek is cut to the nine words of Latin, then loses its rarest words outside the category."""
+    assert spaces(unequal()) == ["o a p q r b s", "1 2 A 3 4 5 B"]
+
+
+def test_what_the_cut_leaves_out_is_not_compared():
+    grc = language("grc", "1 2 A 3 4 5 6 7 8 B", category("c", {"Q1": "A", "Q2": "B"}))
+    la = unequal()[0]
+    assert aligned([la, grc], cut=9).items == ("Q1",)
+    assert aligned([la, grc]).items == ("Q1", "Q2")
+
+
+def test_nothing_is_copied_where_nothing_goes():
+    la, grc = (language(code, "a b c d", category("c", {"Q1": "a"})) for code in ("la", "grc"))
+    concepts = aligned([la, grc], cut=4)
+    for each in compared(la, grc):
+        assert np.shares_memory(vocabulary_of(each, concepts, 4).matrix, each.vectors.matrix)
+
+
+# Scores
+
+
+def rows(comparison, view, **wanted):
+    all_rows = comparison.rows if view == "whole" else comparison.aligned
+    return [row for row in all_rows if all(getattr(row, key) == value for key, value in wanted.items())]
+
+
+def row(*args, **wanted):
+    (found,) = rows(*args, **wanted)
+    return found
+
+
+def test_the_whole_view_is_what_score_says():
+    languages = [
+        replace(world("la"), settings=Settings(oov="skip", case="fold", profile="latin")),
+        world("grc"),
+    ]
+    languages[1] = replace(languages[1], settings=Settings(oov="skip", case="fold"))
+    found = compare_languages(languages, k=2)
+    for each in languages:
+        own = score(each.vectors, each.test_set, ["Topk@2", "OddOneOut@2"], each.settings)
+        base = score(
+            frequency_baseline(each.vectors), each.test_set, ["Topk@2", "OddOneOut@2"], each.settings
+        )
+        for measure, expected in own.items():
+            got = row(found, "whole", language=each.code, measure=measure)
+            assert got.value == expected.value
+            assert (got.low, got.high) == expected.part_interval(expected.parts[0])
+            assert (got.chance, got.baseline) == (expected.chance, base[measure].value)
+            assert (got.n, got.oov, got.vocabulary) == (12, 0, 60)
+        got = row(found, "whole", language=each.code, measure="Combined")
+        assert (got.value, (got.low, got.high)) == (own.combined, own.combined_interval)
+        assert got.baseline == base.combined
+
+
+def by_definition(languages, k, same_vocabulary):
+    """Topk and OddOneOut of each language on the same things, step by step from the page on comparisons."""
+    size = min(len(each.vectors) for each in languages)
+    words = {each.code: list(each.vectors.words)[: size if same_vocabulary else None] for each in languages}
+    items = {each.code: {i.id: i.words for i in each.test_set.categories[0].items} for each in languages}
+    chosen = {}
+    for each in languages:
+        own = items[each.code]
+        for key, names in own.items():
+            others = [word for other, theirs in own.items() if other != key for word in theirs]
+            usable = [name for name in names if name in words[each.code] and name not in others]
+            if usable:
+                chosen[each.code, key] = usable[0]
+    keys = [key for key in items[languages[0].code] if all((each.code, key) in chosen for each in languages)]
+    lists = {}
+    for each in languages:
+        own = [chosen[each.code, key] for key in keys]
+        of_category = [word for names in items[each.code].values() for word in names]
+        lists[each.code] = [word for word in words[each.code] if word in own or word not in of_category]
+    shortest = min(map(len, lists.values()))
+    scores = {}
+    for each in languages:
+        own, kept = [chosen[each.code, key] for key in keys], lists[each.code]
+        while same_vocabulary and len(kept) > shortest:
+            kept.remove([word for word in kept if word not in own][-1])
+        matrix = each.vectors.matrix[[each.vectors.index[word] for word in kept]]
+        topk = definitions.topk(own, kept, matrix, k)
+        odd = definitions.odd_one_out(own, kept, matrix, k)
+        scores[each.code] = (len(own), len(kept), topk[0] / topk[1], odd[0] / odd[1])
+    return scores
+
+
+def tangled(seed):
+    """Languages whose test sets and vocabularies overlap in part, with aliases and shared words."""
+    draw = np.random.default_rng(seed)
+    languages = []
+    for code, size in (("la", 40), ("grc", 55), ("sa", 47)):
+        words = [f"{code}{row}" for row in range(size)]
+        items = {}
+        for number in range(14):
+            if draw.random() < 0.9:
+                rows_ = draw.integers(size + 4, size=draw.integers(1, 4))
+                items[f"Q{number}"] = " ".join(dict.fromkeys(f"{code}{row}" for row in rows_))
+        languages.append(language(code, words, category("c", items), seed=seed))
+    return languages
+
+
+@pytest.mark.parametrize("same_vocabulary", [True, False], ids=["same", "own"])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_the_aligned_view_is_as_defined(seed, same_vocabulary):
+    languages = tangled(seed)
+    found = compare_languages(languages, k=2, same_vocabulary=same_vocabulary)
+    expected = by_definition(languages, 2, same_vocabulary)
+    if expected["la"][0] < 4:
+        assert all(each.value is None for each in found.aligned)
+        return
+    for code, (n, v, topk, odd) in expected.items():
+        got = [row(found, "aligned", language=code, measure=m) for m in ("Topk@2", "OddOneOut@2", "Combined")]
+        assert [(each.n, each.vocabulary, each.oov) for each in got] == [(n, v, 0)] * 3
+        assert [each.value for each in got] == pytest.approx([topk, odd, combined(topk, odd)], abs=1e-12)
+    if same_vocabulary:
+        assert len({each.chance for each in found.aligned if each.measure == "Topk@2"}) == 1
+
+
+def test_enough_of_the_tangled_worlds_are_compared():
+    assert sum(by_definition(tangled(seed), 2, True)["la"][0] >= 4 for seed in (1, 2, 3, 4)) >= 2
+
+
+def test_the_same_language_twice_does_not_differ():
+    one = world("la")
+    two = replace(one, code="grc")
+    found = compare_languages([one, two])
+    assert {each.value for each in found.differences} == {0.0}
+    assert {each.p for each in found.differences} == {1.0}
+
+
+def test_differences_are_paired_by_item():
+    """Greek has the same vectors, with its items in another order in the file."""
+    one = world("la", strength=1)
+    (own,) = one.test_set.categories
+    turned = replace(one.test_set, categories=(replace(own, items=own.items[::-1]),))
+    found = compare_languages([one, replace(one, code="grc", test_set=turned)])
+    assert [(each.low, each.high, each.items) for each in found.differences] == [(0.0, 0.0, 12)] * 2
+
+
+def test_a_difference_is_that_of_the_aligned_scores():
+    languages = [world("la", strength=2), world("grc", strength=0, size=80), world("sa", strength=0.7)]
+    found = compare_languages(languages)
+    assert len(found.differences) == 6
+    for each in found.differences:
+        first, second = (
+            row(found, "aligned", language=code, measure=each.measure) for code in (each.first, each.second)
+        )
+        assert each.value == pytest.approx(second.value - first.value)
+        assert each.detects == detectable([12])
+        assert each.p <= each.p_holm <= 1
+    readings = {(each.measure, each.first, each.second): each.reading for each in found.differences}
+    assert readings["OddOneOut@3", "la", "grc"] == "differ"
+
+
+def test_p_is_corrected_within_a_measure():
+    found = compare_languages([world("la", strength=2), world("grc", strength=0), world("sa", strength=1)])
+    for measure in ("Topk@3", "OddOneOut@3"):
+        own = [each for each in found.differences if each.measure == measure]
+        assert [each.p_holm for each in own] == holm([each.p for each in own])
+
+
+def test_holm():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+# Power
+
+
+@pytest.mark.parametrize("items", [3, 4])
+def test_fewer_than_four_items_are_not_compared(items):
+    found = compare_languages([world("la", items=items), world("grc", items=items)])
+    assert bool(found.differences) == (items == 4)
+    for each in found.aligned:
+        assert (each.value is None) == (items == 3)
+        assert each.skipped == ("3 items that all name and know, 4 needed" if items == 3 else None)
+    assert all(each.value is not None for each in found.rows)
+
+
+def test_a_larger_k_needs_more_items():
+    found = compare_languages([world("la", items=5), world("grc", items=5)], k=5)
+    assert {each.skipped for each in found.aligned} == {"5 items that all name and know, 6 needed"}
+
+
+def test_five_items_have_no_power():
+    found = compare_languages([world("la", items=5, strength=9), world("grc", items=5, strength=0)])
+    assert {each.reading for each in found.differences} == {"no power"}
+    assert {each.items for each in found.differences} == {5}
+
+
+@pytest.mark.parametrize(
+    ("items", "pairs", "detects", "reach", "expected"),
+    [
+        (5, 1, 0.1, 0.5, False),
+        (6, 1, 0.1, 0.5, True),
+        (6, 3, 0.1, 0.5, False),
+        (7, 3, 0.1, 0.5, True),
+        (50, 1, 0.2, 0.19, False),
+        (50, 1, 0.2, 0.2, True),
+    ],
+)
+def test_power(items, pairs, detects, reach, expected):
+    assert has_power(items, pairs, detects, reach) is expected
+
+
+@pytest.mark.parametrize("items", [4, 5, 6])
+def test_the_smallest_p_is_what_power_assumes(items):
+    """All differences of one sign and size: no comparison of so few items gives a smaller p."""
+    from evaluator.measures.base import Part
+
+    units = tuple(f"Q{number}" for number in range(items))
+    first, second = (Part("c", items, 0, value, units, np.full(items, value)) for value in (0.0, 1.0))
+    found = difference([first], [second], seed=0)
+    assert found.p == pytest.approx(2.0 ** (1 - items), abs=0.02)
+
+
+# Topics, and which categories
+
+
+def topical():
+    def one(code, strength):
+        made = world(code, size=90, items=8, strength=strength)
+        (own,) = made.test_set.categories
+        later = {f"Q9{number}": f"{code}{row}" for number, row in enumerate(range(40, 70, 4))}
+        categories = (replace(own, name="early", topic="t"), category("late", later, "t"))
+        return replace(made, test_set=replace(made.test_set, categories=categories))
+
+    return [one("la", 2), one("grc", 0.5)]
+
+
+def test_a_topic_is_the_mean_over_its_categories():
+    found = compare_languages(topical(), topics=["t"])
+    assert [(group.name, group.kind) for group in found.groups] == [
+        ("early", "category"),
+        ("late", "category"),
+        ("t", "topic"),
+    ]
+    for view in ("whole", "aligned"):
+        for measure in ("Topk@3", "OddOneOut@3"):
+            early, late, topic = rows(found, view, language="la", measure=measure)
+            assert topic.value == pytest.approx((early.value + late.value) / 2)
+            assert topic.baseline == pytest.approx((early.baseline + late.baseline) / 2)
+            assert topic.low <= topic.value <= topic.high
+            assert topic.n == early.n + late.n
+        *_, topic = rows(found, view, language="la", measure="Combined")
+        means = [rows(found, view, language="la", measure=m)[-1].value for m in ("Topk@3", "OddOneOut@3")]
+        assert topic.value == combined(*means)
+    (of_topic,) = (d for d in found.differences if d.kind == "topic" and d.measure == "Topk@3")
+    assert of_topic.items == 16
+    assert of_topic.detects == detectable([8, 8])
+
+
+def test_a_category_stands_for_itself():
+    """Its numbers do not depend on which other categories are compared."""
+    languages = topical()
+    alone = compare_languages(languages, categories=["early"])
+    beside = compare_languages(languages)
+    assert alone.aligned == tuple(rows(beside, "aligned", category="early"))
+    assert alone.differences == tuple(d for d in beside.differences if d.category == "early")
+
+
+def test_by_default_all_categories_that_two_languages_have():
+    la, grc, sa = *topical(), world("sa")
+    (own,) = sa.test_set.categories
+    sa = replace(sa, test_set=replace(sa.test_set, categories=(replace(own, name="early"), own)))
+    found = compare_languages([la, grc, sa])
+    assert [group.name for group in found.groups] == ["early", "late"]
+    missing = row(found, "whole", language="sa", category="late", measure="Topk@3")
+    assert (missing.value, missing.skipped) == (None, "not in its test set")
+    aligned = row(found, "aligned", language="la", category="late", measure="Topk@3")
+    assert (aligned.value, aligned.skipped) == (None, "not in the test set of sa")
+
+
+def test_a_language_that_knows_nothing_is_no_error():
+    found = compare_languages([world("la"), language("grc", "x y z", category("c", {"Q1": "a", "Q2": "b"}))])
+    assert row(found, "whole", language="grc", measure="Topk@3").skipped == (
+        "0 of 2 words in the vocabulary, 2 needed"
+    )
+    assert row(found, "whole", language="la", measure="Topk@3").value is not None
+
+
+@pytest.mark.parametrize(
+    ("categories", "topics", "error", "message"),
+    [
+        (["nix"], [], TestSetError, r"no test set has a category 'nix': la.json has a, b; grc.json has b, d"),
+        (["a"], [], TestSetError, r"grc.json: there is no category 'a'; .* It has b, d"),
+        ([], ["nix"], TestSetError, r"no test set has a topic 'nix'; there are t, u"),
+        ([], ["u"], TestSetError, r"no two languages have the same category of the topic 'u': d"),
+    ],
+    ids=["unknown", "missing", "topic", "topic of one"],
+)
+def test_missing_categories(categories, topics, error, message):
+    sets = {
+        "la": TestSet(
+            "la", "la.json", "0", (category("a", {"Q1": "a"}, "t"), category("b", {"Q1": "a"}, "t"))
+        ),
+        "grc": TestSet(
+            "grc", "grc.json", "0", (category("b", {"Q1": "a"}, "t"), category("d", {"Q1": "a"}, "u"))
+        ),
+    }
+    with pytest.raises(error, match=message):
+        choose_groups(sets, categories, topics)
+
+
+def test_nothing_in_common():
+    sets = {
+        code: TestSet(code, f"{code}.json", "0", (category(code, {"Q1": "a"}),)) for code in ("la", "grc")
+    }
+    with pytest.raises(
+        ScoreError, match=r"no two of la, grc have a category in common: la\.json has la; grc"
+    ):
+        choose_groups(sets)
+
+
+@pytest.mark.parametrize(
+    ("codes", "settings", "k", "error", "message"),
+    [
+        (["la"], {}, 3, ScoreError, "la: give two languages or more"),
+        (["la", "la"], {}, 3, ScoreError, "la: given twice"),
+        (["la", "../grc"], {}, 3, ScoreError, "'../grc' is no language code"),
+        (["la", "grc"], {"oov": "skip"}, 3, ScoreError, "la and grc differ in oov; only the profile may"),
+        (["la", "grc"], {}, 1, MeasureError, "k must be 2 or more"),
+    ],
+    ids=["one", "twice", "code", "settings", "k"],
+)
+def test_what_cannot_be_compared(codes, settings, k, error, message):
+    languages = [world(code) for code in codes]
+    languages[-1] = replace(languages[-1], settings=Settings(**settings))
+    with pytest.raises(error, match=re.escape(message)):
+        compare_languages(languages, k=k)
+
+
+def test_upper_case_is_refused():
+    languages = [replace(world(code), settings=Settings(case="upper")) for code in ("la", "grc")]
+    with pytest.raises(ScoreError, match="compared with exact or fold"):
+        compare_languages(languages)
+
+
+def test_progress_goes_up_to_one():
+    seen = []
+    compare_languages(topical(), progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+
+
+# What is written
+
+
+def test_json_and_csv_say_the_same():
+    found = compare_languages(topical(), topics=["t"])
+    content = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert (content["format"], content["version"]) == ("comparison", 1)
+    assert [each["code"] for each in content["languages"]] == ["la", "grc"]
+    assert content["settings"]["same_vocabulary"] is True
+    early = content["concepts"][0]
+    assert (early["category"], early["named"], len(early["items"])) == ("early", 8, 8)
+    assert early["items"][0] == {"id": "Q1", "words": {"la": "la0", "grc": "grc0"}}
+    read = list(csv.DictReader(io.StringIO(found.as_csv())))
+    in_json = content["rows"] + content["aligned"]
+    assert ",".join(read[0]).startswith(
+        "language,category,view,measure,value,low,high,chance,baseline,n,oov,"
+    )
+    assert len(read) == len(in_json) == 2 * 2 * 3 * 3
+    for line, each in zip(read, in_json, strict=True):
+        assert line == {key: "" if value is None else str(value) for key, value in each.items()}
+    frame = found.frame()
+    assert list(frame["value"]) == [each["value"] for each in in_json]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs the command in a directory with vectors and test sets of three languages."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "testsets").mkdir()
+    for code, strength in (("la", 3), ("grc", 0), ("sa", 1)):
+        one = world(code, items=5 if code == "sa" else 12, strength=strength)
+        lines = [
+            f"{word} {' '.join(map(str, v))}"
+            for word, v in zip(one.vectors.words, one.vectors.matrix, strict=True)
+        ]
+        (tmp_path / f"{code}.vec").write_text("\n".join(["60 4", *lines, ""]), encoding="utf-8")
+        (own,) = one.test_set.categories
+        items = [{"id": item.id, "words": list(item.words)} for item in own.items]
+        content = {"format": "testset", "version": 1, "language": code}
+        content["categories"] = [{"name": "c", "topic": "t", "items": items}]
+        (tmp_path / "testsets" / f"{code}.json").write_text(json.dumps(content), encoding="utf-8")
+
+    def run_(*arguments, code=0):
+        monkeypatch.setattr(sys, "argv", ["evaluator", "compare", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, said = capsys.readouterr()
+        assert (ended.value.code or 0) == code, said
+        return said if code else out
+
+    return run_
+
+
+LA_GRC = ("la=la.vec", "grc=grc.vec", "--testsets", "testsets")
+
+
+def test_the_table(run):
+    out = run(*LA_GRC)
+    assert out.startswith("la: la.vec (60 words, 4 dimensions) on la.json\n")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["measure", "language", "words", "OOV", "score", "95%", "interval", "chance", "baseline"] in lines
+    assert sum(line[:4] == ["OddOneOut@3", "la", "12", "0"] for line in lines) == 1
+    assert sum(line[:4] == ["OddOneOut@3", "la", "12", "60"] for line in lines) == 1
+    (difference_,) = (line for line in lines if line[:3] == ["OddOneOut@3", "la", "grc"])
+    assert difference_[-1] == "differ"
+    assert "The same things in all languages: 12 of 12 items that all name" in out
+
+
+def test_the_table_says_where_there_is_no_power(run):
+    out = run("la=la.vec", "sa=sa.vec", "--testsets", "testsets")
+    assert out.count("no power (5 items, detects 0.63)") == 2
+
+
+def test_the_table_says_what_was_not_compared(run):
+    out = run(*LA_GRC, "--vocabulary", "9")
+    assert "no power, not compared: 3 items that all name and know, 4 needed" in out
+
+
+def test_topics_on_the_command_line(run):
+    assert "\nt (topic)\n" in run(*LA_GRC, "--topic", "t")
+
+
+def test_json_on_the_command_line(run):
+    found = json.loads(run(*LA_GRC, "--category", "c", "--own-vocabulary", "-k", "2", "--json"))
+    assert found["settings"]["k"] == 2
+    assert found["settings"]["same_vocabulary"] is False
+    assert {row["measure"] for row in found["rows"]} == {"Topk@2", "OddOneOut@2", "Combined"}
+
+
+def test_profiles(run):
+    found = json.loads(run(*LA_GRC, "--profile", "grc=greek+fold", "--profile", "fold", "--json"))
+    assert [each["profile"] for each in found["languages"]] == ["fold", "greek+fold"]
+    assert "profile:greek+fold" in found["languages"][1]["signature"]
+
+
+def test_the_output_folder(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    printed = run(*LA_GRC, "sa=sa.vec", "--output", "out/deep")
+    folder = tmp_path / "out" / "deep"
+    names = {path.name for path in folder.iterdir()}
+    figures = {f"{name}.{form}" for name in ("compare", "compare-aligned") for form in ("svg", "pdf", "png")}
+    assert names == {"compare.json", "compare.csv", *figures}
+    assert json.loads((folder / "compare.json").read_text(encoding="utf-8"))["format"] == "comparison"
+    before = {name: (folder / name).read_bytes() for name in names}
+    assert run(*LA_GRC, "sa=sa.vec", "--output", "out/deep") == printed
+    assert {name: (folder / name).read_bytes() for name in names} == before
+    svg = before["compare.svg"].decode()
+    for text in ("la", "grc", "sa", "Topk@3", "OddOneOut@3", "Combined", "frequency baseline"):
+        assert f">{text}</text>" in svg
+
+
+def test_a_figure_of_what_was_not_compared(tmp_path):
+    pytest.importorskip("matplotlib")
+    from evaluator.report.figures.languages import draw_languages
+
+    la, grc = topical()
+    late = grc.test_set.categories[1]
+    few = replace(grc.test_set, categories=(grc.test_set.categories[0], replace(late, items=late.items[:3])))
+    found = compare_languages([la, replace(grc, test_set=few)], topics=["t"])
+    paths = draw_languages(found.aligned, tmp_path, "compare-aligned")
+    assert [path.name for path in paths] == [f"compare-aligned.{form}" for form in ("svg", "pdf", "png")]
+    text = paths[0].read_text(encoding="utf-8")
+    assert text.count(">×</text>") == 6
+    for title in ("early", "late", "t (topic)"):
+        assert f">{title}</text>" in text
+
+
+def test_too_many_categories_for_a_figure():
+    from evaluator.report.figures.languages import check_groups
+    from evaluator.studies.languages.entries import Group
+
+    groups = [Group(f"c{number}", "category", (f"c{number}",)) for number in range(41)]
+    check_groups(groups[:40])
+    with pytest.raises(ScoreError, match="41 categories and topics do not fit into a figure, 40 do"):
+        check_groups(groups)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["la=la.vec"], "la: give two languages or more to compare"),
+        (["la=la.vec", "la=grc.vec"], "la: given twice; give each language once"),
+        (["la=la.vec", "grc.vec"], "'grc.vec': write the language's code, =, and its vectors: la=la.vec"),
+        (["la=la.vec", "../grc=grc.vec"], "'../grc' is no language code"),
+        (["la=la.vec", "LA=grc.vec"], "'LA' is no language code"),
+        (["la=la.vec", "grc=nix.vec"], "nix.vec: there is no such file"),
+        (["la=la.vec", "el=grc.vec"], "el.json: there is no such test set; the folder has grc, la, sa"),
+        (
+            ["la=la.vec", "grc=grc.vec", "--category", "nix"],
+            "no test set has a category 'nix': la.json has c",
+        ),
+        (["la=la.vec", "grc=grc.vec", "--topic", "nix"], "no test set has a topic 'nix'; there are t"),
+        (["la=la.vec", "grc=grc.vec", "--k", "1"], "k must be 2 or more"),
+        (["la=la.vec", "grc=grc.vec", "--case", "upper"], "languages are compared with exact or fold"),
+        (["la=la.vec", "grc=grc.vec", "--case", "nix"], "case is 'nix'"),
+        (
+            ["la=la.vec", "grc=grc.vec", "--profile", "sa=sanskrit"],
+            "--profile for 'sa', which is not compared",
+        ),
+        (
+            ["la=la.vec", "grc=grc.vec", "--profile", "fold", "--profile", "latin"],
+            "--profile: 2 for all languages",
+        ),
+        (["la=la.vec", "grc=grc.vec", "--profile", "la=latn"], "did you mean latin?"),
+        (["la=la.vec", "grc=grc.vec", "--output", "la.vec"], "la.vec: results cannot be written there"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_is_refused_before_vectors_are_loaded(run, arguments, message, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(
+        "evaluator.vectors.vectors_file.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
+    )
+    said = run(*arguments, "--testsets", "testsets", code=2)
+    assert said.startswith("evaluator: ")
+    assert said.count("\n") == 1
+    assert message in said
+
+
+def test_a_figure_without_matplotlib_is_refused_before_vectors_are_loaded(run, monkeypatch, tmp_path):
+    monkeypatch.setattr("evaluator.report.figures.style.find_spec", lambda name: None)
+    monkeypatch.setattr(
+        "evaluator.vectors.vectors_file.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
+    )
+    assert "pip install 'testgen-evaluator[figures]'" in run(*LA_GRC, "--output", "out", code=2)
+    assert not (tmp_path / "out").exists()
+
+
+def test_advice_on_case(run, tmp_path, monkeypatch, capsys):
+    text = (tmp_path / "la.vec").read_text(encoding="utf-8")
+    (tmp_path / "la.vec").write_text(text.replace("la", "LA"), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["evaluator", "compare", *LA_GRC])
+    with pytest.raises(SystemExit):
+        main()
+    assert (
+        "evaluator: la: 12 of 12 words without a vector have one in another case" in capsys.readouterr().err
+    )

@@ -1,0 +1,207 @@
+"""Scores: settings, values, signature, table, JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+from importlib.metadata import version
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from evaluator import (
+    MeasureError,
+    ScoreError,
+    Settings,
+    combined,
+    parse_measure,
+    score,
+    scoring,
+)
+from evaluator.measures.topk import Topk
+from tests.evaluator.examples import test_set, vectors
+
+WORDS = test_set(near=["w0", "w1", "w2"], mixed=["w3", "w4", "w0", "oov"], gone=["x", "y"])
+MATRIX = [[1, 0], [1, 0.1], [1, 0.2], [0, 1], [0.1, 1], [-1, -1]]
+
+
+def scores(measures=("Topk@1", "OddOneOut@2"), **settings):
+    return score(vectors(MATRIX), WORDS, measures, Settings(**settings))
+
+
+def test_values():
+    topk = scores()["Topk@1"]
+    assert [(each.name, each.size, each.oov) for each in topk.parts] == [
+        ("near", 3, 0),
+        ("mixed", 4, 1),
+        ("gone", 2, 2),
+    ]
+    near, mixed, gone = topk.parts
+    assert (near.hits, near.trials, near.value, near.ceiling) == (3, 3, 1.0, 1.0)
+    assert (mixed.hits, mixed.trials, mixed.value, mixed.ceiling) == (2, 4, 0.5, 0.75)
+    assert (gone.hits, gone.trials, gone.value, gone.ceiling) == (None, None, None, None)
+    assert gone.skipped == "0 of 2 words in the vocabulary, 2 needed"
+    assert topk.value == 0.75  # the mean over what was scored; what was skipped is no 0
+
+
+def test_combined_is_of_the_first_topk_and_the_first_odd_one_out():
+    found = scores(["Topk@2", "Topk@1", "OddOneOut@2", "OddOneOut@3"])
+    assert found.combined == combined(found["Topk@2"].value, found["OddOneOut@2"].value)
+    assert scores(["Topk@1"]).combined is None
+    assert scores(["OddOneOut@2"]).combined is None
+
+
+def test_scores_are_a_mapping_by_the_text_of_the_measure():
+    found = scores()
+    assert list(found) == ["Topk@1", "OddOneOut@2"]
+    assert len(found) == 2
+    assert found[" OddOneOut @ 2"] is found["OddOneOut@2"]
+    assert found.get("Topk@7") is None
+    assert "Topk@1" in found
+    assert "no measure" not in found
+    with pytest.raises(KeyError):
+        found["Topk@2"]
+
+
+def test_a_measure_given_twice_counts_once():
+    assert len(scores(["Topk@1", "Topk @ 1", Topk(1)])) == 1
+
+
+@pytest.mark.parametrize("one", ["Topk@1", Topk(1)])
+def test_one_measure_needs_no_list(one):
+    assert list(scores(one)) == ["Topk@1"]
+
+
+def test_signature():
+    test, program = f"test:test.json#{'0' * 12}", f"version:{version('testgen-evaluator')}"
+    found = scores(["Topk@1", "OddOneOut(samples=5)@2"], seed=7, oov="skip", case="fold", vocabulary=5)
+    rest = f"norm:unit|oov:skip|case:fold|vocabulary:5|{test}|{program}"
+    assert found["Topk@1"].signature == f"Topk@1|{rest}"
+    seeded = rest.replace("|test", "|seed:7|test")
+    assert found["OddOneOut(samples=5)@2"].signature == f"OddOneOut(samples=5)@2|{seeded}"
+    plain = scores(["OddOneOut@2"], norm="none")["OddOneOut@2"].signature
+    assert plain == f"OddOneOut@2|norm:none|oov:wrong|case:exact|vocabulary:all|{test}|{program}"
+
+
+def test_the_measure_of_a_signature_gets_the_score_again():
+    found = scores(["OddOneOut(samples=5)@2"], seed=3)["OddOneOut(samples=5)@2"]
+    text = found.signature.partition("|")[0]
+    assert scores([parse_measure(text)], seed=3)[text].as_dict() == found.as_dict()
+
+
+def test_frame():
+    frame = scores().frame()
+    assert frame.columns.tolist() == ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
+    assert frame["measure"].tolist() == ["Topk@1"] * 3 + ["OddOneOut@2"] * 3
+    assert frame["part"].tolist() == ["near", "mixed", "gone"] * 2
+    assert frame["size"].tolist()[:3] == [3, 4, 2]
+    assert frame["value"].tolist()[:2] == [1.0, 0.5]
+    assert frame[frame["part"] == "gone"][["value", "low", "high", "chance"]].isna().all(axis=None)
+    assert (frame.dtypes.iloc[4:] == np.float64).all()
+
+
+def test_json():
+    found = scores()
+    read = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert {key: read[key] for key in ("vectors", "test_set", "language", "multiword")} == {
+        "vectors": "test vectors",
+        "test_set": "test.json",
+        "language": "en",
+        "multiword": {"several": 0, "words": 8},
+    }
+    assert read["combined"]["value"] == found.combined
+    assert read["combined"]["low"] <= found.combined <= read["combined"]["high"]
+    topk = read["scores"][0]
+    assert (topk["measure"], topk["value"], topk["signature"]) == ("Topk@1", 0.75, found["Topk@1"].signature)
+    assert topk["low"] <= topk["value"] <= topk["high"]
+    assert topk["parts"][0] == {
+        "name": "near",
+        "size": 3,
+        "oov": 0,
+        "value": 1.0,
+        "low": 1.0,
+        "high": 1.0,
+        "chance": pytest.approx(2 / 5),
+        "ceiling": 1.0,
+        "hits": 3,
+        "trials": 3,
+        "skipped": None,
+    }
+    assert topk["parts"][2]["skipped"]
+    assert topk["parts"][2]["value"] is None
+
+
+def test_scores_can_be_kept():
+    assert pickle.loads(pickle.dumps(scores())).as_dict() == scores().as_dict()  # noqa: S301  # our own
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        scores()["Topk@1"].measure = Topk(2)
+
+
+def test_progress_goes_from_0_to_1():
+    seen = []
+    score(vectors(MATRIX), WORDS, ["Topk@1", "OddOneOut@2"], Settings(norm="none"), seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("setting", "choices"),
+    [
+        ({"oov": "ignore"}, "wrong, skip"),
+        ({"norm": "l2"}, "unit, none"),
+        ({"case": "lower"}, "exact, fold, upper"),
+    ],
+)
+def test_settings_that_do_not_exist(setting, choices):
+    ((name, value),) = setting.items()
+    with pytest.raises(ScoreError, match=f"{name} is '{value}'; choose from {choices}"):
+        Settings(**setting)
+
+
+def test_nothing_to_do():
+    with pytest.raises(ScoreError, match="no measures given"):
+        scores([])
+    with pytest.raises(ScoreError, match="has nothing that can be scored"):
+        score(vectors(MATRIX), test_set())
+    with pytest.raises(MeasureError):
+        scores(["Topk@0"])
+
+
+def test_what_is_said_when_no_category_can_be_scored():
+    five = test_set(**{name: ["x", "y"] for name in "abcdefg"})
+    with pytest.raises(ScoreError, match=r"\(a: 0 of 2 .*; e: .*; and 2 more\); are the vectors in its lang"):
+        score(vectors(MATRIX), five)
+    with pytest.raises(ScoreError, match="2 of 2 words without a vector have one in another case: try"):
+        score(vectors(MATRIX), test_set(c=["W0", "W1"]))
+    with pytest.raises(ScoreError) as raised:  # where no word is OOV, neither case nor language is at fault
+        score(vectors(MATRIX), test_set(c=["w0", "w1"]), ["OddOneOut@3"])
+    assert str(raised.value).endswith("(c: 2 of 2 words in the vocabulary, 3 needed)")
+
+
+@pytest.mark.parametrize("norm", ["unit", "none"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("row", [0, 5])
+def test_vectors_that_are_not_finite_are_no_misses(norm, value, row):
+    """Files that hold them are refused; vectors made in memory may still."""
+    matrix = np.array(MATRIX, dtype=np.float32)
+    matrix[row, 1] = value
+    for measure in ("Topk@1", "OddOneOut@2"):
+        with pytest.raises(ScoreError, match="a vector holds NaN or infinity"):
+            score(vectors(matrix), WORDS, measure, Settings(norm=norm))
+
+
+def test_blas_has_one_thread_while_vectors_are_scored(monkeypatch):
+    """Its others would wait busily, and take the time of other processes."""
+    seen = []
+    whole_pass = scoring.pass_over_vocabulary
+
+    def watched(*arguments):
+        seen.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        return whole_pass(*arguments)
+
+    monkeypatch.setattr(scoring, "pass_over_vocabulary", watched)
+    with threadpool_limits(2, user_api="blas"):
+        score(vectors(MATRIX), WORDS, "Topk@1")
+    assert set(seen) == {1}

@@ -1,0 +1,731 @@
+"""Tuning: samples, halves, studies that go on where they stopped, and a number that is not flattered."""
+
+# ruff: noqa: PD011 (outcomes have values; there is no table here)
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from filelock import FileLock
+
+from evaluator import (
+    Category,
+    Corpus,
+    Item,
+    MeasureError,
+    OutputError,
+    Settings,
+    StudyError,
+    TestSet,
+    TestSetError,
+    TrainingError,
+    load_vectors,
+    score,
+)
+from evaluator.cli import main
+from evaluator.datasets.testset import merge
+from evaluator.measures import parse_measure
+from evaluator.measures.base import Part
+from evaluator.statistics.combined import combined
+from evaluator.statistics.resampling import difference
+from evaluator.studies.scoring import Score
+from evaluator.studies.training import Hyperparameters
+from evaluator.studies.tuning import PAPER, Space, Tuning, tune
+from evaluator.studies.tuning.result import all_skipped, with_skipped
+from evaluator.studies.tuning.trial import CHOICE, Outcome, value_with_skipped
+from tests.conftest import REPOSITORY
+
+SPACE = Space(dimension=(4, 8), window=(2, 4), learning_rate=(0.001, 0.1), min_count=(2, 3), lemmas=(False,))
+SIX = Tuning(trials=5, space=SPACE)
+TOPICS = {f"topic{topic}": [f"t{topic}w{number}" for number in range(14)] for topic in range(3)}
+
+
+def test_set(topics=TOPICS):  # noqa: PT028 - no test
+    return TestSet(
+        "en",
+        "topics.json",
+        "0" * 64,
+        tuple(
+            Category(name, name, tuple(Item(f"Q-{word}", (word,)) for word in words))
+            for name, words in topics.items()
+        ),
+    )
+
+
+test_set.__test__ = False
+
+
+def lines(seed=0, number=150, *, mixed=False):
+    """Sentences of words of one topic each; or of all, so that there is nothing to learn."""
+    generator = np.random.default_rng(seed)
+    topics = [list(words) for words in TOPICS.values()]
+    if mixed:
+        topics = [[word for words in topics for word in words]] * len(topics)
+    return [" ".join(generator.choice(topics[i % len(topics)], 8)) for i in range(number)]
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("text") / "text.txt"
+    path.write_text("\n".join(lines()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def corpus(text):
+    return Corpus((text,), "en")
+
+
+@pytest.fixture(scope="module")
+def six(corpus, tmp_path_factory):
+    """What a search of six trials finds, and its folder."""
+    folder = tmp_path_factory.mktemp("six")
+    return tune(corpus, test_set(), folder, SIX), folder
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return Corpus((path,), "en")
+
+
+def same(one, other):
+    pd.testing.assert_frame_equal(one.frame(), other.frame())
+    for result in (one, other):
+        assert result.best.outcome.number == one.best.outcome.number
+    assert other.best.estimates(other.view) == one.best.estimates(one.view)
+    return True
+
+
+# The space
+
+
+def test_the_space_of_the_paper():
+    choices = PAPER.choices()
+    assert [len(choices[name]) for name in ("dimension", "window", "learning_rate", "min_count")] == [
+        *(31, 9, 3, 9)
+    ]
+    assert np.prod([len(values) for values in choices.values()]) == 31 * 9 * 3 * 9 * 2 * 2 * 2
+
+
+def test_fewer_samples_are_the_first_of_more():
+    many = PAPER.samples(50, 7)
+    assert PAPER.samples(20, 7) == many[:20]
+    assert PAPER.samples(20, 8) != many[:20]
+    assert len(set(many)) > 45
+
+
+def test_all_values_are_equally_likely():
+    samples = PAPER.samples(3000, 0)
+    for name, values in PAPER.choices().items():
+        found = [getattr(sample, name) for sample in samples]
+        assert set(found) == set(values)
+        expected = len(samples) / len(values)
+        assert all(abs(found.count(value) - expected) < 5 * expected**0.5 for value in values)
+
+
+def test_every_corpus_is_tried_with_the_same_samples(six, tmp_path):
+    other = tune(write(tmp_path / "other", "\n".join(lines(5))), test_set(), tmp_path / "study", SIX)
+    assert [each.parameters for each in other.outcomes] == [each.parameters for each in six[0].outcomes]
+    assert [each.parameters for each in other.outcomes] == [Hyperparameters(), *SPACE.samples(5, 0)]
+
+
+def test_a_space_is_narrowed():
+    found = PAPER.narrowed(
+        {"dimension": "50, 100", "model": "fasttext", "lemmas": "no", "learning_rate": "1e-2"}
+    )
+    assert (found.dimension, found.model, found.lemmas) == ((50, 100), ("fasttext",), (False,))
+    assert found.learning_rate == (0.01,)
+    assert found.window == PAPER.window
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("size", "3", "size: no such hyper-parameter; choose from model, architecture, dimension"),
+        ("dimension", "ten", "dimension: 'ten' is no value of it"),
+        ("lemmas", "perhaps", "lemmas: 'perhaps' is no value of it"),
+        ("window", "", "window: '' is no value of it"),
+        ("window", "0", "window is 0; it must be 1 or more"),
+        ("model", "glove", "model is 'glove'; choose from"),
+    ],
+)
+def test_values_that_do_not_exist_are_named(name, text, message):
+    with pytest.raises((StudyError, TrainingError), match=message):
+        PAPER.narrowed({name: text})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sampler": "grid"}, "sampler is 'grid'; choose from random, tpe"),
+        ({"trials": 0}, "trials is 0"),
+        ({"workers": 0}, "workers is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**32}, "seed is 4294967296; it must be 0 or more, and below"),
+        ({"measures": ("OddOneOut@3", "Topk@3")}, "give a Topk and an OddOneOut"),
+        ({"measures": ("Topk@3",)}, "give a Topk and an OddOneOut"),
+    ],
+)
+def test_searches_that_make_no_sense_are_refused(given, message):
+    with pytest.raises(StudyError, match=message):
+        Tuning(**given)
+
+
+def test_measures_are_looked_at_before_any_work():
+    with pytest.raises(MeasureError):
+        Tuning(measures=("Topk@0", "OddOneOut@3"))
+
+
+# What a search finds
+
+
+def test_the_best_is_found_and_judged_by_the_other_half(six):
+    result, _ = six
+    best, default = result.best, result.default
+    assert [each.number for each in result.outcomes] == list(range(6))
+    assert default.outcome.number == 0
+    assert best.outcome.rank == max(each.rank for each in result.outcomes)
+    assert best.outcome.values[CHOICE]["Combined"] > default.outcome.values[CHOICE]["Combined"] + 0.2
+    assert result.view == "report"
+    assert result.combined_difference.low > 0
+    assert all(found.low > 0 and found.p < 0.05 for found in result.differences.values())
+    assert result.categories == {"choice": 3, "report": 3, "whole": 3}
+    assert (result.left_out, result.notes) == ({}, [])
+
+
+def test_the_model_that_is_kept_is_the_one_in_the_table(six):
+    """Scores of the file are the numbers reported, and those of the half that chooses are the table's."""
+    result, folder = six
+    (path,) = [path for path in folder.iterdir() if path.name.startswith("model.")]
+    found = score(load_vectors(path), test_set(), ["Topk@3", "OddOneOut@3"])
+    estimates = result.best.estimates("whole")
+    for name, each in found.items():
+        assert each.value == pytest.approx(estimates[name].value, abs=1e-6)
+    for model in (result.best, result.default):
+        chosen = model.estimates(CHOICE)
+        for name, value in model.outcome.values[CHOICE].items():
+            assert chosen[name].value == pytest.approx(value)
+
+
+def test_the_table_has_the_best_first(six):
+    frame = six[0].frame()
+    assert list(frame["choice Combined"]) == sorted(frame["choice Combined"], reverse=True)
+    assert frame["trial"].iloc[0] == six[0].best.outcome.number
+    assert list(frame.columns[:2]) == ["trial", "model"]
+
+
+def test_several_workers_find_the_same(six, corpus, tmp_path):
+    corpus.counts()  # which leaves a form in it that cannot travel
+    same(six[0], tune(corpus, test_set(), tmp_path / "study", replace(SIX, workers=2)))
+
+
+def test_the_sentences_stay_in_the_folder(six):
+    names = {path.name for path in six[1].iterdir()}
+    assert {"sentences.txt", "sentences.sha256", "study.journal"} <= names
+    assert not [name for name in names if name.endswith(".lock") and name != ".lock"]
+
+
+def test_on_the_whole_test_set_there_is_no_other_half(corpus, tmp_path):
+    result = tune(corpus, test_set(), tmp_path, replace(SIX, trials=1, halves=False))
+    assert result.view == "whole"
+    assert result.categories == {"choice": 3, "whole": 3}
+    assert result.best.estimates("whole") == result.best.estimates(CHOICE)
+
+
+def test_lemmas_are_trained_on_lemmas(tmp_path):
+    pytest.importorskip("simplemma")
+    animals, buildings = ["cats", "dogs", "horses", "birds", "cows", "pigs"], ["houses", "towers", "bridges"]
+    generator = np.random.default_rng(0)
+    topics = [animals, [*buildings, "churches", "castles", "walls"]]
+    text = "\n".join(" ".join(generator.choice(topics[i % 2], 8)) for i in range(60))
+    space = replace(SPACE, lemmas=(True,), model=("word2vec",))
+    given = test_set({"animal": topics[0], "building": topics[1]})
+    result = tune(write(tmp_path / "text", text), given, tmp_path / "study", Tuning(trials=1, space=space))
+    assert [each.parameters.lemmas for each in result.outcomes] == [False, True]
+    written = (tmp_path / "study" / "sentences-lemmas.txt").read_text(encoding="utf-8").split()
+    assert {"cat", "house"} <= set(written)
+    assert not {"cats", "houses"} & set(written)
+    assert result.outcomes[1].values[CHOICE]["Topk@3"] > 0
+
+
+def test_without_a_dictionary_there_are_no_lemmas(text, tmp_path):
+    corpus = Corpus((text,), "akk")
+    result = tune(corpus, test_set(), tmp_path, Tuning(trials=1, space=replace(SPACE, lemmas=(True,))))
+    assert result.outcomes[1].parameters.lemmas is False
+    assert result.notes[0].startswith("no lemmas: simplemma")
+
+
+def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
+    given = Tuning(trials=14, space=SPACE, sampler="tpe")
+    result = tune(corpus, test_set(), tmp_path, given)
+    assert [each.number for each in result.outcomes] == list(range(15))
+    assert result.outcomes[0].parameters == Hyperparameters()
+    assert {each.parameters for each in result.outcomes[1:]} != set(SPACE.samples(14, 0))
+
+
+# Going on
+
+
+class Interrupted(Exception):  # noqa: N818
+    """What stands for the user's Ctrl-C."""
+
+
+def interrupting(after):
+    """A progress that ends the search at its so many-eth call."""
+    calls = []
+
+    def progress(share):
+        calls.append(share)
+        if len(calls) == after:
+            raise Interrupted
+
+    return progress
+
+
+@pytest.mark.parametrize(("workers", "after"), [(1, (3, 2)), (2, (4,))], ids=["alone", "two workers"])
+def test_an_interrupted_search_goes_on(six, corpus, tmp_path, workers, after):
+    tuning = replace(SIX, workers=workers)
+    for number in after:
+        with pytest.raises(Interrupted):
+            tune(corpus, test_set(), tmp_path, tuning, interrupting(number))
+    shares = []
+    result = tune(corpus, test_set(), tmp_path, tuning, shares.append)
+    assert shares[0] == pytest.approx(3 / 6)
+    assert shares[-1] == 1
+    same(six[0], result)
+
+
+def test_a_finished_search_trains_no_trial_again(six, corpus, monkeypatch):
+    monkeypatch.setattr("evaluator.studies.tuning.search.run_trial", None)
+    same(six[0], tune(corpus, test_set(), six[1], SIX))
+
+
+def test_more_trials_go_on_from_fewer_and_fewer_are_the_first_of_more(six, corpus, tmp_path):
+    fewer = tune(corpus, test_set(), tmp_path, replace(SIX, trials=2))
+    assert len(fewer.outcomes) == 3
+    same(six[0], tune(corpus, test_set(), tmp_path, SIX))
+    same(fewer, tune(corpus, test_set(), tmp_path, replace(SIX, trials=2)))
+    # One model is kept, and not that of the search before.
+    assert len([path for path in tmp_path.iterdir() if path.name.startswith("model.")]) == 1
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from tests.evaluator.studies import test_tuning as t
+if __name__ == "__main__":
+    t.tune(t.Corpus((Path(sys.argv[1]),), "en"), t.test_set(), Path(sys.argv[2]), t.SIX)
+"""
+
+
+def test_a_killed_search_goes_on(six, text, corpus, tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, text, tmp_path], cwd=REPOSITORY)
+    journal = tmp_path / "study.journal"
+    for _ in range(3000):
+        if journal.exists() and b'"outcome"' in journal.read_bytes():
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    same(six[0], tune(corpus, test_set(), tmp_path, SIX))
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"op_code": 5, "worker'], ids=["at once", "half a line"])
+def test_a_journal_that_breaks_off_anywhere_is_mended(six, corpus, tmp_path, torn):
+    """Between any two entries, with or without the beginning of another, and with Optuna's own lock left."""
+    journal = (six[1] / "study.journal").read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(journal), 11 if torn else 7):
+        folder = tmp_path / str(kept)
+        folder.mkdir()
+        (folder / "study.journal").write_bytes(b"".join(journal[:kept]) + torn)
+        (folder / "study.journal.lock").touch()
+        result = tune(corpus, test_set(), folder, SIX)
+        pd.testing.assert_frame_equal(result.frame(), six[0].frame())
+        assert tune(corpus, test_set(), folder, SIX).frame().equals(result.frame())
+
+
+def test_outcomes_of_other_versions_are_read():
+    outcome = Outcome(3, Hyperparameters(), {"choice": {"Topk@3": 0.5}}, 7, (0.1, 0.2))
+    content = json.loads(json.dumps(outcome.as_dict()))
+    assert Outcome.from_dict(content) == outcome
+    assert Outcome.from_dict({**content, "hits": {"Topk@3": 7}}) == outcome
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seed": 1}, "seed was 0, is 1"),
+        ({"epochs": 6}, "epochs was 5, is 6"),
+        ({"halves": False}, "halves was True, is False"),
+        ({"settings": Settings(oov="skip")}, "settings was .*wrong.*, is .*skip"),
+        ({"space": replace(SPACE, window=(2,))}, r"space was .*\[2, 4\].*, is .*\[2\]"),
+    ],
+    ids=["seed", "epochs", "halves", "settings", "space"],
+)
+def test_a_study_of_other_settings_is_refused_with_what_changed(six, corpus, change, message):
+    with pytest.raises(StudyError, match=rf"begun with other settings \({message}.*Name another folder"):
+        tune(corpus, test_set(), six[1], replace(SIX, **change))
+
+
+def test_a_study_of_another_corpus_or_test_set_is_refused(six, tmp_path, corpus, text):
+    with pytest.raises(StudyError, match=r"settings .corpus was "):
+        tune(write(tmp_path / "text", "\n".join(lines(9))), test_set(), six[1], SIX)
+    with pytest.raises(StudyError, match="test set was 0000"):
+        tune(corpus, replace(test_set(), sha256="1" * 64), six[1], SIX)
+    folded = Corpus((text,), "en", "fold")
+    with pytest.raises(StudyError, match=r"corpus was .*; settings was .*exact.*, is .*fold"):
+        tune(folded, test_set(), six[1], SIX)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"no journal\n", b'"text"\n', b"5\n{}\n", b"\xff\xfe\n", b'{"op_code": 0}\n'],
+    ids=["text", "string", "number", "bytes", "half"],
+)
+def test_a_damaged_journal_is_named(corpus, tmp_path, content):
+    (tmp_path / "study.journal").write_bytes(content * 2)
+    with pytest.raises(StudyError, match=r"study.journal: is no study, or a damaged one; name another"):
+        tune(corpus, test_set(), tmp_path, SIX)
+    assert (tmp_path / "study.journal").read_bytes() == content * 2
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_at_once(corpus, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="results cannot be written there: "):
+        tune(corpus, test_set(), tmp_path / "file" / "study", SIX)
+
+
+def test_one_process_at_a_time(corpus, tmp_path):
+    with FileLock(tmp_path / ".lock"), pytest.raises(StudyError, match="another process is at work there"):
+        tune(corpus, test_set(), tmp_path, SIX)
+
+
+# Corpora and test sets that do not fit
+
+
+def test_a_corpus_is_not_written_over(tmp_path):
+    """The sentences have a file of their own in the folder, of a name that a corpus may have too."""
+    given = write(tmp_path / "sentences.txt", "\n".join(lines()))
+    before = given.paths[0].read_bytes()
+    with pytest.raises(OutputError, match="results would be written over it; name another folder"):
+        tune(given, test_set(), tmp_path, SIX)
+    assert given.paths[0].read_bytes() == before
+
+
+def test_a_test_set_without_categories_says_so(corpus, tmp_path):
+    with pytest.raises(StudyError, match="has no categories, and models are chosen by those alone"):
+        tune(corpus, test_set({}), tmp_path, SIX)
+
+
+def test_test_sets_in_another_script_say_so(corpus, tmp_path):
+    given = test_set({"देश": ["भारत", "नेपाल", "भूटान"]})
+    message = (
+        "no word of the test set occurs in text.txt; the corpus is Latin script, the test set Devanagari"
+    )
+    with pytest.raises(StudyError, match=message):
+        tune(corpus, given, tmp_path, SIX)
+
+
+def test_test_sets_of_another_language_say_so(corpus, tmp_path):
+    with pytest.raises(StudyError, match="both are in the same script: is the test set in the language"):
+        tune(corpus, test_set({"a": ["rex", "urbs", "via"]}), tmp_path, SIX)
+
+
+def test_words_that_are_all_too_rare_say_so(tmp_path):
+    rare = write(tmp_path / "text", " ".join(word for words in TOPICS.values() for word in words))
+    with pytest.raises(
+        StudyError, match=r"no category has 3 words that occur 2 times in text. A larger corpus"
+    ):
+        tune(rare, test_set(), tmp_path / "study", SIX)
+
+
+def test_too_few_words_for_halves_can_be_had_whole(corpus, tmp_path):
+    """In the same folder: nothing has been tried there yet."""
+    given = test_set({name: words[:5] for name, words in TOPICS.items()})
+    with pytest.raises(StudyError, match=r"no category has 6 words that occur 2 times.*\(--whole\)"):
+        tune(corpus, given, tmp_path, replace(SIX, trials=1))
+    result = tune(corpus, given, tmp_path, replace(SIX, trials=1, halves=False))
+    assert result.categories == {"choice": 3, "whole": 3}
+
+
+def test_categories_that_cannot_be_halved_are_left_out_and_named(corpus, tmp_path):
+    given = test_set({**TOPICS, "small": TOPICS["topic0"][:5], "else": ["rex", "urbs"]})
+    result = tune(corpus, given, tmp_path, replace(SIX, trials=1))
+    assert result.left_out.keys() == {"small", "else"}
+    assert result.categories == {"choice": 3, "report": 3, "whole": 4}
+
+
+def test_a_trial_that_fails_is_a_result(tmp_path):
+    given = write(tmp_path / "text", "\n".join(lines(number=12)))  # each word occurs about twice
+    space = replace(SPACE, min_count=(1, 50))
+    result = tune(given, test_set(), tmp_path / "study", Tuning(trials=6, space=space))
+    failed = [each for each in result.outcomes if each.parameters.min_count == 50]
+    assert {each.reason for each in failed} == {"no word occurs 50 times; lower the min count"}
+    assert result.best.outcome.reason is None
+    assert result.notes[-1].startswith(
+        f"{len(failed)} trials failed, for example {failed[0].number}: no word"
+    )
+    assert result.frame()["choice Combined"].isna().sum() == len(failed)
+    assert json.loads(json.dumps(result.as_dict(), allow_nan=False))["trials"][failed[0].number]["reason"]
+
+
+def test_that_all_trials_fail_is_an_error(tmp_path):
+    given = write(tmp_path / "text", "\n".join(lines(number=12)))
+    space = replace(SPACE, learning_rate=(1.0,), min_count=(1,))
+    many = Tuning(trials=1, space=space)
+    tune(given, test_set(), tmp_path / "one", many)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evaluator.studies.tuning.trial.train", failing)
+        with pytest.raises(StudyError, match="all 2 trials failed; the first: out of luck"):
+            tune(given, test_set(), tmp_path / "two", many)
+
+
+def failing(*arguments):
+    raise TrainingError("out of luck")
+
+
+# A category that one model knows and another does not
+
+
+def rare_world(tmp_path):
+    """Words that the default hyper-parameters, which want 5 occurrences, leave out."""
+    return write(tmp_path / "text", "\n".join([*lines(number=9), "und " * 40]))
+
+
+def test_a_default_that_knows_no_category_is_worth_nothing(tmp_path):
+    space = replace(SPACE, min_count=(1,), model=("word2vec",), learning_rate=(0.1,))
+    result = tune(rare_world(tmp_path), test_set(), tmp_path / "study", Tuning(trials=2, space=space))
+    assert result.default.outcome.values[CHOICE]["Combined"] == 0
+    for view in ("choice", "report", "whole"):
+        assert result.default.estimates(view)["OddOneOut@3"].value == 0
+    best = result.best.estimates("report")
+    assert result.differences["OddOneOut@3"].value == pytest.approx(best["OddOneOut@3"].value)
+    assert result.combined_difference.value == pytest.approx(best["Combined"].value, abs=2e-4)
+    json.dumps(result.as_dict(), allow_nan=False)
+
+
+def test_that_no_model_knows_any_category_is_an_error(tmp_path):
+    space = replace(SPACE, min_count=(1, 6), model=("word2vec",))
+    tuning = Tuning(
+        trials=1, space=space, seed=next(s for s in range(9) if space.samples(1, s)[0].min_count == 6)
+    )
+    with pytest.raises(StudyError, match="neither the best model nor the default knows 3 words"):
+        tune(rare_world(tmp_path), test_set(), tmp_path / "study", tuning)
+
+
+def parts(**values):
+    """Parts with contributions by unit; those with none have been skipped."""
+    return tuple(
+        Part(name, 3, 0, float(np.mean([*found.values()])), tuple(found), np.array([*found.values()]))
+        if found
+        else Part(name, 3, 3, skipped="too few words")
+        for name, found in values.items()
+    )
+
+
+def made(measure="Topk@3", **values):
+    return Score(parse_measure(measure), Settings(), "v", "t", "en", "0" * 64, parts(**values))
+
+
+KNOWN = {"rex": 1.0, "via": 0.5, "urbs": 0.0}
+
+
+def test_what_is_skipped_counts_as_nothing():
+    assert value_with_skipped(made(a=KNOWN, b={})) == pytest.approx(0.25)
+    weighted = made(a=KNOWN, b={})
+    weighted = replace(weighted, parts=(replace(weighted.parts[0], weight=0.5), weighted.parts[1]))
+    assert value_with_skipped(weighted) == pytest.approx(0.25 / 1.5)
+
+
+def test_units_of_skipped_parts_pair_with_those_of_the_other_model():
+    one, other = made(a=KNOWN, b={}, c={}), made(a=KNOWN, b=KNOWN, c={})
+    first, second = with_skipped(one, other), with_skipped(other, one)
+    assert first.value == value_with_skipped(one)
+    assert second.value == value_with_skipped(other)
+    assert first.parts[1].units == second.parts[1].units == tuple(KNOWN)
+    found = difference(first.parts, second.parts, 0)
+    assert (found.parts, found.units) == (3, 9)
+    assert found.value == pytest.approx(second.value - first.value) == pytest.approx(0.5 / 3)
+    # The other way round, when the better model is the one that knows less.
+    back = difference(second.parts, first.parts, 0)
+    assert back.value == pytest.approx(-found.value)
+
+
+def test_a_model_that_knows_nothing_pairs_with_any_other():
+    other = made(a=KNOWN, b={})
+    nothing = all_skipped(other, "nothing")
+    assert (nothing.value, nothing.vectors) == (0, "nothing")
+    found = difference(nothing.parts, with_skipped(other, other).parts, 0)
+    assert (found.units, found.value) == (6, pytest.approx(0.25))
+
+
+def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
+    """The default scores a category that the best lacks words of: the difference says so."""
+    text = [*lines(number=60), *(" ".join(f"r{i}" for i in range(8)) for _ in range(5))]
+    rare = [f"r{i}" for i in range(8)]
+    space = replace(SPACE, min_count=(1, 6), model=("word2vec",), learning_rate=(0.1,))
+    seed = next(s for s in range(9) if space.samples(1, s)[0].min_count == 6)
+    result = tune(
+        write(tmp_path / "text", "\n".join(text)),
+        test_set({**TOPICS, "rare": rare}),
+        tmp_path / "study",
+        Tuning(trials=1, space=space, seed=seed),
+    )
+    assert result.best.outcome.number == 1
+    for name, found in result.differences.items():
+        own, default = (model.estimates("report")[name].value for model in (result.best, result.default))
+        assert found.value == pytest.approx(own - default)
+        assert found.parts == 4
+
+
+def test_the_other_half_is_not_flattered(tmp_path):
+    """Where there is nothing to learn, the best is better by chance, and on the half that chooses only."""
+    chosen, judged, held = [], [], 0
+    # Without subwords, as the names of words say which topic they are of.
+    space = replace(SPACE, model=("word2vec",), dimension=(2, 3, 4), window=(2, 3, 4, 5))
+    for seed in range(10):
+        corpus = write(tmp_path / f"text{seed}", "\n".join(lines(seed, 60, mixed=True)))
+        tuning = Tuning(trials=8, space=space, seed=seed)
+        result = tune(corpus, test_set(), tmp_path / str(seed), tuning)
+        values = [model.estimates for model in (result.best, result.default)]
+        for view, into in (("choice", chosen), ("report", judged)):
+            best, default = (found(view)["Combined"].value for found in values)
+            into.append(best - default)
+        held += result.combined_difference.low <= 0 <= result.combined_difference.high
+    assert min(chosen) >= 0
+    assert np.mean(chosen) > 3 * np.std(chosen) / 10**0.5
+    assert abs(np.mean(judged)) < 3 * np.std(judged) / 10**0.5
+    assert held >= 7
+
+
+# Several test sets
+
+
+def test_test_sets_are_merged():
+    first = test_set({"a": ["rex", "via"], "b": ["urbs"]})
+    second = replace(test_set({"a": ["via", "lex"], "c": ["nox"]}), name="more.json")
+    found = merge([first, second])
+    assert [(c.name, c.words) for c in found.categories] == [
+        ("a", ("rex", "via", "lex")),
+        ("b", ("urbs",)),
+        ("c", ("nox",)),
+    ]
+    assert found.name == "topics.json + more.json"
+    assert found.sha256 not in (first.sha256, merge([second, replace(first, sha256="1" * 64)]).sha256)
+    assert merge([first]) is first
+
+
+def test_items_of_the_same_id_are_one_with_the_words_of_both():
+    def one(*words):
+        return TestSet("en", "t", "0" * 64, (Category("a", "a", (Item("Q1", words),)),))
+
+    (category,) = merge([one("rex", "roi"), one("king", "rex")]).categories
+    assert category.items == (Item("Q1", ("rex", "roi", "king")),)
+
+
+def test_test_sets_of_two_languages_are_not_merged():
+    other = replace(test_set(), language="la", name="la.json")
+    with pytest.raises(TestSetError, match=r"la.json is of the language 'la' and topics.json of 'en'"):
+        merge([test_set(), other])
+    with pytest.raises(TestSetError):
+        merge([test_set(), replace(test_set(), named_in="la")])
+
+
+# The command line
+
+
+@pytest.fixture
+def run(text, tmp_path, monkeypatch, capsys):
+    """Runs `evaluator tune` on the corpus of topics; gives stdout."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.txt").write_bytes(text.read_bytes())
+    (tmp_path / "topics.txt").write_text(
+        "".join(f":{name}\n{' '.join(words)}\n" for name, words in TOPICS.items()), encoding="utf-8"
+    )
+    small = ["dimension=4,8", "window=2,4", "min-count=2,3", "lemmas=no", "learning_rate=0.001,0.1"]
+
+    def run_(*arguments, code=0, err=""):
+        only = [argument for each in small for argument in ("--only", each)]
+        command = ["tune", "text.txt", "--test", "topics.txt", "--output", "study", "--trials", "5", *only]
+        monkeypatch.setattr(sys, "argv", ["evaluator", *command, *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, said = capsys.readouterr()
+        assert (ended.value.code or 0) == code, said
+        assert said == err if isinstance(err, str) else err.search(said)
+        return out
+
+    return run_
+
+
+def test_the_command_line(run, six, tmp_path):
+    out = run()
+    assert out.startswith(
+        "text.txt: 1,200 tokens, 42 types; topics.txt: 3 categories that this corpus can be"
+    )
+    assert "On the other half of each category, by which no model was chosen:\n" in out
+    assert re.search(
+        r"^Combined: best - default \+0\.\d{4} \(\+0\.\d{4} to \+\d\.\d{4}\)$", out, re.MULTILINE
+    )
+    assert out.endswith("All trials, figure and model: study\n")
+    names = {path.name for path in (tmp_path / "study").iterdir()}
+    (model,) = [name for name in names if name.startswith("model.")]
+    assert names - {".lock"} == {
+        *("tuning.json", "trials.csv", "tuning.svg", "tuning.pdf", "tuning.png", model),
+        *("sentences.txt", "sentences.sha256", "study.journal"),
+    }
+    read = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
+    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 1, "report")
+    figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
+    before = [path.read_bytes() for path in figures]
+    assert (len(before), run()) == (3, out)
+    assert [path.read_bytes() for path in figures] == before
+    table = pd.read_csv(tmp_path / "study" / "trials.csv")
+    assert len(table) == len(read["trials"]) == 6
+    assert table["trial"][0] == read["best"]["number"]
+
+
+def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
+    first = run("--json", "--no-figure")
+    assert not (tmp_path / "study" / "tuning.svg").exists()
+    read = json.loads(first)
+    assert first == (tmp_path / "study" / "tuning.json").read_text(encoding="utf-8")
+    assert run("--json", "--no-figure") == first
+    for name, value in read["best"]["estimates"]["report"].items():
+        assert value["low"] <= value["high"], name
+    topk, odd, both = (
+        read["best"]["estimates"]["report"][name]["value"] for name in ("Topk@3", "OddOneOut@3", "Combined")
+    )
+    assert both == pytest.approx(combined(topk, odd))
+
+
+def test_the_command_line_says_that_the_whole_flatters(run):
+    out = run("--whole", "--category", "topic0", "--category", "topic1", "--no-figure")
+    assert "2 categories that this corpus can be scored on" in out
+    assert "On the same test set that the model was chosen by, which flatters it:" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "dimension"], "--only dimension: give a name and values"),
+        (["--only", "size=3"], "size: no such hyper-parameter"),
+        (["--category", "nothing"], "has no category 'nothing'; it has topic0, topic1, topic2"),
+        (["--sampler", "grid"], "sampler is 'grid'"),
+        (["--case", "lower"], "case is 'lower'; choose from"),
+        (["--k", "1"], "k must be 2 or more"),
+    ],
+    ids=["only", "name", "category", "sampler", "case", "k"],
+)
+def test_the_command_line_names_what_is_wrong_before_any_work(run, tmp_path, arguments, message):
+    assert run(*arguments, code=2, err=re.compile(rf"^evaluator: .*{re.escape(message)}")) == ""
+    assert not (tmp_path / "study").exists()

@@ -1,0 +1,351 @@
+"""One test for each way in which a file can be bad."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from evaluator.errors import VectorsError
+from evaluator.vectors import load_vectors
+from tests.evaluator.vectors.vector_files import binary, text
+
+DROP = 'bad_rows="drop"'
+
+
+def complaint(folder, data, name="some.vec", **options):
+    """The message with which a file is refused; it names the file."""
+    path = folder / name
+    path.write_bytes(data)
+    with pytest.raises(VectorsError) as caught:
+        load_vectors(path, **options)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    return message
+
+
+def drop(folder, data, **options):
+    """What is left of a file when bad rows are dropped: words, and how many rows went."""
+    path = folder / "some.vec"
+    path.write_bytes(data)
+    vectors = load_vectors(path, bad_rows="drop", **options)
+    assert len(vectors) == len(vectors.matrix)
+    return list(vectors.words), vectors.dropped
+
+
+BAD_LINES = {
+    "too few columns": (b"bad 1.5", ["'bad'", "1 numbers where 2 are expected"]),
+    "too many columns": (b"bad 1.5 2.5 3.5", ["'bad'", "'1.5' looks like one more", '"_"']),
+    "too many whole numbers": (b"bad 1 2 3", ["'bad'", "'1' looks like one more"]),
+    "two rows in one line": (b"bad 1.5 2.5 worse 3.5 4.5", ["'bad'", "'1.5' looks like one more"]),
+    "no columns": (b"bad", ["'bad'", "0 numbers where 2 are expected"]),
+    "no number": (b"bad 1.5 x", ["'bad'", "'x', number 2 of 2, is no number"]),
+    "two numbers in one": (b"bad 1.5-2 3", ["'bad'", "'1.5-2', number 1 of 2, is no number"]),
+    "hexadecimal": (b"bad 0x10 3", ["'bad'", "'0x10', number 1 of 2"]),
+    "underscore": (b"bad 1_0 3", ["'bad'", "'1_0', number 1 of 2"]),
+    "decimal comma": (b"bad 1,5 3,5", ["'1,5'", "decimal point"]),
+    "Arabic digits": ("bad ١ ٢".encode(), ["'١', number 1 of 2, is no number"]),
+    "form feed": (b"bad 1 2\x0c", ["'2\\x0c', number 2 of 2, is no number"]),
+    "NaN": (b"bad nan 2.5", ["'bad'", "number 1 of 2 is NaN"]),
+    "Windows NaN": (b"bad 1 -nan(ind)", ["'bad'", "number 2 of 2 is NaN"]),
+    "infinity": (b"bad 1.5 -inf", ["'bad'", "number 2 of 2 is infinite"]),
+    "too large for float32": (b"bad 1.5 1e39", ["'bad'", "number 2 of 2 is infinite"]),
+    "too large for float64": (b"bad 1.5 -1e999", ["'bad'", "number 2 of 2 is infinite"]),
+    "all zeros": (b"bad 0 -0.0", ["'bad'", "all numbers are zero"]),
+    "duplicate word": (b"rex 1.5 2.5", ["'rex'", "duplicate", "row 1 of the vocabulary"]),
+    "not UTF-8": (b"clich\xe9 1.5 2.5", ["'clich\\xe9'", "not UTF-8 (byte 0xe9)", "encoding='cp1252'"]),
+    "surrogate": (b"a\xed\xa0\x80 1.5 2.5", ["not UTF-8 (byte 0xed)"]),
+    "overlong": (b"\xc0\xaf 1.5 2.5", ["not UTF-8 (byte 0xc0)"]),
+    "empty word": (b" 1.5 2.5", ["the word is empty"]),
+    "empty word, tabs": (b"\t1.5\t2.5", ["the word is empty"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BAD_LINES)
+@pytest.mark.parametrize("header", [b"3 2\n", b""], ids=["word2vec", "glove"])
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_bad_line(tmp_path, kind, header, packed):
+    line, parts = BAD_LINES[kind]
+    data = header + b"rex 0.5 1\n" + line + b"\nregina 2 3\n"
+    data = gzip.compress(data) if packed else data
+    message = complaint(tmp_path, data)
+    assert f"some.vec, line {3 if header else 2}" in message
+    for part in [*parts, DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina"], 1)
+
+
+def rows(*some):
+    return b"".join(word + b" " + np.array(v, "<f4").tobytes() for word, v in some)
+
+
+BAD_BINARY = {
+    "NaN": ((b"bad", [np.nan, 1]), ["'bad'", "number 1 of 2 is NaN"]),
+    "infinity": ((b"bad", [1, np.inf]), ["'bad'", "number 2 of 2 is infinite"]),
+    "all zeros": ((b"bad", [0, -0.0]), ["'bad'", "all numbers are zero"]),
+    "duplicate word": ((b"rex", [1, 2]), ["'rex'", "row 1 of the vocabulary"]),
+    "not UTF-8": ((b"clich\xe9", [1, 2]), ["'clich\\xe9'", "not UTF-8 (byte 0xe9)"]),
+    "empty word": ((b"", [1, 2]), ["the word is empty"]),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_BINARY)
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_bad_binary_row(tmp_path, kind, packed):
+    row, parts = BAD_BINARY[kind]
+    data = b"3 2\n" + rows((b"rex", [0.1, 1]), row, (b"regina", [2, 3]))
+    data = gzip.compress(data) if packed else data
+    message = complaint(tmp_path, data)
+    for part in ["some.vec, row 2", *parts, DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina"], 1)
+
+
+def test_a_duplicate_in_another_case_is_none(tmp_path):
+    assert drop(tmp_path, b"2 1\nrex 1\nRex 2\n") == (["rex", "Rex"], 0)
+
+
+def test_a_duplicate_keeps_its_first_vector(tmp_path):
+    path = tmp_path / "some.vec"
+    path.write_bytes(b"2 1\nrex 1\nrex 2\n")
+    assert load_vectors(path, bad_rows="drop").matrix.tolist() == [[1]]
+
+
+# --- the number of rows
+
+
+FEWER = b"5 2\nrex 0.123456 1.123456\nregina 2.123456 3.123456\n"
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_fewer_rows_than_the_header_says(tmp_path, packed):
+    data = gzip.compress(FEWER) if packed else FEWER
+    message = complaint(tmp_path, data)
+    for part in ["some.vec, line 1", "header says 5 rows", "2 follow", "truncated", DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina"], 0)
+
+
+def test_more_rows_than_a_file_of_this_size_can_hold(tmp_path):
+    message = complaint(tmp_path, b"500 2\nrex 0.5 1\n")
+    for part in ["line 1", "500 rows of 2 numbers", "a file of this size holds at most 1:", DROP]:
+        assert part in message
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_last_line_is_cut_off(tmp_path, packed):
+    data = FEWER + b"cut 4.123456 5.1"
+    data = gzip.compress(data) if packed else data
+    message = complaint(tmp_path, data)
+    for part in ["some.vec, line 4, word 'cut'", "row 3 of the 5", "cut off", "Fetch it again", DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina"], 1)
+
+
+def test_last_line_is_cut_off_with_no_rows_missing(tmp_path):
+    data = FEWER.replace(b"5 2", b"3 2") + b"cut 4.123456"
+    assert "line 4, word 'cut': 1 numbers where 2" in complaint(tmp_path, data)
+    assert drop(tmp_path, data) == (["rex", "regina"], 1)
+
+
+def test_more_lines_than_the_header_says(tmp_path):
+    data = b"1 2\nrex 0.5 1\nregina 2 3\n"
+    message = complaint(tmp_path, data)
+    for part in ["some.vec, line 3", "header says 1 rows, but more follow", DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina"], 0)
+    assert drop(tmp_path, data, limit=1) == (["rex"], 0)
+
+
+BINARY = binary(["rex", "regina", "filia"], np.arange(0.1, 9).astype(np.float32).reshape(3, 3))
+
+
+@pytest.mark.parametrize("newlines", [False, True])
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_last_binary_row_is_cut_off(tmp_path, packed, newlines):
+    matrix = np.arange(0.1, 9).astype(np.float32).reshape(3, 3)
+    whole = binary(["rex", "regina", "filia"], matrix, newlines=newlines)
+    data = gzip.compress(whole[:-5]) if packed else whole[:-5]
+    message = complaint(tmp_path, data)
+    for part in ["some.vec, row 3", "ends within this row", "cut off", DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina"], 1)
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_fewer_binary_rows_than_the_header_says(tmp_path, packed):
+    data = BINARY.replace(b"3 3\n", b"9 3\n")
+    data = gzip.compress(data) if packed else data
+    message = complaint(tmp_path, data)
+    for part in ["some.vec, line 1", "header says 9 rows", "truncated", DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina", "filia"], 0)
+
+
+def test_more_binary_rows_than_the_header_says(tmp_path):
+    data = BINARY.replace(b"3 3\n", b"2 3\n")
+    message = complaint(tmp_path, data)
+    for part in ["some.vec, row 3", "header says 2 rows, but more follow", DROP]:
+        assert part in message
+    assert drop(tmp_path, data) == (["rex", "regina", "filia"], 0)
+    assert "row 4: the header says 3 rows, but more" in complaint(tmp_path, BINARY + b"left over")
+
+
+def test_binary_rows_of_another_length(tmp_path):
+    data = b"2 3\n" + rows((b"rex", [0.1, 1, 2])) + b"x" * 70_000
+    message = complaint(tmp_path, data, format="word2vec-binary")
+    for part in ["some.vec, row 2", "no word ends here", "Check the dimension"]:
+        assert part in message
+
+
+# --- the header
+
+
+@pytest.mark.parametrize("header", [b"0 5", b"3 0", b"-3 5", b"3 -5", b"3 5000000"])
+@pytest.mark.parametrize("format_name", ["auto", "word2vec-text", "word2vec-binary"])
+def test_header_that_cannot_be(tmp_path, header, format_name):
+    for bad_rows in ["refuse", "drop"]:
+        data = header + b"\nrex 0.5 1\n"
+        message = complaint(tmp_path, data, format=format_name, bad_rows=bad_rows)
+        assert "line 1: the header says" in message
+        assert "cannot be" in message
+        assert "Correct it" in message
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("header", [b"999999999999999 3", b"3 999999", b"999999999999999 999999"])
+@pytest.mark.parametrize("format_name", ["word2vec-text", "word2vec-binary"])
+def test_absurd_header_takes_no_memory(tmp_path, packed, header, format_name):
+    data = BINARY if format_name == "word2vec-binary" else b"3 3\nrex 0.5 1 2\n"
+    data = header + data[3:]
+    data = gzip.compress(data) if packed else data
+    tracemalloc.start()
+    complaint(tmp_path, data, format=format_name)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50_000_000
+
+
+@pytest.mark.parametrize("line", [b"rex 0.5 1", b"", b"3", b"3 2 1", b"3.0 2", b"9" * 5000 + b" 2"])
+@pytest.mark.parametrize("format_name", ["word2vec-text", "word2vec-binary"])
+def test_no_header_where_one_must_be(tmp_path, line, format_name):
+    message = complaint(tmp_path, line + b"\nrex 1 2\n", format=format_name)
+    assert "line 1: the header must be the number of rows" in message
+    assert 'format="glove"' in message
+
+
+def test_every_row_bad(tmp_path):
+    message = complaint(tmp_path, b"2 3\nrex 1 2\nregina 3 4\n", bad_rows="drop")
+    for part in ["no row can be used", "2 bad rows", "header"]:
+        assert part in message
+
+
+# --- the file
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(VectorsError, match=r"none\.vec: there is no such file\. Check the path"):
+        load_vectors(tmp_path / "none.vec")
+
+
+def test_directory(tmp_path):
+    with pytest.raises(VectorsError, match=r"this is a directory\. Give a vectors file inside"):
+        load_vectors(tmp_path)
+
+
+def test_no_permission(tmp_path, monkeypatch):
+    path = tmp_path / "some.vec"
+    path.write_bytes(b"1 1\na 1\n")
+
+    def refuse(*_args, **_options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+    with pytest.raises(VectorsError, match=r"some\.vec: no permission to read it.*chmod"):
+        load_vectors(path)
+
+
+@pytest.mark.parametrize("data", [b"", gzip.compress(b"")], ids=["plain", "gzip"])
+def test_empty_file(tmp_path, data):
+    assert "the file is empty. Fetch or write it again" in complaint(tmp_path, data)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "bare"])
+def test_damaged_gzip(tmp_path, damage):
+    words = [f"w{i}" for i in range(2000)]
+    matrix = np.random.default_rng(1).normal(size=(2000, 30)).astype(np.float32)
+    data = bytearray(gzip.compress(text(words, matrix)))
+    if damage == "cut":
+        data = data[: len(data) // 2]
+    elif damage == "flipped":
+        data[len(data) // 2] ^= 0xFF
+    else:
+        data = data[:2]
+    message = complaint(tmp_path, bytes(data), bad_rows="drop")
+    assert "gzip data is cut off or damaged" in message
+    assert "Fetch the file again" in message
+
+
+FOREIGN = {
+    "zip": (b"PK\x03\x04....", "unzip"),
+    "bzip2": (b"BZh91AY", "bunzip2"),
+    "xz": (b"\xfd7zXZ\x00", "unxz"),
+    "zstd": (b"\x28\xb5\x2f\xfd...", "unzstd"),
+    "numpy": (b"\x93NUMPY\x01\x00", "gensim model"),
+    "HDF5": (b"\x89HDF\r\n", "word2vec format"),
+    "UTF-16": ("a 1 2\n".encode("utf-16"), "iconv"),
+    "prose": (b"# Vectors\n\nThese are the vectors.\n", "not recognised as vectors"),
+    "CSV": (b"rex,0.5,1\n", "not recognised as vectors"),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_something_else(tmp_path, kind):
+    data, advice = FOREIGN[kind]
+    assert advice in complaint(tmp_path, data)
+
+
+def test_glove_without_numbers(tmp_path):
+    message = complaint(tmp_path, b"rex\nregina\n", format="glove")
+    assert "line 1: no numbers after the word" in message
+
+
+def test_a_line_without_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.vectors.lines.LONGEST_LINE", 1 << 20)
+    message = complaint(tmp_path, b"1 3\nw " + b"1" * (3 << 20), format="word2vec-text")
+    assert "line 2: longer than 1 MiB" in message
+
+
+# --- the arguments
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ({"limit": 0}, "limit is 0. Use 1 or more"),
+        ({"bad_rows": "ignore"}, 'Use "refuse" or "drop"'),
+        ({"encoding": "utf-16"}, "encoding 'utf-16' cannot be used"),
+        ({"encoding": "no such"}, "encoding 'no such' cannot be used"),
+        ({"encoding": "base64"}, "encoding 'base64' cannot be used"),
+    ],
+)
+def test_arguments_that_cannot_be(tmp_path, options, part):
+    assert part in complaint(tmp_path, b"1 1\na 1\n", **options)
+
+
+def test_messages_are_short_for_long_words(tmp_path):
+    message = complaint(tmp_path, b"1 2\n" + b"w" * 5000 + b" 1.5 x" + b"y" * 5000 + b"\n")
+    assert re.search(r"'w{40}…'.*'xy{39}…'", message)
+    assert len(message) < len(str(tmp_path)) + 300
+
+
+def test_duplicates_are_dropped_without_a_search_for_each(tmp_path, monkeypatch):
+    def search(row):
+        raise AssertionError("each search reads all words so far")
+
+    monkeypatch.setattr("evaluator.vectors.rows.duplicate_of", search)
+    assert drop(tmp_path, b"rex 1 2\n" * 50 + b"regina 1 3\n") == (["rex", "regina"], 49)
