@@ -1,24 +1,52 @@
-"""How results are printed for people."""
+"""How results are printed: as tables for people, as JSON, as CSV."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+import typer
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
     from rich.console import Console
     from rich.table import Table
 
+    from evaluator.cli.options import ResultOptions
     from evaluator.statistics.resampling import Difference
     from evaluator.studies.scoring import Score, Scores
 
 _MOST_SKIPPED = 30
 
 
+def show(
+    results: ResultOptions, *, text: Callable[[], None], json: Callable[[], str], csv: Callable[[], str]
+) -> None:
+    """Print results in the way that is asked for.
+
+    Args:
+        results: Which one.
+        text: Prints tables for people.
+        json: Gives JSON.
+        csv: Gives CSV with a line end after each row.
+    """
+    if results.as_json:
+        typer.echo(json())
+    elif results.as_csv:
+        typer.echo(csv(), nl=False)
+    else:
+        text()
+
+
+def csv_of(frame: pd.DataFrame) -> str:
+    """A table as CSV."""
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
 def console() -> Console:
-    """Where results go, text as it is; at full width where the output is no terminal."""
+    """The console for results: prints text as it is, at full width where stdout is not a terminal."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else 10_000

@@ -179,7 +179,7 @@ def find_category(category: Category, lookup: Lookup, settings: Settings) -> Fou
 
 def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
     """How many words of a test set's categories have no vector, and how many of those do in another case."""
-    lookup = Lookup(vectors, test_set.named_in or test_set.language, Settings())
+    lookup = Lookup(vectors, test_set.named_in or test_set.language, Settings(case="exact"))
     key = folding(test_set.named_in or test_set.language)
     words = {word for category in test_set.categories for word in category.words}
     folded = {word: key(word) for word in words if lookup.find(word) is None}

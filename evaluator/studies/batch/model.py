@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, product
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.frequency_baseline import frequency_baseline
-from evaluator.errors import ScoreError
+from evaluator.errors import EvaluatorError, ScoreError, VectorsError
 from evaluator.execution.tasks import run_all, threads_of_each
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, case_hint, score
-from evaluator.vectors import Vectors
 from evaluator.vectors.vectors_file import VectorsFile
 
 
@@ -43,19 +42,21 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class ScoredModel:
-    """What is found of a model.
+    """The scores of a model.
 
     Attributes:
-        scores: On each of the test sets.
+        scores: On each of the test sets; None where it could not be scored.
         baseline: The same of its frequency baseline; empty if that was not asked for.
         dropped: How many bad rows of the file were left out.
         hints: What to do where it knows many words in another case.
+        errors: Why it could not be scored.
     """
 
-    scores: tuple[Scores, ...]
-    baseline: tuple[Scores, ...]
-    dropped: int
-    hints: tuple[str, ...]
+    scores: tuple[Scores | None, ...]
+    baseline: tuple[Scores | None, ...] = ()
+    dropped: int = 0
+    hints: tuple[str, ...] = ()
+    errors: tuple[EvaluatorError, ...] = ()
 
 
 def score_model(
@@ -63,54 +64,44 @@ def score_model(
     progress: Callable[[float], None] = lambda _: None,
     announce: Callable[[int], None] = lambda _: None,
 ) -> ScoredModel:
-    """Score a model.
+    """Score a model; that it cannot be scored is a result, too.
 
     Args:
         model: The model.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
+        progress: Called now and then with the finished share of the work, from 0 to 1.
         announce: Called before each part of the work with the number of comparisons it takes.
 
     Raises:
-        VectorsError: It cannot be loaded.
         MeasureError: A measure's text is wrong.
-        ScoreError: There is nothing for a measure to score, or it can score none of it.
     """
-    vectors = model.file.load()
     try:
-        return _scored(model, vectors, progress, announce)
-    except ScoreError as error:
-        if vectors.dropped:
-            error.args = (f"{error}; bad rows left out: {vectors.dropped}",)
-        raise
-
-
-def _scored(
-    model: Model, vectors: Vectors, progress: Callable[[float], None], announce: Callable[[int], None]
-) -> ScoredModel:
+        vectors = model.file.load()
+    except VectorsError as error:
+        return ScoredModel((None,) * len(model.tests), errors=(error,))
     both = [vectors, frequency_baseline(vectors)] if model.baseline else [vectors]
     number = len(both) * len(model.tests)
+    found: list[Scores | None] = []
+    errors: list[EvaluatorError] = []
+    for each, test_set in product(both, model.tests):
+        done = len(found)
 
-    def scored(each: Vectors, before: int) -> tuple[Scores, ...]:
-        return tuple(
-            score(
-                each,
-                test_set,
-                model.measures,
-                model.settings,
-                lambda done, place=place: progress((place + done) / number),  # type: ignore[misc]  # of this turn
-                announce,
-                model.threads,
+        def of_all(share: float, done: int = done) -> None:
+            progress((done + share) / number)
+
+        try:
+            found.append(
+                score(each, test_set, model.measures, model.settings, of_all, announce, model.threads)
             )
-            for place, test_set in enumerate(model.tests, before)
-        )
-
-    by_vectors = [scored(each, place * len(model.tests)) for place, each in enumerate(both)]
+        except ScoreError as error:
+            found.append(None)
+            errors.append(error)
     hints = ((test_set.name, case_hint(vectors, test_set, model.settings)) for test_set in model.tests)
     return ScoredModel(
-        by_vectors[0],
-        by_vectors[1] if model.baseline else (),
+        tuple(found[: len(model.tests)]),
+        tuple(found[len(model.tests) :]),
         vectors.dropped,
         tuple(f"{name}: {hint}" for name, hint in hints if hint),
+        tuple(errors),
     )
 
 
@@ -129,12 +120,11 @@ def score_models(
         progress: Called now and then with the share of the models that are done, from 0 to 1.
 
     Returns:
-        What is found, in the order of the models.
+        Their scores, in the order of the models.
 
     Raises:
-        VectorsError: One cannot be loaded.
         MeasureError: A measure's text is wrong.
-        ScoreError: There is nothing for a measure to score, or a process died.
+        ScoreError: A process died.
         ClusterError: The cluster cannot be used, or was lost.
     """
     threads = threads_of_each(workers, scheduler)

@@ -38,7 +38,7 @@ MEASURES = {
 
 MOST_RATES = 1000
 
-SETTINGS = Settings(oov="skip")
+SETTINGS = Settings(oov="skip", case="exact")
 """Emoji that no description was learnt for are left out: all models of a sweep lack the same ones."""
 
 
