@@ -79,7 +79,7 @@ def main() -> None:
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     _show_warnings()
     try:
-        app()
+        app(prog_name="evaluator")
     except EvaluatorError as error:
         typer.echo(f"evaluator: {error}", err=True)
         sys.exit(2)

@@ -52,10 +52,11 @@ def batch(
             f"{output}: {_count(found.models, 'model')}, {_count(found.test_sets, 'result')}; "
             f"failed: {found.failed:,}; finished before: {_count(found.before, 'model')}"
         )
-    if found.categories:
+    if found.categories and not as_json:
         each = 1000 * seconds / found.categories
         typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms for each category and measure", err=True)
     if found.failed:
+        typer.echo(f"evaluator: {_count(found.failed, 'result')} failed; {output} has the reasons", err=True)
         raise typer.Exit(1)
 
 

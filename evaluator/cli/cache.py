@@ -1,4 +1,4 @@
-"""The copies that are kept of files."""
+"""`evaluator cache`: the cached copies of files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from evaluator.errors import OutputError
 if TYPE_CHECKING:
     from evaluator.vectors.cached import CacheInfo
 
-cache_app = typer.Typer(
-    no_args_is_help=True, help="Look at the copies of files that are kept, or remove them."
-)
+cache_app = typer.Typer(no_args_is_help=True, help="Show or empty the cache of evaluator.")
 
 
 @cache_app.command()
 def info(as_json: Json = False) -> None:
-    """Show where copies are kept, of which files, and how much room they take."""
+    """Show what is cached, of which files, and how large it is.
+
+    For example: evaluator cache info
+    """
     from evaluator.vectors import cache_info
 
     kept, others = cache_info(), _others()
@@ -44,7 +45,10 @@ def info(as_json: Json = False) -> None:
 
 @cache_app.command()
 def clear() -> None:
-    """Remove all copies; they are made again when their files are loaded."""
+    """Empty the cache; files are read or fetched again when they are needed.
+
+    For example: evaluator cache clear
+    """
     from evaluator.vectors import clear_cache
 
     typer.echo(f"{_summary(clear_cache())} removed")

@@ -21,6 +21,10 @@ _HINTS: dict[Kind, str] = {
 }
 _START = 1 << 14  # bytes; a row of 1,000 dimensions fits
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
+_RESULTS = (
+    *("scores", "score lines", "comparison", "composite", "coverage"),
+    *("curve", "emoji", "probes", "tuning"),
+)
 _HEADER = re.compile(rb"\d+ (\d+)\r?\n")
 _FASTTEXT = (793712314).to_bytes(4, "little")
 _LEAST = 5  # dimensions of vectors without a header; rows of test sets have fewer numbers
@@ -62,9 +66,8 @@ def kind_of(path: Path) -> Kind | None:
 
 def _kind_of_json(text: str) -> Kind | None:
     named = _FORMAT.search(text)
-    if named is None:
-        return None
-    return "a test set" if named[1] == "testset" else "results of evaluator"
+    name = named[1] if named else ""
+    return "a test set" if name == "testset" else "results of evaluator" if name in _RESULTS else None
 
 
 def _is_stored(start: bytes) -> bool:

@@ -37,7 +37,7 @@ def spoil(path):
 
 
 SCORE = ("score", "la0.vec", "la1.vec", "--test", "la.json", "--baseline", "--json")
-COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--testsets", ".", "--topic", "t")
+COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--test", ".", "--topic", "t")
 
 
 @pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
@@ -93,7 +93,7 @@ def test_vectors_at_a_url(models, monkeypatch, tmp_path, capsys):
     at = "memory://bucket"
     there = [
         ["score", f"{at}/la0.vec", f"{at}/la1.vec", "--test", "la.json"],
-        ["compare", f"la={at}/la0.vec", f"grc={at}/grc0.vec", "--testsets", "."],
+        ["compare", f"la={at}/la0.vec", f"grc={at}/grc0.vec", "--test", "."],
     ]
     for command in there:
         monkeypatch.setattr(sys, "argv", ["evaluator", *command])

@@ -543,7 +543,7 @@ def run(tmp_path, monkeypatch, capsys):
     return run_
 
 
-LA_GRC = ("la=la.vec", "grc=grc.vec", "--testsets", "testsets")
+LA_GRC = ("la=la.vec", "grc=grc.vec", "--test", "testsets")
 
 
 def test_the_table(run):
@@ -559,7 +559,7 @@ def test_the_table(run):
 
 
 def test_the_table_says_where_there_is_no_power(run):
-    out = run("la=la.vec", "sa=sa.vec", "--testsets", "testsets")
+    out = run("la=la.vec", "sa=sa.vec", "--test", "testsets")
     assert out.count("no power (5 items, detects 0.63)") == 2
 
 
@@ -663,7 +663,7 @@ def test_bad_input_is_refused_before_vectors_are_loaded(run, arguments, message,
     monkeypatch.setattr(
         "evaluator.vectors.vectors_file.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
     )
-    said = run(*arguments, "--testsets", "testsets", code=2)
+    said = run(*arguments, "--test", "testsets", code=2)
     assert said.startswith("evaluator: ")
     assert said.count("\n") == 1
     assert message in said
