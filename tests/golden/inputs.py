@@ -1,4 +1,4 @@
-"""Small inputs for the recorded commands: the same bytes on every machine, made anew for each run of the tests.
+"""Small inputs for the recorded commands: the same bytes on every machine, made anew for each test run.
 
 The test sets of real languages come from the shipped snapshot. Everything else is invented: `world` is a
 vocabulary with categories, relations, ratings and texts that agree with its vectors up to some noise.
@@ -36,7 +36,9 @@ def make(folder: Path) -> None:
     """Write all inputs into a folder."""
     _generate(folder)
     for number, code in enumerate(LANGUAGES):
-        _write_vectors(folder / f"{code}.vec", *_language_vectors(folder / "testsets" / f"{code}.json", number))
+        _write_vectors(
+            folder / f"{code}.vec", *_language_vectors(folder / "testsets" / f"{code}.json", number)
+        )
     _write_vectors(folder / "en2.vec", *_language_vectors(folder / "testsets" / "en.json", 77))
     (folder / "models").mkdir()
     for code in ("la", "de"):
@@ -57,7 +59,10 @@ def _generate(folder: Path) -> None:
 def _testgen(*arguments: str) -> None:
     from testgen.cli import main
 
-    with patch.object(sys, "argv", ["testgen", *arguments]), redirect_stdout(TextIOWrapper(BytesIO(), "utf-8")):
+    with (
+        patch.object(sys, "argv", ["testgen", *arguments]),
+        redirect_stdout(TextIOWrapper(BytesIO(), "utf-8")),
+    ):
         try:
             main()
         except SystemExit as ended:
@@ -66,7 +71,7 @@ def _testgen(*arguments: str) -> None:
 
 
 def _language_vectors(testset: Path, seed: int) -> tuple[list[str], np.ndarray]:
-    """Most words of a test set, some in other case or twice, near to those of their categories; and others."""
+    """Most words of a test set, some in other case or twice, near to their categories; and others."""
     draw = np.random.default_rng([seed, 1])
     content = json.loads(testset.read_text(encoding="utf-8"))
     homes: dict[str, list[str]] = {}
@@ -108,10 +113,8 @@ def _words(number: int, seed: int) -> list[str]:
     return list(words)
 
 
-def _shuffled(
-    rows: Mapping[str, np.ndarray], draw: np.random.Generator
-) -> tuple[list[str], np.ndarray]:
-    """Words in a drawn order of frequency; vectors of different lengths, some of them equal to another one."""
+def _shuffled(rows: Mapping[str, np.ndarray], draw: np.random.Generator) -> tuple[list[str], np.ndarray]:
+    """Words in a drawn order of frequency; vectors of different lengths, some of them equal."""
     words = [list(rows)[place] for place in draw.permutation(len(rows))]
     matrix = np.array([rows[word] for word in words]) * draw.uniform(0.5, 2, size=(len(words), 1))
     matrix[20::25] = matrix[19:-1:25]
@@ -173,7 +176,9 @@ class World:
             for place, word in enumerate(words)
             if draw.random() > _UNKNOWN
         }
-        rows |= {word.lower(): rows[word] * 1.1 for word in list(rows) if word[0].isupper() and draw.random() < 0.3}
+        rows |= {
+            word.lower(): rows[word] * 1.1 for word in list(rows) if word[0].isupper() and draw.random() < 0.3
+        }
         rows |= {word: 1.3 * draw.normal(size=DIMENSION) for word in self._others}
         trees, streets = self.categories["tree"], self.categories["street"]
         rows[f"{trees[0]}_{streets[0]}"] = centres["street"] + draw.normal(size=DIMENSION)
@@ -241,7 +246,9 @@ class World:
             first = homes[self._draw.integers(len(homes))]
             near = self.categories[first[1]]
             same = bool(self._draw.random() < 0.5)
-            second = near[self._draw.integers(len(near))] if same else homes[self._draw.integers(len(homes))][0]
+            second = (
+                near[self._draw.integers(len(near))] if same else homes[self._draw.integers(len(homes))][0]
+            )
             if first[0] != second:
                 lines.append(f"{first[0]}\t{second}\t{self._draw.normal() + (7 if same else 3):.1f}")
         again = ["\t".join((b, a, rating)) for a, b, rating in (line.split("\t") for line in lines[:6])]
@@ -286,7 +293,7 @@ def _item(word: str) -> dict[str, object]:
 
 
 def _write_corpus(folder: Path) -> None:
-    """Lines about one of six topics each; the words of a topic are a category, and pairs of topics a relation."""
+    """Lines about one of six topics each; topics are categories, and pairs of them relations."""
     draw = np.random.default_rng(9)
     words = _words(60, 9)
     topics = {f"topic{number}": words[number::6] for number in range(6)}

@@ -41,9 +41,9 @@ def _record(group: str, folder: Path, data: Path, *, words_only: bool) -> None:
             sys.exit(f"{run.name}: no real data at {data}; set TESTGEN_SHARED_DATA")
         begun = time.perf_counter()
         new[run.name] = result_of(run, folder, data)
-        print(f"{run.name}: {time.perf_counter() - begun:.2f} seconds", file=sys.stderr)
+        sys.stderr.write(f"{run.name}: {time.perf_counter() - begun:.2f} seconds\n")
     found = list(changes(old, new))
-    print("\n".join(f"{group}.json {each}" for each in found))
+    sys.stdout.writelines(f"{group}.json {each}\n" for each in found)
     if words_only and not all(each.of_words for each in found):
         sys.exit(f"{group}.json: more than words has changed; nothing was recorded")
     (HERE / f"{group}.json").write_text(as_text(new) + "\n", encoding="utf-8")

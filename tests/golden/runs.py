@@ -23,7 +23,7 @@ _MADE_BY = re.compile(r"#[0-9a-f]{12}\b|\|version:[^|\s\"]+")
 _WIDTH = 110
 
 
-def result_of(run: Run, folder: Path, data: Path) -> Any:  # noqa: ANN401  # any JSON value
+def result_of(run: Run, folder: Path, data: Path) -> Any:
     """Run a command in the folder of the inputs, and take its result without what says who wrote it."""
     with chdir(folder):
         for line in run.before:
@@ -67,7 +67,7 @@ class _Messages(StringIO):
         """As real ones can."""
 
 
-def normalised(value: Any, places: dict[str, str], left_out: set[str]) -> Any:  # noqa: ANN401  # any JSON value
+def normalised(value: Any, places: dict[str, str], left_out: set[str]) -> Any:
     """A result without what depends on who wrote it, when and where.
 
     Args:
@@ -94,13 +94,17 @@ class Tolerance:
     Attributes:
         relative: As a share of the recorded number.
         absolute: Anyhow.
+        counts: Of whole numbers, as a share; small ones must then still be the same.
     """
 
     relative: float = 0.0
     absolute: float = 0.0
+    counts: float = 0.0
 
     def allows(self, old: float, new: float) -> bool:
         """Whether two numbers are the same."""
+        if isinstance(old, int):
+            return abs(old - new) <= self.counts * abs(old)
         return old == new or abs(old - new) <= self.absolute + self.relative * abs(old)
 
 
@@ -125,7 +129,7 @@ class Change:
         return f"{self.path}: {_short(self.old)} was recorded, now it is {_short(self.new)}"
 
 
-def _short(value: Any) -> str:  # noqa: ANN401  # any JSON value
+def _short(value: Any) -> str:
     text = value if isinstance(value, _Missing) else json.dumps(value, ensure_ascii=False)
     return str(text) if len(str(text)) <= 300 else f"{str(text)[:300]}…"
 
@@ -135,23 +139,28 @@ class _Missing:
         return "nothing"
 
 
-def changes(old: Any, new: Any, tolerance: Tolerance = EXACT, path: str = "$") -> Iterator[Change]:  # noqa: ANN401
+_MISSING = _Missing()
+
+
+def changes(old: Any, new: Any, tolerance: Tolerance = EXACT, path: str = "$") -> Iterator[Change]:
     """All places where a result is not what was recorded; an object may have more keys than it had."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key, value in old.items():
-            place = f"{path}.{key}" if key.isidentifier() else f"{path}[{json.dumps(key, ensure_ascii=False)}]"
-            if key in new:
-                yield from changes(value, new[key], tolerance, place)
-            else:
-                yield Change(place, value, _Missing())
+            inside = (
+                f"{path}.{key}" if key.isidentifier() else f"{path}[{json.dumps(key, ensure_ascii=False)}]"
+            )
+            yield from changes(value, new.get(key, _MISSING), tolerance, inside)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for place, (first, second) in enumerate(zip(old, new, strict=True)):
             yield from changes(first, second, tolerance, f"{path}[{place}]")
-    elif isinstance(old, float) and isinstance(new, float):
-        if not tolerance.allows(old, new):
-            yield Change(path, old, new)
-    elif type(old) is not type(new) or old != new:
+    elif not _same(old, new, tolerance):
         yield Change(path, old, new)
+
+
+def _same(old: Any, new: Any, tolerance: Tolerance) -> bool:
+    if type(old) is type(new) and type(old) in (int, float):
+        return tolerance.allows(old, new)
+    return type(old) is type(new) and bool(old == new)
 
 
 def recorded(group: str) -> dict[str, Any]:
@@ -160,14 +169,17 @@ def recorded(group: str) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def as_text(value: Any, indent: int = 0) -> str:  # noqa: ANN401  # any JSON value
+def as_text(value: Any, indent: int = 0) -> str:
     """JSON in which what fits into a line stands in a line."""
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or len(line) + indent <= _WIDTH:
         return line
     pad, named = " " * (indent + 1), isinstance(value, dict)
     if named:
-        rows = [f"{json.dumps(key, ensure_ascii=False)}: {as_text(each, indent + 1)}" for key, each in value.items()]
+        rows = [
+            f"{json.dumps(key, ensure_ascii=False)}: {as_text(each, indent + 1)}"
+            for key, each in value.items()
+        ]
     else:
         rows = [as_text(each, indent + 1) for each in value]
     first, last = "{}" if named else "[]"

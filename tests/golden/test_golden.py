@@ -11,10 +11,17 @@ from tests.golden import inputs
 from tests.golden.commands import RUNS
 from tests.golden.runs import EXACT, Tolerance, changes, recorded, result_of
 
-# With GOLDEN_EXACT=1, for the machine that recorded the results, every digit counts. Another machine's linear
-# algebra may add in another order, which only the last digits show; a model that is trained starts from these
-# digits again at each step.
-ANYWHERE, TRAINED = Tolerance(1e-9, 1e-9), Tolerance(1e-9, 1e-9)
+# With GOLDEN_EXACT=1 every digit counts, as it can where the same BLAS runs on the same kind of processor as
+# when the results were recorded (OpenBLAS for Haswell). Others add in another order:
+#
+# - most results differ in the sixteenth digit;
+# - of hundreds of millions of pairs that OddOneOut compares in single precision, a few dozen fall on the
+#   other side of a tie, which moves the score of a small category by up to 0.00001;
+# - a model that is trained begins each step with the digits of the last one, and a word more or less among a
+#   few dozen neighbours moves a score by some hundredths.
+ANYWHERE = Tolerance(relative=1e-9, absolute=1e-9)
+CLOSE = Tolerance(absolute=5e-5, counts=1e-6)
+TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20
 
@@ -32,14 +39,24 @@ def data(request):
     return request.getfixturevalue("shared_data").resolve() if request.param else Path("no real data")
 
 
-@pytest.mark.parametrize(("run", "data"), [(run, run.real) for run in RUNS], indirect=["data"], ids=lambda run: getattr(run, "name", ""))
+@pytest.mark.parametrize(
+    ("run", "data"),
+    [pytest.param(run, run.real, id=run.name) for run in RUNS],
+    indirect=["data"],
+)
 def test_the_result_is_as_recorded(run, data, folder):
     old = recorded(run.group)
     assert run.name in old, f"{run.name} is not recorded: python -m tests.golden.record {run.group}"
-    tolerance = EXACT if os.environ.get("GOLDEN_EXACT") == "1" else TRAINED if run.trained else ANYWHERE
-    found = list(changes(old[run.name], result_of(run, folder, data), tolerance))
-    shown = "\n".join(map(str, found[:MOST_SHOWN]))
-    assert not found, f"evaluator {run.line}\n{len(found)} changes in {run.name}:\n{shown}"
+    found = list(changes(old[run.name], result_of(run, folder, data), _tolerance(run)))
+    if found:
+        shown = "\n".join(map(str, found[:MOST_SHOWN]))
+        pytest.fail(f"evaluator {run.line}\n{len(found)} changes in {run.name}:\n{shown}", pytrace=False)
+
+
+def _tolerance(run):
+    if os.environ.get("GOLDEN_EXACT") == "1":
+        return EXACT
+    return TRAINED if run.trained else CLOSE if run.close else ANYWHERE
 
 
 def test_nothing_is_recorded_that_no_run_gives():
@@ -58,4 +75,6 @@ def test_another_number_is_named_with_its_place_and_a_key_more_is_allowed():
         "$.scores[1].value: null was recorded, now it is 0.0",
         '$["a b"]: "x" was recorded, now it is nothing',
     ]
-    assert len(list(changes(old, new, Tolerance(1e-6)))) == 3
+    assert len(list(changes(old, new, Tolerance(relative=1e-6)))) == 3
+    assert not list(changes({"hits": 10**7}, {"hits": 10**7 + 1}, Tolerance(counts=1e-6)))
+    assert list(changes({"hits": 10**5}, {"hits": 10**5 + 1}, Tolerance(counts=1e-6)))
