@@ -1,4 +1,4 @@
-"""Bands of frequency: the vocabulary, in the order of frequency, cut at each doubling of the rank."""
+"""Frequency bands: the vocabulary, in the order of frequency, cut at each doubling of the rank."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from evaluator.engine.similarities import BLOCK, Ints
 _PER_BAND = 4
 
 
-class Bands:
-    """Bands of a vocabulary: the first block of words, the second, two more, four more, eight more, ….
+class FrequencyBands:
+    """The bands of a vocabulary: the first block of words, the second, two more, four more, eight more, ….
 
     Blocks are those of the pass over the vocabulary, so that each lies in one band.
     """

@@ -41,7 +41,7 @@ class Similarities:
     def __init__(
         self,
         queries: npt.NDArray[np.float32],
-        places: Ints,
+        vocabulary_rows: Ints,
         vocabulary: npt.NDArray[np.float32],
         kind: Kind,
     ) -> None:
@@ -49,14 +49,14 @@ class Similarities:
 
         Args:
             queries: Raw vectors of the test words, shape (q, d).
-            places: The vocabulary row of each, -1 for words that are not in it, shape (q,).
+            vocabulary_rows: The vocabulary row of each, -1 for words that are not in it, shape (q,).
             vocabulary: Raw vectors of the vocabulary, shape (v, d).
             kind: What to compute.
 
         Raises:
             ScoreError: A vector is not finite; raised by `block` for the vocabulary if the kind is `cosine`.
         """
-        self.places = places
+        self.vocabulary_rows = vocabulary_rows
         self._kind = kind
         self._vocabulary = vocabulary
         self._type = np.float32 if kind == "cosine" else np.float64
@@ -87,12 +87,12 @@ class Similarities:
         """Similarities of test words to one other each, shape (n,)."""
         return np.asarray(np.einsum("ij,ij->i", self._queries[rows], self._queries[others]))
 
-    def exactly(self, rows: Ints, places: Ints) -> npt.NDArray[np.float64]:
+    def exactly(self, rows: Ints, vocabulary_rows: Ints) -> npt.NDArray[np.float64]:
         """Cosines of some test words to some words each in double precision, rounded so that ties are ties.
 
         Args:
             rows: The test words, shape (n,).
-            places: Rows of the vocabulary, shape (n, m).
+            vocabulary_rows: Rows of the vocabulary, shape (n, m).
 
         Returns:
             Whole numbers, 2^40 for a cosine of 1; shape (n, m).
@@ -100,14 +100,16 @@ class Similarities:
         queries = _unit(self._queries[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
         found = [
-            np.einsum("nmd,nd->nm", self._exact_words(places[:, start : start + step]), queries)
-            for start in range(0, places.shape[1], step)
+            np.einsum("nmd,nd->nm", self._exact_words(vocabulary_rows[:, start : start + step]), queries)
+            for start in range(0, vocabulary_rows.shape[1], step)
         ]
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
 
-    def _exact_words(self, places: Ints) -> npt.NDArray[np.float64]:
+    def _exact_words(self, vocabulary_rows: Ints) -> npt.NDArray[np.float64]:
         """Unit vectors of words in double precision, shape (n, m, d)."""
-        return _unit(self._vocabulary[places.ravel()].astype(np.float64)).reshape(*places.shape, -1)
+        return _unit(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
+            *vocabulary_rows.shape, -1
+        )
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
         if self._kind == "euclidean":

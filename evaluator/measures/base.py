@@ -12,16 +12,16 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Kind, Similarities
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
-PartKind = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
+TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
 Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Subscore:
     """What a measure says of one part of a test set: of a category, a section, a group.
 
     Statistics come first and scores second: a part holds what each of its units, such as a word, contributes
@@ -32,8 +32,8 @@ class Part:
         size: How many words, questions, pairs or texts it has.
         oov: How many of them cannot be answered for want of a vector.
         value: The score; None if the part was skipped.
-        units: What could have been another one of its kind: words, pairs, groups; shape (n,).
-        contributions: What each unit contributes, as pseudo-values of the jackknife (Tukey 1958), centred,
+        observations: What could have been another one of its kind: words, pairs, groups; shape (n,).
+        pseudovalues: What each unit contributes, as pseudo-values of the jackknife (Tukey 1958), centred,
             shape (n,): their mean is `value`, and their variance divided by n estimates the variance that
             `value` would have if the units were drawn anew.
         hits: What was counted, where the value is a share.
@@ -50,8 +50,8 @@ class Part:
     size: int
     oov: int
     value: float | None = None
-    units: tuple[str, ...] = ()
-    contributions: Doubles = field(default_factory=lambda: np.zeros(0))
+    observations: tuple[str, ...] = ()
+    pseudovalues: Doubles = field(default_factory=lambda: np.zeros(0))
     hits: int | None = None
     trials: int | None = None
     ceiling: float | None = None
@@ -62,7 +62,7 @@ class Part:
     extra: Mapping[str, float] = field(default_factory=dict)
 
 
-def share_contributions(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
+def share_pseudovalues(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
     """What units contribute to a share of hits among trials.
 
     Args:
@@ -125,7 +125,7 @@ class Evaluation(ABC):
         """
 
     @abstractmethod
-    def parts(self, states: Sequence[Any]) -> list[Part]:
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:
         """All parts, in the order of `names`, from states that have seen all blocks together."""
 
 
@@ -136,10 +136,10 @@ class Measure(ABC):
     A parameter `k` is written after @; the order it stands for is explained by each measure.
     """
 
-    scores: ClassVar[PartKind]
+    scores: ClassVar[TestSetField]
     """What in a test set it scores."""
 
-    unit: ClassVar[str] = "words"
+    counted: ClassVar[str] = "words"
     """What the size of a part counts."""
 
     def __str__(self) -> str:
@@ -164,7 +164,7 @@ class Measure(ABC):
         return False
 
     @abstractmethod
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> Evaluation:
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
         """Look up the words of a test set, and get to work on it."""
 
     def _refuse(self, wrong: bool, message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from evaluator.measures.base import PartKind
+from evaluator.measures.base import TestSetField
 from evaluator.measures.on_probes import ProbeMeasure
 from evaluator.probes import Probe
 from evaluator.probes.tasks import TaskName
@@ -30,7 +30,7 @@ class MembershipProbe(ProbeMeasure):
     they are few. Chance is what the most frequent category reaches.
     """
 
-    scores: ClassVar[PartKind] = "categories"
+    scores: ClassVar[TestSetField] = "categories"
     task: ClassVar[TaskName] = "membership"
 
     model: Literal["logistic", "svm", "knn", "bayes", "forest"] = "logistic"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import FoundCategory, Lookup, find_category
-from evaluator.measures.base import Evaluation, Measure, Part, PartKind
+from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
+from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
 
@@ -17,7 +17,7 @@ from evaluator.settings import Settings
 class CategoryMeasure(Measure):
     """A measure of how words of a category belong together."""
 
-    scores: ClassVar[PartKind] = "categories"
+    scores: ClassVar[TestSetField] = "categories"
 
     @abstractmethod
     def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
@@ -33,7 +33,7 @@ class CategoryEvaluation(Evaluation):
     """Looks up all categories, and gives a part for each: scored by a subclass, or skipped."""
 
     def __init__(
-        self, measure: CategoryMeasure, test_set: TestSet, lookup: Lookup, settings: Settings
+        self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
         """Look up the words.
 
@@ -51,14 +51,14 @@ class CategoryEvaluation(Evaluation):
         self.categories = [each for each in self._all if each.name not in self.skipped]
 
     @abstractmethod
-    def scored(self, states: Sequence[Any]) -> list[Part]:
+    def scored(self, states: Sequence[Any]) -> list[Subscore]:
         """A part for each of `categories`, from states that have seen all blocks together."""
 
-    def parts(self, states: Sequence[Any]) -> list[Part]:
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:
         """A part for each category, in the order of the test set."""
         scored = {part.name: part for part in self.scored(states)}
         return [
             scored.get(each.name)
-            or Part(each.name, len(each.words), each.oov, skipped=self.skipped[each.name])
+            or Subscore(each.name, len(each.words), each.oov, skipped=self.skipped[each.name])
             for each in self._all
         ]

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Doubles, Evaluation, Measure, Part
-from evaluator.probes import Plan, Probe
+from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore
+from evaluator.probes import Probe, SplitPlan
 from evaluator.probes.models import require_sklearn
-from evaluator.probes.shared import Shared
-from evaluator.probes.tasks import TASKS, Items, TaskName, listed
+from evaluator.probes.shared import SharedVocabulary
+from evaluator.probes.tasks import TASKS, ProbeItems, TaskName, listed
 from evaluator.settings import Settings
 
 _LEAST = 3
@@ -70,7 +70,7 @@ class ProbeMeasure(Measure):
         """The models to fit: its own, and what chance is read from."""
         return (self.model,)
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> ProbeEvaluation:
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> ProbeEvaluation:
         """Look up the words of all items."""
         return ProbeEvaluation(self, test_set, lookup, settings)
 
@@ -78,21 +78,23 @@ class ProbeMeasure(Measure):
 class ProbeEvaluation(Evaluation):
     """Needs the vectors of its items and, for relations, the vocabulary as it is; nothing passes by."""
 
-    def __init__(self, measure: ProbeMeasure, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+    def __init__(
+        self, measure: ProbeMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
         """Look up the words of all items."""
         if measure.task != "relation":
             require_sklearn()
         self._measure = measure
         self._test_set = test_set.name
-        self._plan = Plan(splits=measure.splits, seed=settings.seed)
+        self._plan = SplitPlan(splits=measure.splits, seed=settings.seed)
         self._vocabulary = len(lookup.vectors)
-        shared = Shared([lookup])
+        shared = SharedVocabulary([lookup])
         (self._embedding,) = shared.embeddings
         self._all = TASKS[measure.task].find(test_set, shared)
-        self.names = [items.part for items in self._all]
-        self.skipped = {items.part: items.skipped for items in self._all if items.skipped is not None}
+        self.names = [items.name for items in self._all]
+        self.skipped = {items.name: items.skipped for items in self._all if items.skipped is not None}
 
-    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
         """A part for each part of the test set, in its order.
 
         Raises:
@@ -104,24 +106,24 @@ class ProbeEvaluation(Evaluation):
             raise ScoreError(f"{self._test_set}: {self._measure} can score nothing of it ({reasons})")
         return parts
 
-    def _part(self, items: Items) -> Part:
+    def _part(self, items: ProbeItems) -> Subscore:
         """What the probe finds, or why it finds nothing."""
         if items.skipped is not None:
-            return Part(items.part, items.size, items.oov, skipped=items.skipped)
+            return Subscore(items.name, items.size, items.oov, skipped=items.skipped)
         task = TASKS[self._measure.task]
         try:
             probe = task.run(items, self._embedding, self._plan, self._measure.fitted, None)
         except ScoreError as error:
-            return Part(items.part, items.size, items.oov, skipped=str(error))
+            return Subscore(items.name, items.size, items.oov, skipped=str(error))
         curve = probe.curve(self._measure.model)
         scores = np.array(curve.at(self._measure.point))
-        return Part(
-            items.part,
+        return Subscore(
+            items.name,
             items.size,
             items.oov,
             float(scores.mean()),
             tuple(f"split {number}" for number in range(1, len(scores) + 1)),
-            split_contributions(scores, probe),
+            split_pseudovalues(scores, probe),
             chance=self._measure.chance(probe, self._vocabulary),
             extra={
                 "AUC": curve.auc,
@@ -132,7 +134,7 @@ class ProbeEvaluation(Evaluation):
         )
 
 
-def split_contributions(scores: Doubles, probe: Probe) -> Doubles:
+def split_pseudovalues(scores: Doubles, probe: Probe) -> Doubles:
     """What splits contribute to their mean, their deviations widened so that intervals hold.
 
     By √(1 + J·n_test/n_train): J splits of the same data overlap, so that the variance S² of their scores,

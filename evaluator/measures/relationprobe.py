@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from evaluator.measures.base import PartKind
+from evaluator.measures.base import TestSetField
 from evaluator.measures.on_probes import ProbeMeasure
 from evaluator.probes import Probe
 from evaluator.probes.tasks import TaskName
@@ -33,8 +33,8 @@ class RelationProbe(ProbeMeasure):
     they are few. A blind guess is right once in v-3.
     """
 
-    scores: ClassVar[PartKind] = "sections"
-    unit: ClassVar[str] = "pairs"
+    scores: ClassVar[TestSetField] = "sections"
+    counted: ClassVar[str] = "pairs"
     task: ClassVar[TaskName] = "relation"
 
     model: Literal["relation", "3CosAdd", "3CosMul"] = "relation"

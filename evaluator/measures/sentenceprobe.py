@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from evaluator.measures.base import PartKind
+from evaluator.measures.base import TestSetField
 from evaluator.measures.on_probes import ProbeMeasure
 from evaluator.probes import Probe
 from evaluator.probes.tasks import TaskName
@@ -29,8 +29,8 @@ class SentenceProbe(ProbeMeasure):
     they are few. Chance is what the most frequent class reaches.
     """
 
-    scores: ClassVar[PartKind] = "labelled_texts"
-    unit: ClassVar[str] = "texts"
+    scores: ClassVar[TestSetField] = "labelled_texts"
+    counted: ClassVar[str] = "texts"
     task: ClassVar[TaskName] = "sentences"
 
     model: Literal["logistic", "svm"] = "logistic"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from evaluator.measures.base import PartKind
+from evaluator.measures.base import TestSetField
 from evaluator.measures.on_probes import ProbeMeasure
 from evaluator.probes import Probe
 from evaluator.probes.tasks import TaskName
@@ -29,8 +29,8 @@ class SimilarityProbe(ProbeMeasure):
     they are few. Models that know nothing correlate 0 on average.
     """
 
-    scores: ClassVar[PartKind] = "rated_pairs"
-    unit: ClassVar[str] = "pairs"
+    scores: ClassVar[TestSetField] = "rated_pairs"
+    counted: ClassVar[str] = "pairs"
     task: ClassVar[TaskName] = "similarity"
 
     model: Literal["svr", "forest", "cosine"] = "svr"

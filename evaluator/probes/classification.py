@@ -11,13 +11,13 @@ from evaluator.errors import ScoreError
 from evaluator.probes.learning import Progress, check_matrix, probe, unit_rows
 from evaluator.probes.models import SENTENCE_MODELS, WORD_MODELS, Floats, Model
 from evaluator.probes.results import Probe
-from evaluator.probes.splits import Plan, Rows, stratified_splits
+from evaluator.probes.splits import Rows, SplitPlan, stratified_splits
 
 
 def membership(
     vectors: npt.NDArray[np.floating],
     labels: Sequence[Hashable],
-    plan: Plan | None = None,
+    plan: SplitPlan | None = None,
     models: Sequence[Model] = WORD_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
@@ -29,7 +29,7 @@ def membership(
     Args:
         vectors: The vector of each word, shape (n, d).
         labels: The class of each word; True and False for membership in one category.
-        plan: How the data is divided; `Plan()` if None.
+        plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
@@ -37,13 +37,15 @@ def membership(
         ScoreError: There are fewer than two classes, a class has fewer than two words, all vectors are the
             same, or scikit-learn is missing.
     """
-    return _classify("membership", unit_rows(vectors, "vectors"), labels, plan or Plan(), models, progress)
+    return _classify(
+        "membership", unit_rows(vectors, "vectors"), labels, plan or SplitPlan(), models, progress
+    )
 
 
 def sentences(
     features: npt.NDArray[np.floating],
     labels: Sequence[Hashable],
-    plan: Plan | None = None,
+    plan: SplitPlan | None = None,
     models: Sequence[Model] = SENTENCE_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
@@ -55,7 +57,7 @@ def sentences(
     Args:
         features: The mean vector of each sentence, from `mean_vectors`, shape (n, d).
         labels: The class of each sentence.
-        plan: How the data is divided; `Plan()` if None.
+        plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
@@ -63,7 +65,7 @@ def sentences(
         ScoreError: As for `membership`.
     """
     checked = check_matrix(features, "features")
-    return _classify("sentences", checked, labels, plan or Plan(), models, progress)
+    return _classify("sentences", checked, labels, plan or SplitPlan(), models, progress)
 
 
 def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
@@ -117,7 +119,7 @@ def _classify(
     task: str,
     x: Floats,
     labels: Sequence[Hashable],
-    plan: Plan,
+    plan: SplitPlan,
     models: Sequence[Model],
     progress: Progress | None,
 ) -> Probe:

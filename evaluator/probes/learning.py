@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from evaluator.errors import ScoreError
 from evaluator.probes.models import Candidate, Floats, Model, predict, require_sklearn
 from evaluator.probes.results import Curve, Kind, Probe
-from evaluator.probes.splits import Plan, Rows, Split, folds
+from evaluator.probes.splits import Rows, Split, SplitPlan, folds
 
 Progress = Callable[[float], None]
 Agreement = Callable[[Floats, Floats], float]
@@ -46,7 +46,7 @@ def choose_and_test(
     train: Rows,
     test: Rows,
     agreement: Agreement,
-    plan: Plan,
+    plan: SplitPlan,
 ) -> dict[str, float]:
     """Choose each model's best candidate on the training rows, fit it on all of them and test it.
 
@@ -75,7 +75,7 @@ def choose_and_test(
 
 
 def _cross_validated(
-    candidate: Candidate, data: tuple[Floats, Floats, Rows], agreement: Agreement, plan: Plan
+    candidate: Candidate, data: tuple[Floats, Floats, Rows], agreement: Agreement, plan: SplitPlan
 ) -> float:
     """The agreement of all predictions for folds that were held out, taken together."""
     x, y, codes = data
@@ -91,7 +91,11 @@ def _cross_validated(
 
 
 def learning_curves(
-    models: Mapping[str, Kind], splits: Sequence[Split], plan: Plan, evaluate: Evaluate, progress: Progress
+    models: Mapping[str, Kind],
+    splits: Sequence[Split],
+    plan: SplitPlan,
+    evaluate: Evaluate,
+    progress: Progress,
 ) -> tuple[Curve, ...]:
     """Evaluate models on growing shares of the training part of each split.
 
@@ -120,7 +124,7 @@ def probe(
     data: tuple[Floats, Floats, Rows],
     splits: Sequence[Split],
     models: Sequence[Model],
-    plan: Plan,
+    plan: SplitPlan,
     progress: Progress | None,
 ) -> Probe:
     """Probe features with models that predict one class or rating for each item."""

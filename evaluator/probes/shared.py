@@ -8,20 +8,20 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.probes.splits import Rows
 
 Singles = npt.NDArray[np.float32]
 
 
-class Shared:
+class SharedVocabulary:
     """What several embeddings know in common; of a single one, all that it knows.
 
     Attributes:
         embeddings: Each of them, in the order given.
     """
 
-    def __init__(self, lookups: Sequence[Lookup]) -> None:
+    def __init__(self, lookups: Sequence[VocabularyLookup]) -> None:
         """Take embeddings together.
 
         Args:
@@ -32,7 +32,7 @@ class Shared:
 
     def form(self, word: str) -> str | None:
         """A test word in the form in which it is compared; None if the run leaves it out."""
-        return self._lookups[0].word(word)
+        return self._lookups[0].normalized(word)
 
     def known(self, words: Iterable[str]) -> frozenset[str]:
         """Which words, in the form in which they are compared, have a vector in all embeddings."""
@@ -63,7 +63,7 @@ class Shared:
 class Embedding:
     """One embedding, of which only what all share is seen."""
 
-    def __init__(self, lookup: Lookup, shared: Shared) -> None:
+    def __init__(self, lookup: VocabularyLookup, shared: SharedVocabulary) -> None:
         """Look at one of several.
 
         Args:
@@ -87,7 +87,11 @@ class Embedding:
     def rows(self, words: Iterable[str]) -> Rows:
         """The rows of words in `matrix`; -1 for those that are not in the shared vocabulary."""
         found = [self._lookup.find(word) for word in words]
-        places, common, names = self._lookup.places, self._shared.vocabulary, self._lookup.vectors.words
+        places, common, names = (
+            self._lookup.vocabulary_rows,
+            self._shared.vocabulary,
+            self._lookup.vectors.words,
+        )
         own = [-1 if row is None else int(places[row]) for row in found]
         if common is None:
             return np.array(own, np.intp)

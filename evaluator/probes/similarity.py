@@ -11,7 +11,7 @@ from evaluator.errors import ScoreError
 from evaluator.probes.learning import Progress, probe, unit_rows
 from evaluator.probes.models import SIMILARITY_MODELS, Floats, Model
 from evaluator.probes.results import Probe
-from evaluator.probes.splits import Plan, random_splits
+from evaluator.probes.splits import SplitPlan, random_splits
 
 _LEAST = 3  # test pairs; two would correlate by -1 or 1 whatever the vectors are
 
@@ -20,7 +20,7 @@ def similarity(
     first: npt.NDArray[np.floating],
     second: npt.NDArray[np.floating],
     ratings: Sequence[float] | npt.NDArray[np.floating],
-    plan: Plan | None = None,
+    plan: SplitPlan | None = None,
     models: Sequence[Model] = SIMILARITY_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
@@ -33,7 +33,7 @@ def similarity(
         first: The vectors of the first words, shape (n, d).
         second: The vectors of the second words, shape (n, d).
         ratings: The rating of each pair.
-        plan: How the data is divided; `Plan()` if None.
+        plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
@@ -41,7 +41,7 @@ def similarity(
         ScoreError: There are too few pairs, the ratings are all the same, too many of them are, or all pairs
             have the same vectors, or scikit-learn is missing.
     """
-    plan = plan or Plan()
+    plan = plan or SplitPlan()
     x = pair_features(first, second)
     y = np.array(ratings, np.float64)
     _check(x, y, plan)
@@ -67,7 +67,7 @@ def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floati
     return np.hstack([np.sqrt(u.shape[1]) * u * v, np.abs(u - v)])
 
 
-def _check(x: Floats, y: Floats, plan: Plan) -> None:
+def _check(x: Floats, y: Floats, plan: SplitPlan) -> None:
     if y.shape != (len(x),):
         raise ScoreError(f"similarity: {len(x)} pairs, but ratings of the shape {y.shape}")
     if plan.tests(len(y)) < _LEAST:

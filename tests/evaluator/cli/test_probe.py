@@ -28,7 +28,7 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evaluator.probes.models.TREES", 3)
     monkeypatch.setattr("evaluator.probes.tasks.WORD_MODELS", SLIM)
-    monkeypatch.setattr("evaluator.probes.Plan", QUICK)
+    monkeypatch.setattr("evaluator.probes.SplitPlan", QUICK)
     write(tmp_path / "good.vec", 5.0, WORDS)
     write(tmp_path / "bad.vec", 0.0, WORDS[1:])
     of_kind = {kind: " ".join(word for word in WORDS if word[0] == kind) for kind in "ab"}
