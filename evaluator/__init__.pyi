@@ -14,6 +14,7 @@ from .errors import EvaluatorError as EvaluatorError
 from .errors import ExtraError as ExtraError
 from .errors import MeasureError as MeasureError
 from .errors import OutputError as OutputError
+from .errors import PluginError as PluginError
 from .errors import ResultsError as ResultsError
 from .errors import ScoreError as ScoreError
 from .errors import StudyError as StudyError
