@@ -8,7 +8,7 @@ from .datasets.testset import OutlierGroup as OutlierGroup
 from .datasets.testset import RatedPairs as RatedPairs
 from .datasets.testset import Relation as Relation
 from .datasets.testset import TestSet as TestSet
-from .engine.frequency_baseline import frequency_baseline as frequency_baseline
+from .engine.frequency import frequency_baseline as frequency_baseline
 from .errors import CorpusError as CorpusError
 from .errors import EvaluatorError as EvaluatorError
 from .errors import ExtraError as ExtraError

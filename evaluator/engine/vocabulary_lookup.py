@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category, TestSet
+from evaluator.engine.similarities import Rows
 from evaluator.settings import Settings
 from evaluator.text.normalization import as_is, folding, form_of
 from evaluator.vectors import Vectors
-
-Ints = npt.NDArray[np.intp]
 
 
 class VocabularyLookup:
@@ -69,7 +68,7 @@ class VocabularyLookup:
         return self._rows[word]
 
     @property
-    def vocabulary_rows(self) -> Ints:
+    def vocabulary_rows(self) -> Rows:
         """The vocabulary row of each query, shape (q,).
 
         It is -1 for words that are not in the vocabulary but have a vector all the same: built from subwords,
@@ -83,7 +82,7 @@ class VocabularyLookup:
         return np.array(self._found, dtype=np.float32).reshape(-1, self.vectors.dimension)
 
     @property
-    def spellings(self) -> Ints | None:
+    def spellings(self) -> Rows | None:
         """For each vocabulary row the first one that is compared as the same word, shape (v,).
 
         None if all are different words.
@@ -147,8 +146,8 @@ class FoundCategory:
     words: tuple[str, ...]
     oov: int
     size: int
-    rows: Ints
-    vocabulary_rows: Ints
+    rows: Rows
+    vocabulary_rows: Rows
 
     @property
     def usable(self) -> int:
@@ -156,7 +155,7 @@ class FoundCategory:
         return len(self.rows)
 
     @property
-    def known(self) -> Ints:
+    def known(self) -> Rows:
         """The vocabulary rows of its words: C_i ∩ V."""
         return self.vocabulary_rows[self.vocabulary_rows >= 0]
 

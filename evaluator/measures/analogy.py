@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.engine import subsets
-from evaluator.engine.nearest_words import best_first
-from evaluator.engine.similarities import Floats, Kind, Similarities
+from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.settings import Settings

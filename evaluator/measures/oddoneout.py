@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
-from evaluator.engine.frequency_bands import FrequencyBands
+from evaluator.engine.frequency import FrequencyBands
 from evaluator.engine.similarities import Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import Doubles, Subscore, leverage

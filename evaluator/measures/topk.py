@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.nearest_words import best_first
-from evaluator.engine.similarities import Floats, Kind, Similarities
+from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import Subscore, share_pseudovalues
 from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure

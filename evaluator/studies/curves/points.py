@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluator.engine.frequency_baseline import frequency_baseline
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.settings import Settings

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency_baseline import frequency_baseline
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
 from evaluator.measures.base import Subscore
 from evaluator.measures.oddoneout import OddOneOut

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Settings, score
-from evaluator.engine.frequency_bands import FrequencyBands
+from evaluator.engine.frequency import FrequencyBands
 from evaluator.measures.base import Subscore, share_pseudovalues
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.statistics.resampling import difference, interval, mean_replicates, replicates
@@ -63,7 +63,7 @@ def test_contributions_to_odd_one_out_are_those_of_each_word(k):
 @pytest.mark.parametrize("k", [2, 3])
 def test_matched_odd_words_are_as_frequent_as_the_category(k, monkeypatch):
     monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 4)
-    monkeypatch.setattr("evaluator.engine.frequency_bands.BLOCK", 4)
+    monkeypatch.setattr("evaluator.engine.frequency.BLOCK", 4)
     matrix, words, category = world(40)
     bands = [FrequencyBands.of(row) for row in range(40)]
     assert bands[:9] == [0, 0, 0, 0, 1, 1, 1, 1, 2]
