@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Kind, Similarities
-from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
@@ -175,3 +175,54 @@ class Measure(ABC):
         """
         if wrong:
             raise MeasureError(f"{self}: {message}")
+
+
+@dataclass(frozen=True)
+class CategoryMeasure(Measure):
+    """A measure of how words of a category belong together."""
+
+    scores: ClassVar[TestSetField] = "categories"
+
+    @abstractmethod
+    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
+        """Why the category cannot be scored, or None if it can.
+
+        Args:
+            category: The category, looked up.
+            vocabulary: v, the number of words in the vocabulary.
+        """
+
+
+class CategoryEvaluation(Evaluation):
+    """Looks up all categories, and gives a part for each: scored by a subclass, or skipped."""
+
+    def __init__(
+        self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
+        """Look up the words.
+
+        Args:
+            measure: Which says what cannot be scored.
+            test_set: Whose categories.
+            lookup: Where words are found.
+            settings: Of the run.
+        """
+        self.vocabulary = len(lookup.vectors)
+        self._all = [find_category(category, lookup, settings) for category in test_set.categories]
+        reasons = {each.name: measure.why_not(each, self.vocabulary) for each in self._all}
+        self.names = list(reasons)
+        self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
+        self.categories = [each for each in self._all if each.name not in self.skipped]
+
+    @abstractmethod
+    def scored(self, states: Sequence[Any]) -> list[Subscore]:
+        """A part for each of `categories`, from states that have seen all blocks together."""
+
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:
+        """A part for each category, in the order of the test set."""
+        scored = {part.name: part for part in self.scored(states)}
+        return [
+            scored.get(each.name)
+            or Subscore(each.name, len(each.words), each.oov, skipped=self.skipped[each.name])
+            for each in self._all
+        ]

@@ -17,8 +17,7 @@ from evaluator.engine import subsets
 from evaluator.engine.frequency import FrequencyBands
 from evaluator.engine.similarities import Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.measures.base import Doubles, Subscore, leverage
-from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
+from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Doubles, Subscore, leverage
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.measures.base import Subscore, share_pseudovalues
-from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
+from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, share_pseudovalues
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]

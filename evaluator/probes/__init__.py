@@ -18,16 +18,14 @@ Of test sets, with the items that all embeddings know:
 from __future__ import annotations
 
 from evaluator.probes.analogy import analogy
-from evaluator.probes.classification import draw_negatives, mean_vectors, membership, sentences
 from evaluator.probes.comparison import ProbeComparison, compare, mean_ranks, tasks_of
-from evaluator.probes.gap import Gap, gap
-from evaluator.probes.models import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, Model
+from evaluator.probes.curves import Curve, Gap, Kind, Point, Probe, area, gap
+from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, Model
 from evaluator.probes.ranks import MeanRanks, Ranks, anova, average_ranks, greedy_ranks, rank_embeddings
 from evaluator.probes.relation import Training
-from evaluator.probes.results import Curve, Kind, Point, Probe, area
-from evaluator.probes.similarity import similarity
 from evaluator.probes.splits import SplitPlan
 from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask
+from evaluator.probes.vector_probes import draw_negatives, mean_vectors, membership, sentences, similarity
 
 __all__ = [
     "SENTENCE_MODELS",

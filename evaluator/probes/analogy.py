@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.probes.learning import Progress, learning_curves, unit_rows
-from evaluator.probes.models import Floats
+from evaluator.probes.curves import Kind, Probe
+from evaluator.probes.learners import Floats, Progress, learning_curves, unit_rows
 from evaluator.probes.relation import Training, identity, inputs, predict, train
-from evaluator.probes.results import Kind, Probe
 from evaluator.probes.splits import Rows, Split, SplitPlan, grouped_splits, take_groups
 
 Singles = npt.NDArray[np.float32]

@@ -12,13 +12,11 @@ from typing import Any
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.probes.gap import Gap, gap
-from evaluator.probes.learning import Progress
+from evaluator.probes.curves import Curve, Gap, Point, Probe, gap
+from evaluator.probes.learners import Progress
 from evaluator.probes.ranks import MeanRanks, Ranks, average_ranks, rank_embeddings
-from evaluator.probes.results import Curve, Point, Probe
-from evaluator.probes.shared import SharedVocabulary
 from evaluator.probes.splits import SplitPlan
-from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask, listed
+from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary, listed
 from evaluator.settings import Settings
 from evaluator.vectors import Vectors
 

@@ -14,12 +14,11 @@ from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, Category, LabelledTexts, RatedPairs, TestSet
 from evaluator.errors import MeasureError, ScoreError
-from evaluator.measures import on_probes, parse_measure
-from evaluator.measures.on_probes import split_pseudovalues
-from evaluator.measures.relationprobe import RelationProbe
-from evaluator.measures.sentenceprobe import SentenceProbe
+from evaluator.measures import parse_measure
+from evaluator.measures import probes as probe_measures
+from evaluator.measures.probes import RelationProbe, SentenceProbe, split_pseudovalues
 from evaluator.probes import TASKS, Candidate, Model, Probe, SplitPlan, compare, mean_ranks, membership
-from evaluator.probes.models import MAJORITY
+from evaluator.probes.learners import MAJORITY
 from evaluator.settings import Settings
 from evaluator.studies.scoring import default_measures, score
 from tests.evaluator.examples import test_set as categories_of
@@ -42,10 +41,10 @@ SLIM = (
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Two shares of the data and models that need not choose show what is planted here, and soon."""
-    monkeypatch.setattr("evaluator.probes.models.TREES", 5)
+    monkeypatch.setattr("evaluator.probes.learners.TREES", 5)
     monkeypatch.setattr("evaluator.probes.tasks.WORD_MODELS", SLIM)
     monkeypatch.setattr("evaluator.probes.tasks.SENTENCE_MODELS", SLIM[:3])
-    monkeypatch.setattr(on_probes, "SplitPlan", QUICK)
+    monkeypatch.setattr(probe_measures, "SplitPlan", QUICK)
 
 
 def of(**parts):

@@ -26,9 +26,18 @@ from evaluator.probes import (
     sentences,
     similarity,
 )
-from evaluator.probes.learning import choose_and_test, spearman, unit_rows
-from evaluator.probes.models import BAYES, KNN, LOGISTIC, MAJORITY, SVM, predict
-from evaluator.probes.similarity import pair_features
+from evaluator.probes.learners import (
+    BAYES,
+    KNN,
+    LOGISTIC,
+    MAJORITY,
+    SVM,
+    choose_and_test,
+    predict,
+    spearman,
+    unit_rows,
+)
+from evaluator.probes.vector_probes import pair_features
 
 QUICK = SplitPlan(shares=(0.3, 1.0), splits=2, folds=2)
 LIGHT = (MAJORITY, LOGISTIC, SVM, KNN)
@@ -37,7 +46,7 @@ LIGHT = (MAJORITY, LOGISTIC, SVM, KNN)
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch):
     """A forest of ten trees finds what is planted here, in a tenth of the time."""
-    monkeypatch.setattr("evaluator.probes.models.TREES", 10)
+    monkeypatch.setattr("evaluator.probes.learners.TREES", 10)
 
 
 def planted(seed=0, n=120, d=6, strength=3.0):
