@@ -15,7 +15,7 @@ from evaluator.errors import ScoreError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from evaluator.probes import Comparison, MeanRanks
+    from evaluator.probes import MeanRanks, ProbeComparison
 
 POINTS = ("start", "end", "AUC")
 
@@ -45,16 +45,16 @@ def probe(
 
     For example: evaluator probe glove.vec fasttext.vec --test testsets/en.json --model logistic
     """
-    from evaluator.probes import TASKS, Plan, compare, mean_ranks
+    from evaluator.probes import TASKS, SplitPlan, compare, mean_ranks
     from evaluator.settings import Settings
 
     settings = Settings(**vars(words), seed=seed)
-    plan = Plan(splits=splits, seed=seed)
+    plan = SplitPlan(splits=splits, seed=seed)
     if len(vectors) > 1 and splits < 2:
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
     test_sets = tests.read()
     loaded = [reading.load(each) for each in reading.files(vectors)]
-    compared: list[Comparison] = []
+    compared: list[ProbeComparison] = []
     for test_set in test_sets:
         with Progress(f"probing {test_set.name}") as progress:
             compared += compare(
@@ -69,12 +69,12 @@ def probe(
     )
 
 
-def _csv(compared: Sequence[Comparison]) -> str:
+def _csv(compared: Sequence[ProbeComparison]) -> str:
     """A row for each test set, vectors, model and share of the data."""
     import pandas as pd
 
     rows = [
-        (each.test_set, each.task.name, each.items.part, vectors, model, share, size, mean)
+        (each.test_set, each.task.name, each.items.name, vectors, model, share, size, mean)
         for each in compared
         for vectors in each.probes
         for model, curve in each.curves(vectors).items()
@@ -84,7 +84,7 @@ def _csv(compared: Sequence[Comparison]) -> str:
     return csv_of(pd.DataFrame(rows, columns=names))
 
 
-def _json(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> str:
+def _json(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> str:
     content = {
         "format": "probes",
         "version": 1,
@@ -94,7 +94,7 @@ def _json(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def _print_text(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> None:
+def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:
     """The curves of each part, the ranks on it, and the mean ranks over all parts."""
     out = console()
     for each, after in zip(compared, [*compared[1:], None], strict=True):
@@ -114,10 +114,10 @@ def _print_text(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> N
         out.print(_mean_ranks(ranks))
 
 
-def _heading(each: Comparison) -> Iterator[str]:
+def _heading(each: ProbeComparison) -> Iterator[str]:
     """What is probed, and what has left."""
     items, unit = each.items, each.task.unit
-    yield f"{each.task.name}: {each.test_set} ({each.language}), {items.part}"
+    yield f"{each.task.name}: {each.test_set} ({each.language}), {items.name}"
     if items.skipped is not None:
         yield f"  skipped: {items.skipped}"
         return
@@ -130,7 +130,7 @@ def _heading(each: Comparison) -> Iterator[str]:
     yield f"  {probe.score} on {tests} {unit}, mean of {len(probe.tests)} splits"
 
 
-def _curves(each: Comparison, name: str) -> Table:
+def _curves(each: ProbeComparison, name: str) -> Table:
     """A row for each model with its mean score at each share; the first row says how many items that is."""
     curves = each.curves(name)
     first = next(iter(curves.values()))
@@ -141,13 +141,13 @@ def _curves(each: Comparison, name: str) -> Table:
     return table
 
 
-def _gap(each: Comparison, name: str) -> Iterator[str]:
+def _gap(each: ProbeComparison, name: str) -> Iterator[str]:
     found = each.gap(name)
     if found is not None:
         yield f"Gap at the end {found.value:+.4f}: {found.nonlinear} beside {found.linear}"
 
 
-def _ranks(each: Comparison) -> Table:
+def _ranks(each: ProbeComparison) -> Table:
     table = plain_table("", POINTS)
     for ranks in each.ranks[each.headline]:
         table.add_row(ranks.name, str(ranks.start), str(ranks.end), str(ranks.auc))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count, product
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency_baseline import frequency_baseline
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import EvaluatorError, ScoreError, VectorsError
 from evaluator.execution.tasks import run_all, threads_of_each
 from evaluator.settings import Settings
