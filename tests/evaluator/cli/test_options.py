@@ -1,4 +1,4 @@
-"""The options of evaluator: the same everywhere, in titled groups, with examples, and completed by the shell."""
+"""The options of evaluator: the same everywhere, in titled groups, and completed by the shell."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ def test_what_the_shell_offers(completed):
 def test_completion_loads_no_heavy_libraries():
     program = (
         "import os, sys; from evaluator.cli import main; sys.argv = ['evaluator']\n"
-        "os.environ.update(_EVALUATOR_COMPLETE='complete_bash', COMP_WORDS='evaluator score -m ', COMP_CWORD='3')\n"
+        "os.environ.update(_EVALUATOR_COMPLETE='complete_bash', "
+        "COMP_WORDS='evaluator score -m ', COMP_CWORD='3')\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "print({'numpy', 'pandas', 'gensim', 'numba'} & sys.modules.keys())"
