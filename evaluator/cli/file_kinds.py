@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 Kind = Literal["vectors", "a test set", "results of evaluator", "a text"]
 
 _HINTS: dict[Kind, str] = {
-    "vectors": "vectors stand without an option before them in score, compare, coverage and probe",
-    "a test set": "name test sets with --test",
-    "results of evaluator": "evaluator report and evaluator compose read these",
-    "a text": "evaluator tune trains vectors on a text, and evaluator coverage takes one with --corpus",
+    "vectors": "Vectors stand without an option before them",
+    "a test set": "Test sets are named with --test",
+    "results of evaluator": "`evaluator report` and `evaluator compose` read results",
+    "a text": "`evaluator tune` trains vectors on a text; `evaluator coverage` takes one with --corpus",
 }
 _START = 1 << 14  # bytes; a row of 1,000 dimensions fits
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
@@ -44,7 +44,7 @@ def expect(path: str | Path, kind: Kind, error: type[EvaluatorError]) -> None:
     found = kind_of(Path(path))
     if found is None or found == kind or (found == "a text" and kind == "a test set"):
         return
-    raise error(f"{path}: holds {found}, not {kind}: are arguments swapped? In general, {_HINTS[found]}")
+    raise error(f"{path}: holds {found}, not {kind}. Are arguments swapped? {_HINTS[found]}")
 
 
 def kind_of(path: Path) -> Kind | None:
@@ -91,6 +91,8 @@ def _is_row(fields: list[str], dimension: int) -> bool:
 
 def _is_prose(start: bytes, text: str) -> bool:
     """Whether there are words and no number in the first lines."""
+    if text.startswith("["):  # JSON
+        return False
     fields = list(chain.from_iterable(line.split() for line in text.splitlines()[:3]))
     return bool(fields) and b"\0" not in start and not any(map(_is_number, fields))
 
