@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from evaluator.errors import ScoreError
 from evaluator.probes.results import Curve, Point, Probe
@@ -28,10 +27,6 @@ class Gap:
     linear_score: float
     nonlinear_score: float
     value: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def gap(probe: Probe, point: Point = "end") -> Gap:

@@ -33,7 +33,7 @@ from evaluator.studies.curves.result import crossed
 from evaluator.studies.curves.rooms import room
 from evaluator.studies.curves.store import Store
 from evaluator.studies.curves.subsets import doubling_sizes, write_subset
-from evaluator.studies.training import Hyperparameters
+from evaluator.settings import Hyperparameters
 from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.text.corpus import Corpus
 

@@ -38,7 +38,7 @@ from evaluator.measures.base import Part
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.scoring import Score
-from evaluator.studies.training import Hyperparameters
+from evaluator.settings import Hyperparameters
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import all_skipped, with_skipped
 from evaluator.studies.tuning.trial import CHOICE, Outcome, value_with_skipped
