@@ -165,6 +165,7 @@ _TYPES = {
     "object": "an object",
     "str": "a text",
 }
+_LARGE = 1e18
 _BOUNDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below"}
 
 
@@ -174,6 +175,8 @@ def _plain(message: str, value: Any) -> str:  # noqa: ANN401  # JSON
     problem, path = (problem, path.replace("`", "")) if problem else (message, "$")
     if missing := re.fullmatch(r"Object missing required field `(.+)`", problem):
         return f"{path}.{missing[1]}: is missing"
+    if problem == "Number out of range":
+        return f"{path}: is too large; was the file changed by hand?"
     if unknown := re.fullmatch(r"Invalid enum value (.+)", problem):
         return f"{path}: is {unknown[1]}, which this evaluator does not know"
     if wrong := re.fullmatch(r"Expected `(.+?)`(?:, got `.+`| of length (.+)| ([<>]=?) (\S+))?", problem):
@@ -182,16 +185,18 @@ def _plain(message: str, value: Any) -> str:  # noqa: ANN401  # JSON
         if sign:
             return f"{path}: {_out_of_range(_at(value, path), wanted, f'{_BOUNDS[sign]} {bound}')}"
         if length == ">= 1":
-            return f"{path}: is empty; there is nothing to show"
+            return f"{path}: is empty{'; there is nothing to show' if types == 'array' else ''}"
         return f"{path}: must be {wanted}{f' of {length}' if length else ''}"
     return f"{path}: {problem}"
 
 
 def _out_of_range(found: Any, wanted: str, bounds: str) -> str:  # noqa: ANN401  # JSON
+    hint = "was the file changed by hand?"
     if isinstance(found, float) and not math.isfinite(found):
-        return f"is {found}, and must be a finite number; was the file changed by hand?"
-    shown = "" if found is None else f"is {found:.6g}, and "
-    return f"{shown}must be {wanted}, {bounds}; was the file changed by hand?"
+        return f"is {found}, and must be a finite number; {hint}"
+    if found is None or abs(found) > _LARGE:
+        return f"must be {wanted}, {bounds}; {hint}"
+    return f"is {found:g}, and must be {wanted}, {bounds}; {hint}"
 
 
 def _at(value: Any, path: str) -> Any:  # noqa: ANN401  # JSON

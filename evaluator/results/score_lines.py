@@ -80,9 +80,12 @@ class ModelLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def failures(self) -> list[str]:
         """What could not be scored, and why."""
         if self.error is not None:
-            return [f"{self.vectors}: {self.error}"]
-        failed = (each for each in self.results if each.error is not None)
-        return [f"{self.vectors} on {each.test_set}: {each.error}" for each in failed]
+            return [self.error if self.vectors in self.error else f"{self.vectors}: {self.error}"]
+        return [
+            f"{self.vectors}{'' if each.test_set in each.error else f' on {each.test_set}'}: {each.error}"
+            for each in self.results
+            if each.error is not None
+        ]
 
 
 class ScoreLines(ResultFile, frozen=True, kw_only=True, tag="score lines"):

@@ -11,7 +11,7 @@ from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile
 from evaluator.results.files import read_results
 from evaluator.results.score_lines import ScoreLines
-from evaluator.results.scores import ScoresFile, ScoresRecord
+from evaluator.results.scores import ScoresFile
 
 
 @dataclass(frozen=True, order=True)
@@ -111,15 +111,12 @@ def scores_in(result: ResultFile, file: str) -> Iterator[ModelScore]:
     """
     if not isinstance(result, ScoresFile | ScoreLines):
         return
-    for number, record in enumerate(result.results):
-        origin = f"$.results[{number}]" if isinstance(result, ScoresFile) else record.vectors
-        yield from _scores_of(record, f"{file}: {origin}")
-
-
-def _scores_of(record: ScoresRecord, origin: str) -> Iterator[ModelScore]:
-    for number, score in enumerate(record.scores):
-        task = ScoredTask(score.measure, record.test_set, record.language)
-        yield ModelScore(record.vectors, task, score.value, score.signature, f"{origin}.scores[{number}]")
+    for row, record in enumerate(result.results):
+        for number, score in enumerate(record.scores):
+            path = f"$.results[{row}].scores[{number}]"
+            origin = path if isinstance(result, ScoresFile) else f"the line of {record.vectors}"
+            task = ScoredTask(score.measure, record.test_set, record.language)
+            yield ModelScore(record.vectors, task, score.value, score.signature, f"{file}: {origin}")
 
 
 def tabulate(scores: Iterable[ModelScore], notes: Sequence[str] = ()) -> ScoreTable:

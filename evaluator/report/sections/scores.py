@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from evaluator.report.cells import count, estimate, estimate_columns, name
+from evaluator.report.cells import count, estimate, estimate_columns, interval, name
 from evaluator.report.commands import again, command, options, repeated, score_command, shown_settings
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.inputs import InputFile
@@ -75,8 +75,7 @@ def _blocks(found: ScoresRecord, figure: bool) -> Iterator[Block]:
             yield _figure(found, scores)
     both = found.combined
     if both is not None:
-        interval = "" if both.low is None else f" (95% interval {both.low:.4f} to {both.high:.4f})"
-        yield Text(f"Combined: {both.value:.4f}{interval}.")
+        yield Text(f"Combined: {both.value:.4f} (95% interval {interval(both.low, both.high).text}).")
     yield from _remarks(found)
 
 
