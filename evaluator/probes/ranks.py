@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.errors import ScoreError
-from evaluator.probes.results import Curve, Point
+from evaluator.probes.curves import Curve, Point
 
 SIGNIFICANCE = 0.05
 

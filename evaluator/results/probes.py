@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from evaluator.probes import Comparison, Curve, Gap, Kind, MeanRanks, Ranks, mean_ranks
+from evaluator.probes import Curve, Gap, Kind, MeanRanks, ProbeComparison, Ranks, mean_ranks
 from evaluator.results.base import Count, NonEmpty, Number, ResultFile
 
 
@@ -109,18 +109,18 @@ class ProbesFile(ResultFile, frozen=True, kw_only=True, tag="probes"):
     mean_ranks: tuple[MeanRanks, ...]
 
 
-def probes_file(compared: Iterable[Comparison]) -> ProbesFile:
+def probes_file(compared: Iterable[ProbeComparison]) -> ProbesFile:
     """What the result file of some probes holds."""
     several = list(compared)
     return ProbesFile(tasks=tuple(_probe(each) for each in several), mean_ranks=mean_ranks(several))
 
 
-def _probe(found: Comparison) -> ProbeRecord:
+def _probe(found: ProbeComparison) -> ProbeRecord:
     return ProbeRecord(
         test_set=found.test_set,
         language=found.language,
         task=found.task.name,
-        part=found.items.part,
+        part=found.items.name,
         size=found.items.size,
         oov=found.items.oov,
         left_out=found.items.left_out,
@@ -132,7 +132,7 @@ def _probe(found: Comparison) -> ProbeRecord:
     )
 
 
-def _embedding(found: Comparison, name: str) -> EmbeddingRecord:
+def _embedding(found: ProbeComparison, name: str) -> EmbeddingRecord:
     probe = found.probes[name]
     return EmbeddingRecord(
         name=name,

@@ -103,10 +103,10 @@ def _result(scores: Scores) -> LineResult:
                 measure=str(each.measure),
                 value=each.value,
                 chance=each.chance,
-                oov=sum(part.oov for part in each.parts),
-                words=sum(part.size for part in each.parts),
+                oov=sum(part.oov for part in each.subscores),
+                words=sum(part.size for part in each.subscores),
                 signature=each.signature,
-                subscores={part.name: part.value for part in each.parts},
+                subscores={part.name: part.value for part in each.subscores},
             )
             for each in scores.values()
         ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 import numpy as np
 
-from evaluator.measures.base import Doubles, Part
+from evaluator.measures.base import Doubles, Subscore
 from evaluator.results.base import Difference, Estimate
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.results.tuning import (
@@ -104,7 +104,7 @@ class TuningResult:
         if self.default is None:
             return {}
         pairs = zip(self.default.scores[self.view], self.best.scores[self.view], strict=True)
-        found = {str(b.measure): difference(a.parts, b.parts, b.settings.seed) for a, b in pairs}
+        found = {str(b.measure): difference(a.subscores, b.subscores, b.settings.seed) for a, b in pairs}
         return {name: each for name, each in found.items() if each is not None}
 
     @cached_property
@@ -190,9 +190,9 @@ def with_skipped(own: Score, other: Score | None) -> Score:
         own: The score.
         other: That of another model, which knows the words of categories that this one cannot be scored on.
     """
-    known = {} if other is None else {part.name: part for part in other.parts if part.value is not None}
-    parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.parts)
-    return replace(own, parts=tuple(parts))
+    known = {} if other is None else {part.name: part for part in other.subscores if part.value is not None}
+    parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.subscores)
+    return replace(own, subscores=tuple(parts))
 
 
 def all_skipped(like: Score, vectors: str) -> Score:
@@ -202,18 +202,20 @@ def all_skipped(like: Score, vectors: str) -> Score:
         like: That of another model, which can.
         vectors: The name of the model.
     """
-    parts = tuple(_zero(part, None if part.value is None else part) for part in like.parts)
-    return replace(like, vectors=vectors, parts=parts)
+    parts = tuple(_zero(part, None if part.value is None else part) for part in like.subscores)
+    return replace(like, vectors=vectors, subscores=parts)
 
 
-def _zero(part: Part, like: Part | None) -> Part:
+def _zero(part: Subscore, like: Subscore | None) -> Subscore:
     """A skipped part with the value 0 for each unit; units have no names where no model has scored them."""
     if like is None:
         units: tuple[str, ...] = tuple(map(str, range(max(part.size, 1))))
-        return replace(part, value=0.0, units=units, contributions=np.zeros(len(units)), hits=0, chance=0.0)
-    return replace(like, value=0.0, contributions=np.zeros(len(like.units)), hits=0, chance=0.0)
+        return replace(
+            part, value=0.0, observations=units, pseudovalues=np.zeros(len(units)), hits=0, chance=0.0
+        )
+    return replace(like, value=0.0, pseudovalues=np.zeros(len(like.observations)), hits=0, chance=0.0)
 
 
 def _combined_replicates(scores: tuple[Score, ...]) -> Doubles:
-    drawn = [np.clip(mean_replicates(score.parts, score.settings.seed), 0, 1) for score in scores]
+    drawn = [np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in scores]
     return np.array([combined(*pair) for pair in zip(*drawn, strict=True)])

@@ -105,8 +105,8 @@ def _values(scores: tuple[Score, ...] | None, job: Job) -> dict[str, float]:
 
 def value_with_skipped(score: Score) -> float:
     """The mean over all parts, 0 for those skipped."""
-    weight = sum(part.weight for part in score.parts)
-    return sum(part.weight * (part.value or 0.0) for part in score.parts) / weight
+    weight = sum(part.weight for part in score.subscores)
+    return sum(part.weight * (part.value or 0.0) for part in score.subscores) / weight
 
 
 def in_form(half: Half, form: Form) -> Half:

@@ -214,7 +214,9 @@ def test_what_score_gives_is_shown():
     found = page(scores_file(builtins_of(scores.record())))
     rows = {row[0]: row[1:] for row in table(found, "test vectors on test.json, category by category").rows()}
     for each in ("one", "two"):
-        expected = [f"{part.value:.4f}" for one in scores.values() for part in one.parts if part.name == each]
+        expected = [
+            f"{part.value:.4f}" for one in scores.values() for part in one.subscores if part.name == each
+        ]
         assert [rows[each][2], rows[each][5]] == expected
     assert rows["all"][2] == f"{scores['Topk@2'].value:.4f}"
     assert f"{scores.combined:.4f}" in found.one("main").text
