@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -22,12 +21,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
+    from evaluator.results.comparison import Group, LanguageDifference, Row
     from evaluator.settings import Settings
     from evaluator.studies.languages import Comparison
     from evaluator.studies.languages.aligned import Concepts
-    from evaluator.studies.languages.differences import LanguageDifference
-    from evaluator.studies.languages.entries import Group
-    from evaluator.studies.languages.rows import Row
 
 
 def compare(
@@ -114,7 +111,7 @@ def compare(
     _give_advice(found, dropped=not machine.in_this_process)
     if output is not None:
         _write(found, output)
-    show(results, text=lambda: print_comparison(found), json=lambda: _json(found), csv=found.as_csv)
+    show(results, found.record, text=lambda: print_comparison(found), csv=found.as_csv)
 
 
 def print_comparison(found: Comparison) -> None:
@@ -311,12 +308,9 @@ def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.languages import draw_languages
+    from evaluator.results.base import to_json
 
-    write_text(folder / "compare.json", _json(found) + "\n")
+    write_text(folder / "compare.json", f"{to_json(found.record())}\n")
     write_text(folder / "compare.csv", found.as_csv())
     draw_languages(found.rows, folder, "compare")
     draw_languages(found.aligned, folder, "compare-aligned")
-
-
-def _json(found: Comparison) -> str:
-    return json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
@@ -15,7 +14,7 @@ from evaluator.errors import ResultsError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluator.statistics.composite import Composite
+    from evaluator.results.composite import Composite
 
 
 def compose(
@@ -41,8 +40,8 @@ def compose(
     found = compose_results(files, leave_out=leave_out, average=average)
     show(
         results,
+        lambda: found,
         text=lambda: _print(found),
-        json=lambda: json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False),
         csv=lambda: csv_of(found.frame().rename_axis("model").reset_index()),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,14 +32,14 @@ def stats(
 
     For example: evaluator corpus stats latin.txt.gz --language la
     """
+    from evaluator.results.coverage import CorpusFile
+
     found = options.read_corpus(corpus, language, case, profile, lemmas=lemmas)
     statistics = found.statistics()
     show(
         results,
+        lambda: CorpusFile(corpus=found.name, **asdict(statistics)),
         text=lambda: _print(found.name, statistics),
-        json=lambda: json.dumps(
-            {"corpus": found.name, **asdict(statistics)}, ensure_ascii=False, indent=1, allow_nan=False
-        ),
         csv=lambda: _csv(statistics),
     )
 

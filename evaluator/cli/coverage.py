@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +14,7 @@ from evaluator.cli.output import console, csv_of, plain_table, show
 from evaluator.errors import CorpusError
 
 if TYPE_CHECKING:
-    from evaluator.studies.coverage import Coverage
+    from evaluator.results.coverage import Coverage
 
 
 def coverage(
@@ -36,6 +35,7 @@ def coverage(
 
     For example: evaluator coverage la.vec --test testsets/la.json
     """
+    from evaluator.results.coverage import CoverageFile
     from evaluator.settings import Settings
     from evaluator.studies.coverage import coverage_of
     from evaluator.text.corpus import Corpus
@@ -50,10 +50,8 @@ def coverage(
     found = [coverage_of(vectors, test_set, settings) for test_set in test_sets]
     show(
         results,
+        lambda: CoverageFile(results=tuple(found)),
         text=lambda: _print(found, len(vectors)),
-        json=lambda: json.dumps(
-            [each.as_dict() for each in found], ensure_ascii=False, indent=1, allow_nan=False
-        ),
         csv=lambda: _csv(found),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -13,9 +12,11 @@ from evaluator.cli.overwriting import check_folder
 from evaluator.cli.progress import Progress
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
+    from evaluator.results.curve import CurveFile
     from evaluator.studies.curves import LearningCurve, Plan
 
 
@@ -72,10 +73,9 @@ def curve(
     For example: evaluator curve latin.txt.gz --test testsets/la.json --output curve
     """
     from evaluator.report.figures.style import require_matplotlib
-    from evaluator.settings import Settings
+    from evaluator.settings import Hyperparameters, Settings
     from evaluator.studies.curves import Plan, learning_curve, parse_size
     from evaluator.studies.curves.run import MEASURES
-    from evaluator.studies.training import Hyperparameters
 
     if not no_figure:
         require_matplotlib()
@@ -97,12 +97,13 @@ def curve(
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
         result = learning_curve(texts, output, categories, sections, plan, progress)
-    _write(result, output, figure=not no_figure)
+    record, points = result.record(), result.frame()
+    _write(record, points, output, figure=not no_figure)
     show(
         results,
+        lambda: record,
         text=lambda: _print(result, plan, f"All points{'' if no_figure else ' and figures'}: {output}"),
-        json=lambda: _json(result),
-        csv=lambda: csv_of(result.frame()),
+        csv=lambda: csv_of(points),
     )
 
 
@@ -128,20 +129,17 @@ def _read(
     return categories, sections
 
 
-def _write(result: LearningCurve, folder: Path, *, figure: bool) -> None:
+def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: bool) -> None:
     from evaluator.execution.output_files import write_text
+    from evaluator.results.base import to_json
 
-    write_text(folder / "curve.json", _json(result) + "\n")
-    write_text(folder / "curve.csv", result.frame().to_csv(index=False))
+    write_text(folder / "curve.json", f"{to_json(record)}\n")
+    write_text(folder / "curve.csv", csv_of(points))
     if figure:
         from evaluator.report.figures.curve import draw_categories, draw_curve
 
-        draw_curve(result, folder)
-        draw_categories(result, folder)
-
-
-def _json(result: LearningCurve) -> str:
-    return json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+        draw_curve(record, folder)
+        draw_categories(record, folder)
 
 
 def _print(result: LearningCurve, plan: Plan, last: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from evaluator.cli.progress import Progress
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from evaluator.results.emoji import EmojiFile
     from evaluator.studies.emoji import Run, Sweep
     from evaluator.vectors import Vectors
 
@@ -99,12 +99,12 @@ def emoji(
     beside = judge.run(_emoji_of(reading.load(reference), variation_selectors)) if reference else None
     with Progress("training") as progress:
         found = sweep(known(to_learn), judge, chosen, seeds, plan, progress)
-    text = _json(found, beside)
-    _write(found, text, choose, output)
+    record = found.record(beside)
+    _write(found, record, choose, output)
     show(
         results,
+        lambda: record,
         text=lambda: _print(found, beside, choose, output),
-        json=lambda: text,
         csv=lambda: csv_of(found.frame()),
     )
 
@@ -116,22 +116,17 @@ def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
     return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors
 
 
-def _json(found: Sweep, beside: Run | None) -> str:
-    reference = None if beside is None else {"vectors": beside.vectors.name, **beside.as_dict()}
-    content = {**found.as_dict(), "reference": reference}
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
-
-
-def _write(found: Sweep, text: str, choose: str, folder: Path) -> None:
+def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     """Write all result files: the numbers of every model, the figure, and the chosen model."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.emoji import draw_sweep
+    from evaluator.results.base import to_json
     from evaluator.studies.emoji import write_emoji
 
-    write_text(folder / "emoji.json", f"{text}\n")
+    write_text(folder / "emoji.json", f"{to_json(record)}\n")
     write_text(folder / "emoji.csv", csv_of(found.frame()))
     write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
-    draw_sweep(found, folder)
+    draw_sweep(record, folder)
 
 
 def _print(found: Sweep, beside: Run | None, choose: str, folder: Path) -> None:

@@ -21,10 +21,6 @@ _HINTS: dict[Kind, str] = {
 }
 _START = 1 << 14  # bytes; a row of 1,000 dimensions fits
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
-_RESULTS = (
-    *("scores", "score lines", "comparison", "composite", "coverage"),
-    *("curve", "emoji", "probes", "tuning"),
-)
 _HEADER = re.compile(rb"\d+ (\d+)\r?\n")
 _FASTTEXT = (793712314).to_bytes(4, "little")
 _LEAST = 5  # dimensions of vectors without a header; rows of test sets have fewer numbers
@@ -65,9 +61,13 @@ def kind_of(path: Path) -> Kind | None:
 
 
 def _kind_of_json(text: str) -> Kind | None:
+    from evaluator.results.files import KINDS, format_of
+
     named = _FORMAT.search(text)
     name = named[1] if named else ""
-    return "a test set" if name == "testset" else "results of evaluator" if name in _RESULTS else None
+    if name == "testset":
+        return "a test set"
+    return "results of evaluator" if name in map(format_of, KINDS) else None
 
 
 def _is_stored(start: bytes) -> bool:

@@ -15,25 +15,31 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.cli.options import ResultOptions
-    from evaluator.statistics.resampling import Difference
+    from evaluator.results.base import Difference, ResultFile
     from evaluator.studies.scoring import Score, Scores
 
 _MOST_SKIPPED = 30
 
 
 def show(
-    results: ResultOptions, *, text: Callable[[], None], json: Callable[[], str], csv: Callable[[], str]
+    results: ResultOptions,
+    record: Callable[[], ResultFile],
+    *,
+    text: Callable[[], None],
+    csv: Callable[[], str],
 ) -> None:
     """Print results in the way that is asked for.
 
     Args:
-        results: Which one.
+        results: In which way.
+        record: Gives the content of the result file, which JSON is made of.
         text: Prints tables for people.
-        json: Gives JSON.
         csv: Gives CSV with a line end after each row.
     """
+    from evaluator.results.base import to_json
+
     if results.as_json:
-        typer.echo(json())
+        typer.echo(to_json(record()))
     elif results.as_csv:
         typer.echo(csv(), nl=False)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -46,6 +45,7 @@ def probe(
     For example: evaluator probe glove.vec fasttext.vec --test testsets/en.json --model logistic
     """
     from evaluator.probes import TASKS, SplitPlan, compare, mean_ranks
+    from evaluator.results.probes import probes_file
     from evaluator.settings import Settings
 
     settings = Settings(**vars(words), seed=seed)
@@ -60,11 +60,10 @@ def probe(
             compared += compare(
                 loaded, test_set, TASKS[task] if task else None, model or (), plan, settings, progress
             )
-    ranks = mean_ranks(compared)
     show(
         results,
-        text=lambda: _print_text(compared, ranks),
-        json=lambda: _json(compared, ranks),
+        lambda: probes_file(compared),
+        text=lambda: _print_text(compared, mean_ranks(compared)),
         csv=lambda: _csv(compared),
     )
 
@@ -82,16 +81,6 @@ def _csv(compared: Sequence[ProbeComparison]) -> str:
     ]
     names = ["test_set", "task", "part", "vectors", "model", "share", "size", "score"]
     return csv_of(pd.DataFrame(rows, columns=names))
-
-
-def _json(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> str:
-    content = {
-        "format": "probes",
-        "version": 1,
-        "tasks": [each.as_dict() for each in compared],
-        "mean_ranks": [each.as_dict() for each in ranks],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:

@@ -32,13 +32,13 @@ def report(
 
     For example: evaluator report scores.json study/tuning.json --output report.html
     """
-    from evaluator.report import read_sources, write_report
-    from evaluator.report.write import TITLE
+    from evaluator.report import read_inputs, write_report
+    from evaluator.report.build import TITLE
 
     prepare_report(output, results, force=force)
     for path in results:
         expect(path, "results of evaluator", ResultsError)
-    write_report(read_sources(results), output, title or TITLE)
+    write_report(read_inputs(results), output, title or TITLE)
 
 
 def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
@@ -59,15 +59,3 @@ def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
     require_libraries()
     prepare_file(path, inputs)
     check_file(path, force=force, is_ours=lambda path: _GENERATOR in path.read_bytes())
-
-
-def write_scores_report(text: str, path: Path) -> None:
-    """Write a report of the scores of this run.
-
-    Args:
-        text: What `--json` prints.
-        path: The file of the report.
-    """
-    from evaluator.report import Source, write_report
-
-    write_report([Source("scores.json", f"{text}\n".encode(errors="replace"), "scores.json")], path)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -14,12 +13,13 @@ from evaluator.cli import options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
 from evaluator.cli.output import csv_of, print_differences, print_scores, show
 from evaluator.cli.progress import Progress, announce
-from evaluator.cli.report import prepare_report, write_scores_report
+from evaluator.cli.report import prepare_report
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
+    from evaluator.results.base import Difference
+    from evaluator.results.scores import ScoresFile
     from evaluator.settings import Settings
-    from evaluator.statistics.resampling import Difference
     from evaluator.studies.batch import Model, ScoredModel
     from evaluator.studies.scoring import Scores
 
@@ -74,13 +74,14 @@ def score(
         for first, other in zip(by_model[0], others, strict=True)
         if first and other
     ]
-    text = _json(found, compared, settings.seed) if results.as_json or report is not None else ""
     if report is not None:
-        write_scores_report(text, report)
+        from evaluator.report import input_of, write_report
+
+        write_report([input_of(_record(found, compared, settings.seed), "scores.json")], report)
     show(
         results,
+        lambda: _record(found, compared, settings.seed),
         text=lambda: _print(found, compared, settings.seed),
-        json=lambda: text,
         csv=lambda: _csv(found),
     )
     if any(each.errors for each in scored):
@@ -178,16 +179,18 @@ def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 
 
-def _json(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int) -> str:
-    from dataclasses import asdict
+def _record(
+    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
+) -> ScoresFile:
+    """The content of the result file."""
+    from msgspec.structs import asdict
 
-    content: dict[str, Any] = {
-        "format": "scores",
-        "version": 1,
-        "results": [scores.as_dict() for results in by_model for scores in results],
-        "differences": [
-            {"test_set": test, "measure": measure, "first": first, "second": second, **asdict(found)}
+    from evaluator.results.scores import ScoresFile, TestedDifference
+
+    return ScoresFile(
+        results=tuple(scores.record() for own in by_model for scores in own),
+        differences=tuple(
+            TestedDifference(**asdict(found), test_set=test, measure=measure, first=first, second=second)
             for test, measure, first, second, found in _rows(compared, seed)
-        ],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+        ),
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,9 +13,11 @@ from evaluator.cli.progress import Progress
 from evaluator.errors import StudyError
 
 if TYPE_CHECKING:
-    from evaluator.statistics.resampling import Difference
+    import pandas as pd
+
+    from evaluator.results.base import Difference, Estimate
+    from evaluator.results.tuning import TuningFile
     from evaluator.studies.tuning import TuningResult
-    from evaluator.studies.tuning.result import Estimate
 
 _SHOWN = 10
 
@@ -85,12 +86,13 @@ def tune(
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
         result = search(texts, test_set, output, tuning, progress)
-    _write(result, output, figure=not no_figure)
+    record, all_trials = result.record(), result.frame()
+    _write(record, all_trials, output, figure=not no_figure)
     show(
         results,
+        lambda: record,
         text=lambda: _print(result, output),
-        json=lambda: _json(result),
-        csv=lambda: csv_of(result.frame()),
+        csv=lambda: csv_of(all_trials),
     )
 
 
@@ -106,19 +108,16 @@ def _restrictions(only: list[str]) -> dict[str, str]:
     return {name.strip().replace("-", "_"): values for name, _, values in pairs}
 
 
-def _write(result: TuningResult, folder: Path, *, figure: bool) -> None:
+def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bool) -> None:
     from evaluator.execution.output_files import write_text
+    from evaluator.results.base import to_json
 
-    write_text(folder / "tuning.json", _json(result) + "\n")
-    write_text(folder / "trials.csv", result.frame().to_csv(index=False))
+    write_text(folder / "tuning.json", f"{to_json(record)}\n")
+    write_text(folder / "trials.csv", csv_of(trials))
     if figure:
-        from evaluator.report.figures.tuning import draw
+        from evaluator.report.figures.tuning import draw_tuning
 
-        draw(result, folder)
-
-
-def _json(result: TuningResult) -> str:
-    return json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)
+        draw_tuning(record, folder)
 
 
 def _print(result: TuningResult, folder: Path) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, Subscore, parse_measure
-from evaluator.settings import Settings
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.material import Material
 from evaluator.studies.curves.rooms import room
 from evaluator.studies.curves.subsets import write_subset
 from evaluator.studies.scoring import Score, score
-from evaluator.studies.training import Hyperparameters, train
+from evaluator.studies.training import train
 from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.vectors import Vectors
 
@@ -122,23 +121,6 @@ class Point:
     vocabulary: int
     scores: Mapping[str, PointScore]
     reason: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Point:
-        """The opposite of `as_dict`."""
-        scores = {name: _score_from(each) for name, each in content["scores"].items()}
-        return cls(**{**content, "scores": scores})
-
-
-def _score_from(content: Mapping[str, Any]) -> PointScore:
-    parts = tuple(
-        PartScore(**{**part, "contributions": tuple(part["contributions"])}) for part in content["parts"]
-    )
-    return PointScore(**{**content, "parts": parts})
 
 
 def run_point(task: Task) -> Point:

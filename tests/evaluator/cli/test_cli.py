@@ -79,13 +79,13 @@ def test_what_is_skipped_is_named(run):
 
 def test_json(run):
     read = json.loads(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json"))
-    assert (read["format"], read["version"], read["differences"]) == ("scores", 1, [])
+    assert (read["format"], read["version"], read["differences"]) == ("scores", 2, [])
     (found,) = read["results"]
     assert (found["vectors"], found["test_set"], found["language"]) == ("ru.vec", "ru.json", "ru")
     (topk,) = found["scores"]
     assert topk["measure"] == "Topk@1"
     assert topk["value"] == pytest.approx(2 / 3)
-    assert [(part["name"], part["size"], part["oov"]) for part in topk["parts"]] == [
+    assert [(part["name"], part["size"], part["oov"]) for part in topk["subscores"]] == [
         ("country", 6, 2),
         ("fungus", 3, 1),
     ]
@@ -126,7 +126,7 @@ def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
     command = ("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json")
     exact = json.loads(run(*command, "--case", "exact", err=said))
     folded = json.loads(run(*command))
-    assert [each["results"][0]["scores"][0]["parts"][0]["oov"] for each in (exact, folded)] == [3, 1]
+    assert [each["results"][0]["scores"][0]["subscores"][0]["oov"] for each in (exact, folded)] == [3, 1]
 
 
 def test_measures(run):
@@ -156,7 +156,7 @@ def test_export(run, tmp_path):
         json.loads(run("score", "ru.vec", "-t", name, "-m", "Topk@1", "--json"))["results"][0]
         for name in ("ru.json", "categories.txt")
     )
-    assert one["scores"][0]["parts"] == two["scores"][0]["parts"]
+    assert one["scores"][0]["subscores"] == two["scores"][0]["subscores"]
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
@@ -304,7 +304,7 @@ def test_coverage(run, tmp_path):
     assert out.startswith("ru.vec (8 words) knows of upper.txt (und):\n")
     assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
     assert "--case fold finds 2 words more (+100%)." in out
-    (found,) = json.loads(run(*exact, "--json"))
+    (found,) = json.loads(run(*exact, "--json"))["results"]
     assert (found["words"], found["found"], found["topk"], found["odd_one_out"]) == (5, 2, 1, 0)
 
 
@@ -312,7 +312,7 @@ def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(
         run("coverage", "corpus.txt", "--corpus", "--min-count", "2", "-t", "ru.json", "--json")
-    )
+    )["results"]
     assert (found["vocabulary"], found["found"]) == ("corpus.txt", 3)
     said = "evaluator: corpus.txt: no word occurs 9 times; lower --min-count\n"
     run("coverage", "corpus.txt", "--corpus", "--min-count", "9", "-t", "ru.json", code=2, err=said)
