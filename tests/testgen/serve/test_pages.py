@@ -10,13 +10,13 @@ import pytest
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from starlette.testclient import TestClient
+from testgen.serve.pages.choosing import codes_in, download, form_query
 
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
-from testgen.serve.choices import Choice
-from testgen.serve.pages.choosing import codes_in, download, form_query
 from testgen.serve.pages.coverage import LEVELS, level
 from testgen.serve.pages.rendering import wikidata
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from tests.testgen.serve.conftest import WITH_HEBREW
 
@@ -378,9 +378,9 @@ def test_the_form_downloads_without_a_script(site):
 
 
 def test_addresses_say_only_what_is_unusual():
-    assert download(Choice(("la",))) == "/api/v1/test-sets/la.json"
-    assert download(Choice(None)) == "/api/v1/test-sets.zip"
-    chosen = Choice(("en", "la"), ("country",), ("Q5",), LabelPolicy(mul=False, case="fold"), 3)
+    assert download(Selection(("la",))) == "/api/v1/test-sets/la.json"
+    assert download(Selection(None)) == "/api/v1/test-sets.zip"
+    chosen = Selection(("en", "la"), ("country",), ("Q5",), LabelPolicy(mul=False, case="fold"), 3)
     rest = "category=country&class=Q5&case=fold&mul=false&minimum_items=3"
     assert download(chosen) == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
     assert form_query(chosen) == f"language=en&language=la&{rest}"
@@ -426,7 +426,7 @@ def test_errors_are_pages_that_say_what_to_do(site, address, status):
 
 
 def test_a_failure_is_no_stack_trace(site, monkeypatch):
-    monkeypatch.setattr("testgen.serve.views.all_languages", lambda *_: 1 / 0)
+    monkeypatch.setattr("testgen.serve.responses.all_languages", lambda *_: 1 / 0)
     page = get(site, "/languages", 500)
     assert "Something went wrong here" in page.text("h1")
     assert "ZeroDivisionError" not in page.text("main")
