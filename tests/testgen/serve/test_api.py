@@ -225,18 +225,18 @@ def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
 
     provider = TestSetProvider(settings)
     begun, go_on = threading.Event(), threading.Event()
-    made = provider._named_texts
+    made = provider._test_sets
 
     def slow(selection):
         begun.set()
         go_on.wait(10)
         return made(selection)
 
-    monkeypatch.setattr(provider, "_named_texts", slow)
+    monkeypatch.setattr(provider, "_test_sets", slow)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(provider.archive, check_selection(settings, None))
         begun.wait(10)
-        with pytest.raises(BusyError, match="as many archives are being made as may be"):
+        with pytest.raises(BusyError, match="too many archives are being made"):
             provider.archive(check_selection(settings, None))
         go_on.set()
         first.result().close()
@@ -259,7 +259,7 @@ def test_readers_who_go_away_or_never_read_keep_nobody_from_archives(client):
         ("?category=nonsense", "unknown category"),
         ("?class=Q9415%20UNION", "not the id of a class"),
         ("?class=P31", "not the id of a class"),
-        ("?class=Q1&class=Q2&class=Q3", "takes 2 at a time"),
+        ("?class=Q1&class=Q2&class=Q3", "takes up to 2 at a time"),
         ("?class=Q987654321", "no items for Q987654321"),
         ("?case=upper", "query.case"),
         ("?minimum_words=0", "query.minimum_words"),

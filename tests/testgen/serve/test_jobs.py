@@ -160,7 +160,7 @@ def test_a_client_may_have_so_many(local):
     jobs, selection = JobQueue(local, lambda: None), check_selection(local, ["la"])
     for _ in range(local.limits.jobs_per_client):
         jobs.add(selection, "one")
-    with pytest.raises(TooManyJobsError, match="3 jobs"):
+    with pytest.raises(TooManyJobsError, match="3 unfinished jobs"):
         jobs.add(selection, "one")
     theirs = jobs.add(selection, "another")
     jobs.cancel(jobs.add(selection, "another").id)
@@ -189,7 +189,7 @@ def test_a_restart_loses_nothing(local):
 
 def test_a_folder_has_one_service(local):
     jobs = JobQueue(local, lambda: None)
-    with pytest.raises(OutputError, match="another service keeps its jobs there"):
+    with pytest.raises(OutputError, match="another service uses this folder"):
         JobQueue(local, lambda: None)
     jobs.stop()
     JobQueue(local, lambda: None).stop()
@@ -202,7 +202,7 @@ def test_jobs_of_another_source_are_not_done_from_this_one(local, tmp_path):
     jobs.stop()
     other = JobQueue(replace(local, source="shipped"), lambda: None)
     assert other.get(waiting.id).state == "failed"
-    assert "it was asked of small.ttl" in other.get(waiting.id).error
+    assert "it is for small.ttl" in other.get(waiting.id).error
     assert "--source small.ttl" in other.get(done.id).command
     other.stop()
 
@@ -251,7 +251,7 @@ def test_a_full_disk_is_told_without_the_operators_folders(local, monkeypatch):
         raise OutputError("/srv/secret/job.json: cannot be written: No space left on device")
 
     with TestClient(create_app(local), base_url="http://localhost") as client:
-        monkeypatch.setattr("testgen.serve.jobs.written_whole", full)
+        monkeypatch.setattr("testgen.serve.jobs.atomic_write", full)
         answer = client.post(f"{API}/jobs", json={"languages": ["la"]})
     assert answer.status_code == 507
     assert "secret" not in answer.text
@@ -298,5 +298,5 @@ def test_a_process_that_dies_is_told_of(live, small_world, monkeypatch):
     wait_for(lambda: jobs.get(job.id).doing)
     jobs._process._process.kill()
     wait_for(lambda: jobs.get(job.id).state == "failed")
-    assert "its process died" in jobs.get(job.id).error
+    assert "process died" in jobs.get(job.id).error
     jobs.stop()

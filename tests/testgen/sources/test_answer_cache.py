@@ -212,7 +212,7 @@ class TestDamage:
         for file in directory.glob("cache.db*"):
             file.unlink()
         (directory / "cache.db").write_bytes(content)
-        with pytest.raises(CacheError, match=r"cannot be used.*if it is damaged, delete the directory"):
+        with pytest.raises(CacheError, match=r"cannot be used.*if the cache is damaged, delete the folder"):
             AnswerCache(directory)
 
     def test_a_database_damaged_in_the_middle(self, directory):
@@ -230,7 +230,7 @@ class TestDamage:
                 found = {number: cache.get([URL, "names", f"Q{number}"]) for number in range(3000)}
                 wrong = [number for number, entry in found.items() if entry and entry.value != number]
         except CacheError as error:
-            assert "delete the directory" in str(error)  # noqa: PT017
+            assert "delete the folder" in str(error)  # noqa: PT017
         assert wrong == []
 
 
@@ -278,7 +278,7 @@ class TestWriting:
             ((pages,),) = cache._cache._sql("PRAGMA page_count").fetchall()
             cache._cache._sql(f"PRAGMA max_page_count = {pages + 5}")
             many = [([URL, "names", f"Q{number}"], number) for number in range(5000)]
-            with pytest.raises(CacheError, match=r"disk is full.*make room and run again"):
+            with pytest.raises(CacheError, match=r"disk is full.*free some space and run again"):
                 cache.put_all(many)
             assert [cache.get(key) for key, _ in many if cache.get(key)] == []
             assert cache.get(SMALL).value == VALUES["small"]
@@ -295,7 +295,7 @@ class TestWriting:
         monkeypatch.setattr(diskcache.Cache.__init__, "__defaults__", (None, 0.1, diskcache.Disk))
         with kept(directory) as cache, closing(sqlite3.connect(directory / "cache.db")) as other:
             other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(CacheError, match=r"locked.*another program holds it"):
+            with pytest.raises(CacheError, match=r"locked.*another program has locked it"):
                 cache.put_all([(SMALL, 1)])
             assert cache.get(SMALL).value == VALUES["small"]
 
@@ -307,7 +307,7 @@ class TestWriting:
 
 def test_two_processes_share_it(tmp_path):
     program = (
-        "import sys; from pathlib import Path; from testgen.sources import Answers\n"
+        "import sys; from pathlib import Path; from testgen.sources import AnswerCache\n"
         "cache, mine = AnswerCache(Path(sys.argv[1])), sys.argv[2]\n"
         "for number in range(200):\n"
         "    own = ['u', 'names', f'{mine}{number}']\n"

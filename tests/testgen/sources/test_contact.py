@@ -48,7 +48,7 @@ def test_kept_and_told(contact):
 
 @pytest.mark.parametrize("contact", BAD)
 def test_what_is_no_contact_is_not_kept(contact):
-    with pytest.raises(ConfigError, match="is no contact; give an e-mail address"):
+    with pytest.raises(ConfigError, match="is not a contact; give an e-mail address"):
         contacts.set_contact(contact)
     assert not contacts.config_file().exists()
 
@@ -57,10 +57,10 @@ def test_what_is_no_contact_is_not_kept(contact):
 def test_what_is_no_contact_is_not_taken_from_elsewhere(contact, monkeypatch):
     contacts.config_file().parent.mkdir(parents=True, exist_ok=True)
     contacts.config_file().write_text(json.dumps({"contact": contact}), encoding="utf-8")
-    with pytest.raises(ConfigError, match="is no contact"):
+    with pytest.raises(ConfigError, match="is not a contact"):
         contacts.user_agent(required=False)
     monkeypatch.setenv("TESTGEN_CONTACT", contact)
-    with pytest.raises(ConfigError, match="is no contact"):
+    with pytest.raises(ConfigError, match="is not a contact"):
         contacts.user_agent(required=False)
 
 
@@ -118,10 +118,10 @@ def run(monkeypatch, capsys, *arguments):
 def test_on_the_command_line(monkeypatch, capsys):
     assert run(monkeypatch, capsys, "config", "contact") == (0, "no contact is set\n", "")
     _, out, _ = run(monkeypatch, capsys, "config", "contact", "me@example.org")
-    assert out == f"kept in {contacts.config_file()}\n"
+    assert out == f"stored in {contacts.config_file()}\n"
     assert run(monkeypatch, capsys, "config", "contact") == (0, "me@example.org\n", "")
     code, _, err = run(monkeypatch, capsys, "config", "contact", "me")
-    assert (code, "is no contact" in err) == (2, True)
+    assert (code, "is not a contact" in err) == (2, True)
 
 
 def test_wikidata_is_not_asked_by_nobody(home, monkeypatch, capsys):

@@ -129,14 +129,14 @@ class TestNames:
         items = [key for key in small_world.entities if key.startswith("Q")]
         whole = named(wikidata, *items)
         small_world.api.max_result_size = 3000
-        wikidata._answers.clear()
+        wikidata._cache.clear()
         asked = len(small_world.api.log)
         assert named(wikidata, *items) == whole
         assert len(small_world.api.log) > asked + 1
 
     def test_an_entity_that_never_fits(self, small_world, wikidata):
         small_world.api.max_result_size = 1
-        with pytest.raises(SourceError, match="says nothing of Q142"):
+        with pytest.raises(SourceError, match="holds none of Q142"):
             named(wikidata, "Q142")
 
     def test_fifty_at_a_time_in_one_batch_whatever_lies_between(self, small_world, wikidata):
@@ -218,7 +218,7 @@ class TestRequests:
 
     @pytest.mark.parametrize("address", ["http://", "https:// host/sparql", "http://a b/"])
     def test_no_address(self, cache, address):
-        with pytest.raises(SourceError, match="not the address of a SPARQL endpoint"):
+        with pytest.raises(SourceError, match="not the URL of a SPARQL endpoint"):
             open_source(address, cache)
 
 
@@ -252,7 +252,7 @@ class TestAnswersThatWillNotDo:
     @pytest.mark.parametrize("entity", ["P36", "L1001", "L1001-F1"])
     def test_what_is_no_item(self, wikidata, entity):
         with pytest.raises(
-            QueryFaultError, match=rf"'things' binds \?item to .*{entity}, which is no Wikidata"
+            QueryFaultError, match=rf"'things' binds \?item to .*{entity}, which is not a Wikidata"
         ):
             wikidata.answer(listing("Q142", entity))
 
@@ -272,7 +272,9 @@ class TestAnswersThatWillNotDo:
     def test_too_many_results(self, small_world, cache, tmp_path):
         source = of_wikidata(cache, small_world.sparql.url, small_world.api.url)
         source._endpoint = replace(source._endpoint, row_limit=5)
-        with pytest.raises(QueryFaultError, match=r"has 8 results, and at most 5 are taken: .* Narrow it"):
+        with pytest.raises(
+            QueryFaultError, match=r"has 8 results, and at most 5 are allowed: .* Restrict it"
+        ):
             write_test_sets(tmp_path / "out", [class_query("Q3624078")], source=source)
         assert len(small_world.sparql.log) == 2
         assert small_world.api.log == []

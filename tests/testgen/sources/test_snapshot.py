@@ -69,7 +69,7 @@ def test_other_than_items_in_an_answer(small, tmp_path):
         "#+ title: t\n#+ kind: category\n#+ topic: t\n#+ summary: s\n"
         "SELECT ?item WHERE { ?x <http://www.w3.org/2000/01/rdf-schema#label> ?item }"
     )
-    with pytest.raises(SourceError, match=r"query 'odd' binds \?item to .*, which is no Wikidata item"):
+    with pytest.raises(SourceError, match=r"query 'odd' binds \?item to .*, which is not a Wikidata item"):
         open_source(small).answer(read_query(path))
 
 
@@ -80,7 +80,7 @@ def test_class_without_instances(small):
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("x.csv", b"a,b\n", "no source is called so"),
+        ("x.csv", b"a,b\n", "not a source"),
         ("x.ttl", b"this is no RDF", "is not Turtle"),
         ("x.nt", b"<http://a> <http://b> <http", "is not N-Triples, or cut off"),
         ("x.ttl", b"", "holds no statements"),
