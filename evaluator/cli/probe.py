@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table
+from evaluator.cli.output import console, plain_table, print_json
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
-    from evaluator.probes import Comparison, MeanRanks, Plan, Task
+    from evaluator.probes import MeanRanks, ProbeComparison, ProbeTask, SplitPlan
     from evaluator.settings import Settings
     from evaluator.vectors import Vectors
 
@@ -60,13 +59,14 @@ def probe(
     as_json: options.Json = False,
 ) -> None:
     """Show how fast simple models learn a test set from vectors; several are ranked on what all know."""
-    from evaluator.probes import TASKS, Plan, mean_ranks
+    from evaluator.probes import TASKS, SplitPlan, mean_ranks
+    from evaluator.results.probes import probes_file
     from evaluator.settings import Settings
 
     if task and task not in TASKS:
         raise ScoreError(f"there is no task {task!r}; choose from {', '.join(TASKS)}")
     settings = Settings(case=case, vocabulary=vocabulary, profile=profile, multiword=multiword, seed=seed)  # type: ignore[arg-type]  # Settings checks
-    plan = Plan(splits=splits, seed=seed)
+    plan = SplitPlan(splits=splits, seed=seed)
     if len(vectors) > 1 and splits < 2:
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
     tests = options.read_tests(test, test_format, language)
@@ -76,38 +76,27 @@ def probe(
     compared = [
         each for test_set in tests for each in _compare(loaded, test_set, chosen, model, plan, settings)
     ]
-    ranks = mean_ranks(compared)
     if as_json:
-        _print_json(compared, ranks)
+        print_json(probes_file(compared))
         return
-    _print_text(compared, ranks)
+    _print_text(compared, mean_ranks(compared))
 
 
 def _compare(
     vectors: Sequence[Vectors],
     test_set: TestSet,
-    task: Task | None,
+    task: ProbeTask | None,
     models: list[str] | None,
-    plan: Plan,
+    plan: SplitPlan,
     settings: Settings,
-) -> list[Comparison]:
+) -> list[ProbeComparison]:
     from evaluator.probes import compare
 
     with Progress(f"probing {test_set.name}") as progress:
         return compare(vectors, test_set, task, models or (), plan, settings, progress)
 
 
-def _print_json(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> None:
-    content = {
-        "format": "probes",
-        "version": 1,
-        "tasks": [each.as_dict() for each in compared],
-        "mean_ranks": [each.as_dict() for each in ranks],
-    }
-    typer.echo(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False))
-
-
-def _print_text(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> None:
+def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:
     """The curves of each part, the ranks on it, and the mean ranks over all parts."""
     out = console()
     for each, after in zip(compared, [*compared[1:], None], strict=True):
@@ -127,10 +116,10 @@ def _print_text(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> N
         out.print(_mean_ranks(ranks))
 
 
-def _heading(each: Comparison) -> Iterator[str]:
+def _heading(each: ProbeComparison) -> Iterator[str]:
     """What is probed, and what has left."""
     items, unit = each.items, each.task.unit
-    yield f"{each.task.name}: {each.test_set} ({each.language}), {items.part}"
+    yield f"{each.task.name}: {each.test_set} ({each.language}), {items.name}"
     if items.skipped is not None:
         yield f"  skipped: {items.skipped}"
         return
@@ -143,7 +132,7 @@ def _heading(each: Comparison) -> Iterator[str]:
     yield f"  {probe.score} on {tests} {unit}, mean of {len(probe.tests)} splits"
 
 
-def _curves(each: Comparison, name: str) -> Table:
+def _curves(each: ProbeComparison, name: str) -> Table:
     """A row for each model with its mean score at each share; the first row says how many items that is."""
     curves = each.curves(name)
     first = next(iter(curves.values()))
@@ -154,13 +143,13 @@ def _curves(each: Comparison, name: str) -> Table:
     return table
 
 
-def _gap(each: Comparison, name: str) -> Iterator[str]:
+def _gap(each: ProbeComparison, name: str) -> Iterator[str]:
     found = each.gap(name)
     if found is not None:
         yield f"Gap at the end {found.value:+.4f}: {found.nonlinear} beside {found.linear}"
 
 
-def _ranks(each: Comparison) -> Table:
+def _ranks(each: ProbeComparison) -> Table:
     table = plain_table("", POINTS)
     for ranks in each.ranks[each.headline]:
         table.add_row(ranks.name, str(ranks.start), str(ranks.end), str(ranks.auc))

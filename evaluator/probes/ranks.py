@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from evaluator.errors import ScoreError
-from evaluator.probes.results import Curve, Point
+from evaluator.probes.curves import Curve, Point
 
 SIGNIFICANCE = 0.05
 
@@ -27,10 +26,6 @@ class Ranks:
     start: int
     end: int
     auc: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -52,10 +47,6 @@ class MeanRanks:
     end: tuple[float, float]
     auc: tuple[float, float]
     change: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
 
 
 def anova(a: Sequence[float], b: Sequence[float]) -> float:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.probes.models import Floats
+from evaluator.probes.learners import Floats
 
 # Kingma & Ba (2015), "Adam", algorithm 1, with its recommended settings.
 _BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8

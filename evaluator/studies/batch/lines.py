@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from evaluator.errors import OutputError
-
-_FORMAT, _VERSION = "score lines", 2
+from evaluator.results.base import builtins_of
+from evaluator.results.score_lines import ModelLine, ScoreLines
 
 
 class Lines:
@@ -21,24 +22,26 @@ class Lines:
         done: The places of models, each with those of the test sets that it has a score on.
     """
 
-    def __init__(self, path: Path, head: dict[str, Any]) -> None:
+    def __init__(self, path: Path, head: ScoreLines) -> None:
         """Begin the file, or go on with it.
 
         Args:
             path: The file.
-            head: What holds for all results, as JSON values; a file that is there must hold the same.
+            head: What holds for all results; a file that is there must hold the same.
 
         Raises:
             OutputError: It holds something else, or cannot be written to the end.
             OSError: It cannot be written.
         """
         self._path, self.done = path, dict[str, tuple[str, ...]]()
-        self._head = json.loads(json.dumps({"format": _FORMAT, "version": _VERSION, **head}))
+        content = builtins_of(head)
+        del content["models"]
+        self._head = json.loads(json.dumps(content))
         path.touch()
         whole = self._read()
         os.truncate(path, whole)  # what was being written when a run was killed
         if not whole:
-            self.add(self._head)
+            self._append(self._head)
 
     def _read(self) -> int:
         """Note which models are there; returns how many bytes are whole lines."""
@@ -69,22 +72,29 @@ class Lines:
         elif "format" in content:
             raise self._of_others(f"line {number} begins another file of results; join none of them")
         else:
-            tests, results = content.get("tests", ()), content.get("results", ())
-            scored = tuple(
-                test for test, result in zip(tests, results, strict=False) if "error" not in result
-            )
-            self.done[str(content["vectors"])] = scored
+            self._note_model(content, number)
+
+    def _note_model(self, content: object, number: int) -> None:
+        try:
+            model = msgspec.convert(content, ModelLine)
+        except msgspec.ValidationError as error:
+            raise self._of_others(f"line {number} holds something else than results") from error
+        pairs = zip(model.tests, model.results, strict=False)
+        self.done[model.vectors] = tuple(test for test, result in pairs if result.error is None)
 
     def _of_others(self, why: str) -> OutputError:
         return OutputError(f"{self._path}: {why}; name another file")
 
-    def add(self, result: dict[str, Any]) -> None:
-        """Write a line down, to the disk itself.
+    def add(self, result: ModelLine) -> None:
+        """Write the results of a model, to the disk itself.
 
         Raises:
-            OutputError: It did not fit; the file ends with the line before.
+            OutputError: They did not fit; the file ends with the line before.
         """
-        line = _line(result)
+        self._append(builtins_of(result))
+
+    def _append(self, content: object) -> None:
+        line = _line(content)
         with self._path.open("ab", buffering=0) as file:
             before = file.tell()
             try:
@@ -100,7 +110,7 @@ class Lines:
                 ) from error
 
 
-def _line(content: dict[str, Any]) -> bytes:
+def _line(content: object) -> bytes:
     """A line of the file; what is no text in the name of a file becomes an escape of JSON."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False)
     return f"{text}\n".encode(errors="backslashreplace")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency_baseline import frequency_baseline
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError
 from evaluator.execution.tasks import run_all, threads_of_each
 from evaluator.settings import Settings

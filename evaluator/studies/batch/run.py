@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -13,6 +13,7 @@ from evaluator.execution.output_files import prepare_file
 from evaluator.execution.processes import Lost
 from evaluator.execution.remote_files import is_url
 from evaluator.execution.tasks import run_each, threads_of_each
+from evaluator.results.score_lines import ScoreLines
 from evaluator.settings import Settings
 from evaluator.studies.batch.lines import Lines
 from evaluator.studies.batch.pairing import pairs
@@ -80,7 +81,7 @@ def score_many(
     by = tuple(measures) if measures else None
     paired = pairs(models, tests)
     units = [Unit(model, own, by, settings, reading, threads) for model, own in paired.items()]
-    head = {"measures": by, "settings": asdict(settings), "reading": _told(reading)}
+    head = ScoreLines(measures=by, settings=settings, reading=_told(reading))
     try:
         _prepare(output, paired)
         with FileLock(output.with_name(f".{output.name}.lock"), timeout=0):
@@ -121,10 +122,9 @@ def _run(
     for unit, result in run_each(score_unit, missing, workers, scheduler):
         found = failure(unit, result) if isinstance(result, Lost) else result
         lines.add(found)
-        results = found.get("results", [found])
-        failed += sum("error" in each for each in results)
-        test_sets += len(results)
-        categories += sum(len(own["parts"]) for each in results for own in each.get("scores", ()))
+        failed += len(found.failures)
+        test_sets += max(1, len(found.results))
+        categories += sum(len(own.subscores) for each in found.results for own in each.scores)
         done += 1
         progress(done / len(units))
     return Batch(len(missing), test_sets, categories, failed, before)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from evaluator.datasets import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.remote_files import file_name, local_copy, place
+from evaluator.results.score_lines import LineResult, LineScore, ModelLine
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, score
 from evaluator.vectors import Vectors
@@ -51,34 +51,28 @@ class Unit:
     threads: int
 
 
-def score_unit(unit: Unit) -> dict[str, Any]:
-    """Score a model on its test sets, in whatever process; that it cannot be scored is a result too.
-
-    Returns:
-        JSON values: `vectors`, `tests`, and `vocabulary`, `dimension`, `results` (one for each of the
-        tests), or `error`.
-    """
+def score_unit(unit: Unit) -> ModelLine:
+    """Score a model on its test sets, in whatever process; that it cannot be scored is a result too."""
     try:
         vectors = VectorsFile(unit.vectors, unit.reading.vectors).load()
     except VectorsError as error:
         return failure(unit, error)
-    results = [_scored(vectors, test, unit) for test in unit.tests]
-    return {
-        "vectors": unit.vectors,
-        "tests": list(unit.tests),
-        "vocabulary": len(vectors),
-        "dimension": vectors.dimension,
-        "results": results,
-    }
+    return ModelLine(
+        vectors=unit.vectors,
+        tests=unit.tests,
+        vocabulary=len(vectors),
+        dimension=vectors.dimension,
+        results=tuple(_scored(vectors, test, unit) for test in unit.tests),
+    )
 
 
-def _scored(vectors: Vectors, test: str, unit: Unit) -> dict[str, Any]:
+def _scored(vectors: Vectors, test: str, unit: Unit) -> LineResult:
     try:
         path = local_copy(place(test))
         test_set = _read(path, unit.reading.tests, _mark(path))
         return _result(score(vectors, test_set, unit.measures, unit.settings, threads=unit.threads))
     except (ScoreError, TestSetError, VectorsError) as error:  # the last of what is at a URL
-        return {"test_set": file_name(test), "error": str(error)}
+        return LineResult(test_set=file_name(test), error=str(error))
 
 
 @lru_cache(maxsize=4)
@@ -96,29 +90,29 @@ def _mark(path: Path) -> tuple[int, int]:
     return seen.st_mtime_ns, seen.st_size
 
 
-def _result(scores: Scores) -> dict[str, Any]:
-    """A result: values and signatures, without intervals, which would take longer than the scores."""
+def _result(scores: Scores) -> LineResult:
+    """Values and signatures, without intervals, which would take longer than the scores."""
     first = scores.scores[0]
-    return {
-        "test_set": first.test_set,
-        "language": first.language,
-        "sha256": first.sha256,
-        "combined": scores.combined,
-        "scores": [
-            {
-                "measure": str(each.measure),
-                "value": each.value,
-                "chance": each.chance,
-                "oov": sum(part.oov for part in each.parts),
-                "words": sum(part.size for part in each.parts),
-                "signature": each.signature,
-                "parts": {part.name: part.value for part in each.parts},
-            }
+    return LineResult(
+        test_set=first.test_set,
+        language=first.language,
+        sha256=first.sha256,
+        combined=scores.combined,
+        scores=tuple(
+            LineScore(
+                measure=str(each.measure),
+                value=each.value,
+                chance=each.chance,
+                oov=sum(part.oov for part in each.subscores),
+                words=sum(part.size for part in each.subscores),
+                signature=each.signature,
+                subscores={part.name: part.value for part in each.subscores},
+            )
             for each in scores.values()
-        ],
-    }
+        ),
+    )
 
 
-def failure(unit: Unit, error: Exception) -> dict[str, Any]:
+def failure(unit: Unit, error: Exception) -> ModelLine:
     """The result of a model that cannot be scored."""
-    return {"vectors": unit.vectors, "tests": list(unit.tests), "error": str(error)}
+    return ModelLine(vectors=unit.vectors, tests=unit.tests, error=str(error))

@@ -3,37 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from evaluator.results.curve import Ratio, SizeScore
 
 SHARE = 0.1
 """Of what a measure reaches at the end: from here on it is seen to rise."""
-
-
-@dataclass(frozen=True)
-class SizeScore:
-    """A measure's score at one size, over all seeds.
-
-    Attributes:
-        size: In tokens.
-        value: The mean over seeds.
-        low: From here …
-        high: … to here with 95% confidence, had other test words and other seeds been drawn.
-        least: The lowest of the seeds.
-        most: The highest.
-        chance: What a model that knows nothing is expected to reach, with the words that are known; mean.
-        baseline: What the frequency baseline reaches, with the same words; mean.
-        seeds: How many.
-    """
-
-    size: int
-    value: float
-    low: float
-    high: float
-    least: float
-    most: float
-    chance: float
-    baseline: float
-    seeds: int
 
 
 DEFINITIONS: Mapping[str, str] = {
@@ -71,29 +45,6 @@ def first_lasting(sizes: Sequence[int], reached: Sequence[bool]) -> int | None:
             break
         found = size
     return found
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """How many times as much data one measure needs as another.
-
-    Attributes:
-        definition: Of the onset.
-        measure: That of analogies.
-        over: That on categories.
-        value: The onset of `measure` divided by that of `over`; None if `over` has none.
-        bound: Whether `measure` has no onset, so that the ratio is above `value`, where its curve ends.
-    """
-
-    definition: str
-    measure: str
-    over: str
-    value: float | None
-    bound: bool
-
-    def __str__(self) -> str:
-        """For tables."""
-        return "-" if self.value is None else f"{'> ' if self.bound else ''}{self.value:.4g}"
 
 
 def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | None], largest: int) -> Ratio:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.engine.frequency_baseline import frequency_baseline
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
-from evaluator.measures import Measure, Part, parse_measure
-from evaluator.settings import Settings
+from evaluator.measures import Measure, Subscore, parse_measure
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.material import Material
 from evaluator.studies.curves.rooms import room
 from evaluator.studies.curves.subsets import write_subset
 from evaluator.studies.scoring import Score, score
-from evaluator.studies.training import Hyperparameters, train
+from evaluator.studies.training import train
 from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.vectors import Vectors
 
@@ -79,11 +78,11 @@ class PartScore:
     contributions: tuple[float, ...]
 
     @property
-    def part(self) -> Part:
+    def part(self) -> Subscore:
         """As what is resampled."""
         contributions = np.array(self.contributions or (0.0,))
         units = tuple(map(str, range(len(contributions))))
-        return Part(self.name, len(units), 0, self.value, units, contributions, weight=self.weight)
+        return Subscore(self.name, len(units), 0, self.value, units, contributions, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -123,23 +122,6 @@ class Point:
     scores: Mapping[str, PointScore]
     reason: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Point:
-        """The opposite of `as_dict`."""
-        scores = {name: _score_from(each) for name, each in content["scores"].items()}
-        return cls(**{**content, "scores": scores})
-
-
-def _score_from(content: Mapping[str, Any]) -> PointScore:
-    parts = tuple(
-        PartScore(**{**part, "contributions": tuple(part["contributions"])}) for part in content["parts"]
-    )
-    return PointScore(**{**content, "parts": parts})
-
 
 def run_point(task: Task) -> Point:
     """Train a model on a subset and score it; that it cannot be trained is a point too, with the scores 0."""
@@ -162,9 +144,11 @@ def _score(measure: Measure, vectors: Vectors, job: Job) -> PointScore:
         own, baseline = (_scored(measure, each, job) for each in (vectors, frequency_baseline(vectors)))
     except ScoreError as error:
         return PointScore(0.0, 0.0, 0.0, reason=str(error))
-    parts = tuple(_part_score(part) for part in own.parts)
+    parts = tuple(_part_score(part) for part in own.subscores)
     value, chance = _mean(parts, "value"), _mean(parts, "chance")
-    return PointScore(value, chance, _mean([_part_score(part) for part in baseline.parts], "value"), parts)
+    return PointScore(
+        value, chance, _mean([_part_score(part) for part in baseline.subscores], "value"), parts
+    )
 
 
 def _scored(measure: Measure, vectors: Vectors, job: Job) -> Score:
@@ -175,9 +159,9 @@ def _scored(measure: Measure, vectors: Vectors, job: Job) -> Score:
     return score(vectors, test_set, measure, job.settings, threads=job.threads).scores[0]
 
 
-def _part_score(part: Part) -> PartScore:
-    order = sorted(range(len(part.units)), key=part.units.__getitem__)
-    contributions = tuple(part.contributions[order].tolist()) if order else ()
+def _part_score(part: Subscore) -> PartScore:
+    order = sorted(range(len(part.observations)), key=part.observations.__getitem__)
+    contributions = tuple(part.pseudovalues[order].tolist()) if order else ()
     if not any(contributions):
         contributions = ()
     value, chance = float(part.value or 0.0), float(part.chance or 0.0)

@@ -15,14 +15,13 @@ from evaluator.execution.output_files import prepare_folder, spare_inputs
 from evaluator.execution.processes import Lost
 from evaluator.execution.tasks import run_each, threads_of_each
 from evaluator.measures import parse_measure
-from evaluator.settings import Settings
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.material import Material, gather
 from evaluator.studies.curves.points import Job, Point, Task, run_point
 from evaluator.studies.curves.result import LearningCurve
 from evaluator.studies.curves.rooms import clear
 from evaluator.studies.curves.store import Store
 from evaluator.studies.curves.subsets import doubling_sizes
-from evaluator.studies.training import Hyperparameters
 from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.text.corpus import Corpus
 

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from evaluator.errors import StudyError
 from evaluator.execution.output_files import prepare_folder, write_text
+from evaluator.results.base import to_json
 from evaluator.studies.curves.points import Point
 
 _SETTINGS = "settings.json"
@@ -45,10 +48,9 @@ class Store:
         path = self._path(size, seed)
         if not path.exists():
             return None
-        content = _read(path, _AGAIN)
         try:
-            return Point.from_dict(content)
-        except (KeyError, TypeError, AttributeError) as error:
+            return msgspec.json.decode(path.read_bytes(), type=Point)
+        except (ValueError, OSError) as error:
             raise StudyError(f"{path}: damaged; {_AGAIN}") from error
 
     def keep(self, point: Point) -> None:
@@ -57,7 +59,7 @@ class Store:
         Raises:
             OutputError: It cannot be written.
         """
-        write_text(self._path(point.size, point.seed), json.dumps(point.as_dict(), allow_nan=False) + "\n")
+        write_text(self._path(point.size, point.seed), to_json(point, indent=None) + "\n")
 
     def _path(self, size: int, seed: int) -> Path:
         return self._folder / f"{size}-{seed}.json"

@@ -5,39 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
+import msgspec
 import numpy as np
 
-from evaluator.measures.base import Doubles, Part
+from evaluator.measures.base import Doubles, Subscore
+from evaluator.results.base import Difference, Estimate
 from evaluator.results.notebook import html_table, shown, shown_interval
+from evaluator.results.tuning import (
+    COMBINED,
+    REPORT,
+    WHOLE,
+    Outcome,
+    RetrainedModel,
+    TuningFile,
+    WholeScore,
+)
 from evaluator.statistics.combined import combined
-from evaluator.statistics.resampling import Difference, difference, interval, mean_replicates
+from evaluator.statistics.resampling import difference, interval, mean_replicates
 from evaluator.studies.scoring import Score
-from evaluator.studies.tuning.trial import COMBINED, REPORT, WHOLE, Outcome
 from evaluator.text.corpus import CorpusStatistics
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FORMAT, VERSION = "tuning", 1
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value and where it lies with 95% confidence.
-
-    Attributes:
-        value: The value.
-        low: From here …
-        high: … to here.
-        chance: What a model that knows nothing is expected to reach; None for differences.
-    """
-
-    value: float
-    low: float
-    high: float
-    chance: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +54,15 @@ class Model:
         value = combined(*(score.value for score in scores))
         chance = combined(*(score.chance or 0.0 for score in scores))
         return {**found, COMBINED: Estimate(value, low, high, chance)}
+
+    def record(self) -> RetrainedModel:
+        """What the result file holds of it."""
+        whole = {
+            str(score.measure): WholeScore(score.hits, score.trials, score.signature)
+            for score in self.scores[WHOLE]
+        }
+        estimates = {view: self.estimates(view) for view in self.scores}
+        return RetrainedModel(**msgspec.structs.asdict(self.outcome), estimates=estimates, whole=whole)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,7 +94,7 @@ class TuningResult:
     notes: Sequence[str] = ()
 
     @property
-    def view(self) -> str:
+    def view(self) -> Literal["report", "whole"]:
         """What the honest number is on: the other half, or the whole where there are no halves."""
         return REPORT if REPORT in self.best.scores else WHOLE
 
@@ -104,7 +104,7 @@ class TuningResult:
         if self.default is None:
             return {}
         pairs = zip(self.default.scores[self.view], self.best.scores[self.view], strict=True)
-        found = {str(b.measure): difference(a.parts, b.parts, b.settings.seed) for a, b in pairs}
+        found = {str(b.measure): difference(a.subscores, b.subscores, b.settings.seed) for a, b in pairs}
         return {name: each for name, each in found.items() if each is not None}
 
     @cached_property
@@ -164,25 +164,23 @@ class TuningResult:
         ]
         return pd.DataFrame(rows)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        models = {"best": self.best, "default": self.default}
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "corpus": self.corpus,
-            "statistics": asdict(self.statistics),
-            "test_set": self.test_set,
-            "language": self.language,
-            "categories": dict(self.categories),
-            "left_out": dict(self.left_out),
-            "reported_on": self.view,
-            **{name: model and _model_dict(model) for name, model in models.items()},
-            "differences": {name: asdict(each) for name, each in self.differences.items()},
-            "combined_difference": self.combined_difference and asdict(self.combined_difference),
-            "notes": list(self.notes),
-            "trials": [outcome.as_dict() for outcome in self.outcomes],
-        }
+    def record(self) -> TuningFile:
+        """What the result file holds."""
+        return TuningFile(
+            corpus=self.corpus,
+            statistics=self.statistics,
+            test_set=self.test_set,
+            language=self.language,
+            categories=self.categories,
+            left_out=self.left_out,
+            reported_on=self.view,
+            best=self.best.record(),
+            default=None if self.default is None else self.default.record(),
+            differences=self.differences,
+            combined_difference=self.combined_difference,
+            notes=tuple(self.notes),
+            trials=tuple(self.outcomes),
+        )
 
 
 def with_skipped(own: Score, other: Score | None) -> Score:
@@ -192,9 +190,9 @@ def with_skipped(own: Score, other: Score | None) -> Score:
         own: The score.
         other: That of another model, which knows the words of categories that this one cannot be scored on.
     """
-    known = {} if other is None else {part.name: part for part in other.parts if part.value is not None}
-    parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.parts)
-    return replace(own, parts=tuple(parts))
+    known = {} if other is None else {part.name: part for part in other.subscores if part.value is not None}
+    parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.subscores)
+    return replace(own, subscores=tuple(parts))
 
 
 def all_skipped(like: Score, vectors: str) -> Score:
@@ -204,29 +202,20 @@ def all_skipped(like: Score, vectors: str) -> Score:
         like: That of another model, which can.
         vectors: The name of the model.
     """
-    parts = tuple(_zero(part, None if part.value is None else part) for part in like.parts)
-    return replace(like, vectors=vectors, parts=parts)
+    parts = tuple(_zero(part, None if part.value is None else part) for part in like.subscores)
+    return replace(like, vectors=vectors, subscores=parts)
 
 
-def _zero(part: Part, like: Part | None) -> Part:
+def _zero(part: Subscore, like: Subscore | None) -> Subscore:
     """A skipped part with the value 0 for each unit; units have no names where no model has scored them."""
     if like is None:
         units: tuple[str, ...] = tuple(map(str, range(max(part.size, 1))))
-        return replace(part, value=0.0, units=units, contributions=np.zeros(len(units)), hits=0, chance=0.0)
-    return replace(like, value=0.0, contributions=np.zeros(len(like.units)), hits=0, chance=0.0)
+        return replace(
+            part, value=0.0, observations=units, pseudovalues=np.zeros(len(units)), hits=0, chance=0.0
+        )
+    return replace(like, value=0.0, pseudovalues=np.zeros(len(like.observations)), hits=0, chance=0.0)
 
 
 def _combined_replicates(scores: tuple[Score, ...]) -> Doubles:
-    drawn = [np.clip(mean_replicates(score.parts, score.settings.seed), 0, 1) for score in scores]
+    drawn = [np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in scores]
     return np.array([combined(*pair) for pair in zip(*drawn, strict=True)])
-
-
-def _model_dict(model: Model) -> dict[str, Any]:
-    views = {
-        view: {name: asdict(each) for name, each in model.estimates(view).items()} for view in model.scores
-    }
-    whole = {
-        str(score.measure): {"hits": score.hits, "trials": score.trials, "signature": score.signature}
-        for score in model.scores[WHOLE]
-    }
-    return {**model.outcome.as_dict(), "estimates": views, "whole": whole}

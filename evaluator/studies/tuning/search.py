@@ -17,15 +17,16 @@ from evaluator.execution.output_files import prepare_folder, spare_inputs
 from evaluator.execution.processes import Lost
 from evaluator.execution.tasks import run_each, threads_of_each
 from evaluator.measures import parse_measure
-from evaluator.settings import Settings
+from evaluator.results.tuning import CHOICE, REPORT, WHOLE, Outcome
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.holdout import Half, halves
 from evaluator.studies.scoring import Score
-from evaluator.studies.training import Hyperparameters, trained_model, write_model
+from evaluator.studies.training import trained_model, write_model
 from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.studies.tuning.result import Model, TuningResult, all_skipped, with_skipped
 from evaluator.studies.tuning.space import PAPER, Space
 from evaluator.studies.tuning.study import SAMPLERS, Sampler, Study, require_optuna
-from evaluator.studies.tuning.trial import CHOICE, REPORT, WHOLE, Job, Outcome, Trial, run_trial
+from evaluator.studies.tuning.trial import Job, Trial, run_trial
 from evaluator.text.corpus import Corpus, Sentences, scripts_of
 from evaluator.text.lemmas import has_lemmas
 from evaluator.vectors import from_gensim

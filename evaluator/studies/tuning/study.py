@@ -9,10 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 from evaluator.errors import ExtraError, StudyError
-from evaluator.studies.training import Hyperparameters
+from evaluator.results.base import builtins_of
+from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.settings import Hyperparameters
 from evaluator.studies.tuning.space import Space
-from evaluator.studies.tuning.trial import CHOICE, COMBINED, Outcome
 
 if TYPE_CHECKING:
     from optuna.trial import FrozenTrial, TrialState
@@ -73,7 +76,7 @@ class Study:
         found = [
             trial.user_attrs["outcome"] for trial in self._study.get_trials(deepcopy=False) if _done(trial)
         ]
-        return sorted(map(Outcome.from_dict, found), key=lambda outcome: outcome.number)
+        return sorted(msgspec.convert(found, list[Outcome]), key=lambda outcome: outcome.number)
 
     def enqueue(self, samples: Sequence[Hyperparameters]) -> None:
         """See to it that these are tried, each under its place as number, unless they have been."""
@@ -109,7 +112,7 @@ class Study:
     def tell(self, outcome: Outcome) -> None:
         """Keep what came of a trial."""
         trial = self._asked.pop(outcome.number)
-        trial.set_user_attr("outcome", outcome.as_dict())
+        trial.set_user_attr("outcome", builtins_of(outcome))
         if outcome.reason is None:
             self._study.tell(trial, outcome.values[CHOICE][COMBINED])
         else:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import parse_measure
-from evaluator.settings import Settings
+from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import Half
 from evaluator.studies.scoring import Score, score
-from evaluator.studies.training import Hyperparameters, train
+from evaluator.studies.training import train
 from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.text.normalization import Form
 from evaluator.vectors import Vectors
 
 Views = Mapping[str, Half]
 """What a model is scored on: CHOICE, the half it is chosen by; REPORT, the other half; WHOLE, both."""
-
-CHOICE, REPORT, WHOLE = "choice", "report", "whole"
-COMBINED = "Combined"
 
 
 @dataclass(frozen=True)
@@ -80,47 +77,6 @@ class Trial:
     job: Job
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a trial.
-
-    Attributes:
-        number: The trial's.
-        parameters: What was trained.
-        values: The value of each measure, and of Combined, on CHOICE, by view; empty if it failed. The other
-            views are for the model chosen alone: nobody looks at them before.
-        vocabulary: How many words the model has.
-        seconds: How long training took, and scoring.
-        reason: Why it failed; None if it did not.
-    """
-
-    number: int
-    parameters: Hyperparameters
-    values: Mapping[str, Mapping[str, float]]
-    vocabulary: int
-    seconds: tuple[float, float]
-    reason: str | None = None
-
-    @property
-    def rank(self) -> tuple[float, float, int]:
-        """The greater, the better by CHOICE: by Combined, then by the sum of both; the first of equals."""
-        if not self.values:
-            return -1.0, -1.0, -self.number
-        values = self.values[CHOICE]
-        return values[COMBINED], sum(values.values()), -self.number
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Outcome:
-        """The opposite of `as_dict`; keys that it does not know are ignored."""
-        known = {each.name: content[each.name] for each in fields(cls) if each.name in content}
-        parameters, seconds = Hyperparameters(**content["parameters"]), tuple(content["seconds"])
-        return cls(**{**known, "parameters": parameters, "seconds": seconds})
-
-
 def run_trial(trial: Trial) -> Outcome:
     """Train a model and score it; that it cannot be trained is an outcome too."""
     job, begun = trial.job, time.perf_counter()
@@ -149,8 +105,8 @@ def _values(scores: tuple[Score, ...] | None, job: Job) -> dict[str, float]:
 
 def value_with_skipped(score: Score) -> float:
     """The mean over all parts, 0 for those skipped."""
-    weight = sum(part.weight for part in score.parts)
-    return sum(part.weight * (part.value or 0.0) for part in score.parts) / weight
+    weight = sum(part.weight for part in score.subscores)
+    return sum(part.weight * (part.value or 0.0) for part in score.subscores) / weight
 
 
 def in_form(half: Half, form: Form) -> Half:

@@ -16,6 +16,7 @@ from evaluator import Language, Settings, compare_languages, frequency_baseline,
 from evaluator.cli import main
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import MeasureError, ScoreError, TestSetError
+from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.coverage import detectable
@@ -190,7 +191,7 @@ def test_the_whole_view_is_what_score_says():
         for measure, expected in own.items():
             got = row(found, "whole", language=each.code, measure=measure)
             assert got.value == expected.value
-            assert (got.low, got.high) == expected.part_interval(expected.parts[0])
+            assert (got.low, got.high) == expected.subscore_interval(expected.subscores[0])
             assert (got.chance, got.baseline) == (expected.chance, base[measure].value)
             assert (got.n, got.oov, got.vocabulary) == (12, 0, 60)
         got = row(found, "whole", language=each.code, measure="Combined")
@@ -353,10 +354,10 @@ def test_power(items, pairs, detects, reach, expected):
 @pytest.mark.parametrize("items", [4, 5, 6])
 def test_the_smallest_p_is_what_power_assumes(items):
     """All differences of one sign and size: no comparison of so few items gives a smaller p."""
-    from evaluator.measures.base import Part
+    from evaluator.measures.base import Subscore
 
     units = tuple(f"Q{number}" for number in range(items))
-    first, second = (Part("c", items, 0, value, units, np.full(items, value)) for value in (0.0, 1.0))
+    first, second = (Subscore("c", items, 0, value, units, np.full(items, value)) for value in (0.0, 1.0))
     found = difference([first], [second], seed=0)
     assert found.p == pytest.approx(2.0 ** (1 - items), abs=0.02)
 
@@ -495,7 +496,7 @@ def test_progress_goes_up_to_one():
 
 def test_json_and_csv_say_the_same():
     found = compare_languages(topical(), topics=["t"])
-    content = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    content = json.loads(to_json(found.record()))
     assert (content["format"], content["version"]) == ("comparison", 1)
     assert [each["code"] for each in content["languages"]] == ["la", "grc"]
     assert content["settings"]["same_vocabulary"] is True
@@ -619,7 +620,7 @@ def test_a_figure_of_what_was_not_compared(tmp_path):
 
 def test_too_many_categories_for_a_figure():
     from evaluator.report.figures.languages import check_groups
-    from evaluator.studies.languages.entries import Group
+    from evaluator.results.comparison import Group
 
     groups = [Group(f"c{number}", "category", (f"c{number}",)) for number in range(41)]
     check_groups(groups[:40])

@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,14 +35,16 @@ from evaluator import (
 from evaluator.cli import main
 from evaluator.datasets.testset import merge
 from evaluator.measures import parse_measure
-from evaluator.measures.base import Part
+from evaluator.measures.base import Subscore
+from evaluator.results.base import to_json
+from evaluator.results.tuning import CHOICE, Outcome
+from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.scoring import Score
-from evaluator.studies.training import Hyperparameters
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import all_skipped, with_skipped
-from evaluator.studies.tuning.trial import CHOICE, Outcome, value_with_skipped
+from evaluator.studies.tuning.trial import value_with_skipped
 from tests.conftest import REPOSITORY
 
 SPACE = Space(dimension=(4, 8), window=(2, 4), learning_rate=(0.001, 0.1), min_count=(2, 3), lemmas=(False,))
@@ -354,10 +357,9 @@ def test_a_journal_that_breaks_off_anywhere_is_mended(six, corpus, tmp_path, tor
 
 
 def test_outcomes_of_other_versions_are_read():
-    outcome = Outcome(3, Hyperparameters(), {"choice": {"Topk@3": 0.5}}, 7, (0.1, 0.2))
-    content = json.loads(json.dumps(outcome.as_dict()))
-    assert Outcome.from_dict(content) == outcome
-    assert Outcome.from_dict({**content, "hits": {"Topk@3": 7}}) == outcome
+    outcome = Outcome(3, Hyperparameters(), {"choice": {"Combined": 0.5}}, 7, (0.1, 0.2))
+    content = json.loads(to_json(outcome))
+    assert msgspec.convert({**content, "hits": {"Topk@3": 7}}, Outcome) == outcome
 
 
 @pytest.mark.parametrize(
@@ -475,7 +477,7 @@ def test_a_trial_that_fails_is_a_result(tmp_path):
         f"{len(failed)} trials failed, for example {failed[0].number}: no word"
     )
     assert result.frame()["choice Combined"].isna().sum() == len(failed)
-    assert json.loads(json.dumps(result.as_dict(), allow_nan=False))["trials"][failed[0].number]["reason"]
+    assert json.loads(to_json(result.record()))["trials"][failed[0].number]["reason"]
 
 
 def test_that_all_trials_fail_is_an_error(tmp_path):
@@ -510,7 +512,7 @@ def test_a_default_that_knows_no_category_is_worth_nothing(tmp_path):
     best = result.best.estimates("report")
     assert result.differences["OddOneOut@3"].value == pytest.approx(best["OddOneOut@3"].value)
     assert result.combined_difference.value == pytest.approx(best["Combined"].value, abs=2e-4)
-    json.dumps(result.as_dict(), allow_nan=False)
+    to_json(result.record())
 
 
 def test_that_no_model_knows_any_category_is_an_error(tmp_path):
@@ -525,9 +527,9 @@ def test_that_no_model_knows_any_category_is_an_error(tmp_path):
 def parts(**values):
     """Parts with contributions by unit; those with none have been skipped."""
     return tuple(
-        Part(name, 3, 0, float(np.mean([*found.values()])), tuple(found), np.array([*found.values()]))
+        Subscore(name, 3, 0, float(np.mean([*found.values()])), tuple(found), np.array([*found.values()]))
         if found
-        else Part(name, 3, 3, skipped="too few words")
+        else Subscore(name, 3, 3, skipped="too few words")
         for name, found in values.items()
     )
 
@@ -542,7 +544,9 @@ KNOWN = {"rex": 1.0, "via": 0.5, "urbs": 0.0}
 def test_what_is_skipped_counts_as_nothing():
     assert value_with_skipped(made(a=KNOWN, b={})) == pytest.approx(0.25)
     weighted = made(a=KNOWN, b={})
-    weighted = replace(weighted, parts=(replace(weighted.parts[0], weight=0.5), weighted.parts[1]))
+    weighted = replace(
+        weighted, subscores=(replace(weighted.subscores[0], weight=0.5), weighted.subscores[1])
+    )
     assert value_with_skipped(weighted) == pytest.approx(0.25 / 1.5)
 
 
@@ -551,12 +555,12 @@ def test_units_of_skipped_parts_pair_with_those_of_the_other_model():
     first, second = with_skipped(one, other), with_skipped(other, one)
     assert first.value == value_with_skipped(one)
     assert second.value == value_with_skipped(other)
-    assert first.parts[1].units == second.parts[1].units == tuple(KNOWN)
-    found = difference(first.parts, second.parts, 0)
+    assert first.subscores[1].observations == second.subscores[1].observations == tuple(KNOWN)
+    found = difference(first.subscores, second.subscores, 0)
     assert (found.parts, found.units) == (3, 9)
     assert found.value == pytest.approx(second.value - first.value) == pytest.approx(0.5 / 3)
     # The other way round, when the better model is the one that knows less.
-    back = difference(second.parts, first.parts, 0)
+    back = difference(second.subscores, first.subscores, 0)
     assert back.value == pytest.approx(-found.value)
 
 
@@ -564,7 +568,7 @@ def test_a_model_that_knows_nothing_pairs_with_any_other():
     other = made(a=KNOWN, b={})
     nothing = all_skipped(other, "nothing")
     assert (nothing.value, nothing.vectors) == (0, "nothing")
-    found = difference(nothing.parts, with_skipped(other, other).parts, 0)
+    found = difference(nothing.subscores, with_skipped(other, other).subscores, 0)
     assert (found.units, found.value) == (6, pytest.approx(0.25))
 
 

@@ -1,0 +1,1 @@
+"""The results of a fixed version, to the last digit, and a test that later versions give the same."""
