@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
-    from evaluator.studies.curves import LearningCurve, Plan
+    from evaluator.studies.curves import CurveOptions, LearningCurve
 
 
 def curve(
@@ -70,14 +70,14 @@ def curve(
     """Train on growing parts of a corpus; show from which size on each measure tells something."""
     from evaluator.report.figures.style import require_matplotlib
     from evaluator.settings import Settings
-    from evaluator.studies.curves import Plan, learning_curve, parse_size
+    from evaluator.studies.curves import CurveOptions, learning_curve, parse_size
     from evaluator.studies.curves.run import MEASURES
     from evaluator.studies.training import Hyperparameters
     from evaluator.text.corpus import Corpus
 
     if not no_figure:
         require_matplotlib()
-    plan = Plan(
+    plan = CurveOptions(
         parse_size(first) or _whole(),
         parse_size(last),
         seeds,
@@ -133,7 +133,7 @@ def _write(result: LearningCurve, folder: Path, *, figure: bool) -> None:
         draw_categories(result, folder)
 
 
-def _print(result: LearningCurve, plan: Plan) -> None:
+def _print(result: LearningCurve, plan: CurveOptions) -> None:
     out = console()
     tests = result.tests
     out.print(
@@ -150,7 +150,7 @@ def _print(result: LearningCurve, plan: Plan) -> None:
         out.print(note)
 
 
-def _scores(result: LearningCurve, plan: Plan) -> Table:
+def _scores(result: LearningCurve, plan: CurveOptions) -> Table:
     """A row for each size."""
     names = [cell for measure in result.measures for cell in (measure, "95% interval")]
     table = plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names))

@@ -74,7 +74,7 @@ def emoji(
     as_json: options.Json = False,
 ) -> None:
     """Train emoji vectors at many learning rates, and show which rate each measure would choose."""
-    from evaluator.execution.output_files import prepare_folder, spare_inputs
+    from evaluator.execution.output_files import prepare_folder, protect_inputs
     from evaluator.report.figures.style import require_matplotlib
     from evaluator.studies.emoji import Judge, Plan, describe, rates_between, read_descriptions, sweep
 
@@ -84,7 +84,7 @@ def emoji(
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
     given = (descriptions, dev, words, test, held_out, reference)
-    spare_inputs((path for path in given if path is not None), output, _WRITTEN)
+    protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     plan = Plan(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
     read = partial(read_descriptions, variation_selectors=variation_selectors)  # type: ignore[arg-type]  # it checks
     (test_set,) = options.read_tests([test], "auto", "und")

@@ -70,7 +70,7 @@ def tune(
     tuning = Tuning(
         trials,
         space,
-        sampler,  # type: ignore[arg-type]  # Tuning checks
+        sampler,
         seed,
         epochs,
         workers,

@@ -13,7 +13,7 @@ from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold
 from evaluator.report.source import Source, origin
 from evaluator.results.jsonvalue import JsonValue
 from evaluator.results.score_table import check_format
-from evaluator.studies.curves.onset import Ratio, SizeScore
+from evaluator.studies.curves.onsets import Ratio, SizeScore
 from evaluator.studies.curves.result import FORMAT, VERSION, CategoryScores
 from evaluator.studies.training import Hyperparameters
 

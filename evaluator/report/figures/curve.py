@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from evaluator.report.figures.style import COLOURS, MARKERS, figure, plain, save
-from evaluator.studies.curves.onset import SizeScore
+from evaluator.studies.curves.onsets import SizeScore
 from evaluator.studies.curves.result import CategoryScores
 
 if TYPE_CHECKING:

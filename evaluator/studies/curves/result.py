@@ -15,9 +15,9 @@ from evaluator.measures.base import Doubles
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Settings
 from evaluator.statistics.resampling import RESAMPLES, interval, mean_replicates
-from evaluator.studies.curves.material import Material
-from evaluator.studies.curves.onset import DEFINITIONS, Ratio, SizeScore, onsets, ratio
+from evaluator.studies.curves.onsets import DEFINITIONS, Ratio, SizeScore, onsets, ratio
 from evaluator.studies.curves.points import Point, PointScore
+from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.training import Hyperparameters
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class LearningCurve:
 
     corpus: str
     tokens: int
-    tests: Material
+    tests: CurveTestSets
     parameters: Hyperparameters
     settings: Settings
     measures: tuple[str, ...]

@@ -5,7 +5,6 @@ which the modules build on each other:
 
     descriptions    descriptions of emoji, and their vectors: sums of word vectors
     classification  how well emoji vectors tell whether a description fits: accuracy, AUC
-    adam            the optimizer, for matrices of which each step touches a few rows
     model           emoji vectors learnt from descriptions
     sweep           models at many learning rates, and what each measure says of them
 """

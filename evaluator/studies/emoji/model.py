@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from evaluator.engine.adam import RowAdam
 from evaluator.errors import TrainingError
 from evaluator.execution.output_files import write_text
-from evaluator.studies.emoji.adam import RowAdam
 from evaluator.studies.emoji.descriptions import Bools, Described, Floats, Ints
 from evaluator.vectors import Vectors
 
@@ -132,7 +132,7 @@ def train_emoji(
     for epoch in range(plan.epochs):
         _pass(pairs, plan, adam, random)
         progress((epoch + 1) / plan.epochs)
-    adam.settled(np.arange(len(matrix)))
+    adam.current(np.arange(len(matrix)))
     return Vectors(list(pairs.names), matrix, f"emoji at {plan.rate:.6g}")
 
 
@@ -166,11 +166,11 @@ def _pass(pairs: _Pairs, plan: Plan, adam: RowAdam, random: np.random.Generator)
     for start in range(0, len(order), plan.batch):
         batch = slice(start, start + plan.batch)
         different, place = np.unique(emoji[batch], return_inverse=True)
-        vectors = adam.settled(different)
+        vectors = adam.current(different)
         _, each = loss_and_gradient(vectors[place], pairs.matrix[rows[batch]], fits)
         gradient = np.zeros_like(vectors)
         np.add.at(gradient, place, each)
-        adam.step(different, gradient)
+        adam.step_rows(different, gradient)
 
 
 def _drawn(pairs: _Pairs, emoji: Ints, random: np.random.Generator) -> Ints:

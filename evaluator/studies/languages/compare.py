@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.errors import VectorsError
 from evaluator.execution.processes import Result
-from evaluator.execution.tasks import run_all, threads_of_each
+from evaluator.execution.tasks import run_all, threads_per_worker
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.studies.languages.aligned import Concepts, align
 from evaluator.studies.languages.differences import LanguageDifference, differences_of
@@ -157,7 +157,7 @@ def compare_languages(
     names = tuple(dict.fromkeys(name for group in groups for name in group.categories))
     work = _Work(workers, scheduler, progress or (lambda _: None), len(languages) * (1 + len(names)))
     given = work.prepared(languages)
-    threads = threads or threads_of_each(workers, scheduler)
+    threads = threads or threads_per_worker(workers, scheduler)
     tasks = [Task(each, names, measures, threads) for each in given]
     looked = work.run(look, tasks, 1)
     concepts, cut = _in_common([each.known for each in looked], names, same_vocabulary, measures)

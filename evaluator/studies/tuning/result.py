@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evaluator.measures.base import Doubles, Part
+from evaluator.measures.base import Doubles
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import Difference, difference, interval, mean_replicates
@@ -181,39 +181,8 @@ class TuningResult:
             "differences": {name: asdict(each) for name, each in self.differences.items()},
             "combined_difference": self.combined_difference and asdict(self.combined_difference),
             "notes": list(self.notes),
-            "trials": [outcome.as_dict() for outcome in self.outcomes],
+            "trials": [asdict(outcome) for outcome in self.outcomes],
         }
-
-
-def with_skipped(own: Score, other: Score | None) -> Score:
-    """A score in which categories that were skipped count as 0, unit by unit.
-
-    Args:
-        own: The score.
-        other: That of another model, which knows the words of categories that this one cannot be scored on.
-    """
-    known = {} if other is None else {part.name: part for part in other.parts if part.value is not None}
-    parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.parts)
-    return replace(own, parts=tuple(parts))
-
-
-def all_skipped(like: Score, vectors: str) -> Score:
-    """The score of a model that cannot be scored on any category.
-
-    Args:
-        like: That of another model, which can.
-        vectors: The name of the model.
-    """
-    parts = tuple(_zero(part, None if part.value is None else part) for part in like.parts)
-    return replace(like, vectors=vectors, parts=parts)
-
-
-def _zero(part: Part, like: Part | None) -> Part:
-    """A skipped part with the value 0 for each unit; units have no names where no model has scored them."""
-    if like is None:
-        units: tuple[str, ...] = tuple(map(str, range(max(part.size, 1))))
-        return replace(part, value=0.0, units=units, contributions=np.zeros(len(units)), hits=0, chance=0.0)
-    return replace(like, value=0.0, contributions=np.zeros(len(like.units)), hits=0, chance=0.0)
 
 
 def _combined_replicates(scores: tuple[Score, ...]) -> Doubles:
@@ -229,4 +198,4 @@ def _model_dict(model: Model) -> dict[str, Any]:
         str(score.measure): {"hits": score.hits, "trials": score.trials, "signature": score.signature}
         for score in model.scores[WHOLE]
     }
-    return {**model.outcome.as_dict(), "estimates": views, "whole": whole}
+    return {**asdict(model.outcome), "estimates": views, "whole": whole}
