@@ -8,12 +8,13 @@ from .datasets.testset import OutlierGroup as OutlierGroup
 from .datasets.testset import RatedPairs as RatedPairs
 from .datasets.testset import Relation as Relation
 from .datasets.testset import TestSet as TestSet
-from .engine.frequency_baseline import frequency_baseline as frequency_baseline
+from .engine.frequency import frequency_baseline as frequency_baseline
 from .errors import CorpusError as CorpusError
 from .errors import EvaluatorError as EvaluatorError
 from .errors import ExtraError as ExtraError
 from .errors import MeasureError as MeasureError
 from .errors import OutputError as OutputError
+from .errors import PluginError as PluginError
 from .errors import ResultsError as ResultsError
 from .errors import ScoreError as ScoreError
 from .errors import StudyError as StudyError
@@ -21,7 +22,7 @@ from .errors import TestSetError as TestSetError
 from .errors import TrainingError as TrainingError
 from .errors import VectorsError as VectorsError
 from .measures import Measure as Measure
-from .measures import Part as Part
+from .measures import Subscore as Subscore
 from .measures import parse_measure as parse_measure
 from .settings import GENSIM as GENSIM
 from .settings import Settings as Settings

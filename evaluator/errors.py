@@ -10,6 +10,7 @@ EvaluatorError
 ├── TrainingError  a model cannot be trained
 ├── StudyError     a study cannot be begun, or gone on with
 ├── ClusterError   a cluster cannot be used, or was lost
+├── PluginError    a measure or format of another package cannot be used
 ├── ExtraError     a library is needed that comes with an extra
 └── OutputError    a file cannot be written
 
@@ -60,6 +61,10 @@ class StudyError(EvaluatorError):
 
 class ClusterError(EvaluatorError):
     """A cluster cannot be used, or was lost in the middle of the work."""
+
+
+class PluginError(EvaluatorError):
+    """A measure or format that another package registers cannot be used; the message names the package."""
 
 
 class ExtraError(EvaluatorError):

@@ -51,7 +51,7 @@ def read(tmp_path, text):
 
 def counted(vectors_, category, measure, **settings):
     scores = score(vectors_, test_set(c=category), [measure], Settings(**settings))
-    (found,) = scores[str(measure)].parts
+    (found,) = scores[str(measure)].subscores
     return found.hits, found.trials
 
 
@@ -129,13 +129,13 @@ def test_a_category_over_two_lines_is_read_whole(tmp_path):
 def test_blank_lines_at_the_end_change_nothing(tmp_path, end):
     test = read(tmp_path, ":a\nw0 w1 w2\n:b\nw3 w4 w5" + end)
     assert [len(category.words) for category in test.categories] == [3, 3]
-    assert all(each.skipped is None for each in score(normal(9), test)["Topk@3"].parts)
+    assert all(each.skipped is None for each in score(normal(9), test)["Topk@3"].subscores)
 
 
 @pytest.mark.parametrize("text", [":a\n:b\nw0 w1 w2\n", ":b\nw0 w1 w2\n:a\n"])
 def test_a_header_without_words_is_named_as_skipped(tmp_path, text):
     found = score(normal(9), read(tmp_path, text), ["Topk@1"])["Topk@1"]
-    skipped = {each.name: each.skipped for each in found.parts}
+    skipped = {each.name: each.skipped for each in found.subscores}
     assert skipped == {"a": "0 of 0 words in the vocabulary, 2 needed", "b": None}
 
 
@@ -172,14 +172,14 @@ def test_no_category_qualifies():
 
 
 def test_an_oov_word_is_a_miss_by_default_and_counted():
-    (found,) = score(normal(9), test_set(c=[*words(0, 1, 2), "x"]), ["Topk@1"])["Topk@1"].parts
+    (found,) = score(normal(9), test_set(c=[*words(0, 1, 2), "x"]), ["Topk@1"])["Topk@1"].subscores
     assert (found.size, found.oov, found.trials) == (4, 1, 4)
 
 
 def test_a_category_of_oov_words_is_skipped_and_no_zero():
     scores = score(normal(30), test_set(a=words(*range(6)), b=["x", "y", "z"]))
     for each in scores.values():
-        a, b = each.parts
+        a, b = each.subscores
         assert b.skipped
         assert each.value == a.value
 
@@ -264,7 +264,7 @@ def test_a_perfect_model_reaches_the_ceiling_and_the_ceiling_is_stated():
     """A category of n words holds at most n - 1 of k neighbours; equation 1 divides by n·k all the same."""
     for size, k, ceiling in ((3, 3, 2 / 3), (4, 4, 3 / 4), (5, 4, 1), (9, 2, 1)):
         scores = score(perfect(4, size), test_set(c=words(*range(size))), [Topk(k)])
-        (found,) = scores[f"Topk@{k}"].parts
+        (found,) = scores[f"Topk@{k}"].subscores
         assert found.value == pytest.approx(ceiling)
         assert found.ceiling == pytest.approx(ceiling)
 

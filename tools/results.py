@@ -108,13 +108,13 @@ def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str
     for file in run.files:
         test_set = evaluator.read_testset(data / "benchmarks" / run.kind / "en" / file)
         for score in evaluator.score(vectors, test_set, run.measures, run.settings).values():
-            size, oov = (sum(getattr(part, count) for part in score.parts) for count in ("size", "oov"))
+            size, oov = (sum(getattr(part, count) for part in score.subscores) for count in ("size", "oov"))
             yield (
                 file,
                 f"`{score.measure}`",
                 f"{score.value:.3f}",
                 "{:.3f} to {:.3f}".format(*score.interval),
-                f"{oov:,} of {size:,} {score.measure.unit}",
+                f"{oov:,} of {size:,} {score.measure.counted}",
                 f"{score.chance:.4f}",
             )
 

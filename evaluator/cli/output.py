@@ -57,7 +57,7 @@ def _with_the_same_parts(scores: Sequence[Score]) -> Iterable[list[Score]]:
     """Scores that fit into one table, in their order."""
     together: dict[tuple[str, ...], list[Score]] = {}
     for each in scores:
-        key = (each.measure.unit, *(f"{part.name} {part.size} {part.oov}" for part in each.parts))
+        key = (each.measure.counted, *(f"{part.name} {part.size} {part.oov}" for part in each.subscores))
         together.setdefault(key, []).append(each)
     return together.values()
 
@@ -65,8 +65,8 @@ def _with_the_same_parts(scores: Sequence[Score]) -> Iterable[list[Score]]:
 def _score_table(scores: Sequence[Score]) -> Table:
     first = scores[0]
     kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "part")
-    table = plain_table(kind, (first.measure.unit, "OOV", *(str(each.measure) for each in scores)))
-    rows = list(zip(*(each.parts for each in scores), strict=True))
+    table = plain_table(kind, (first.measure.counted, "OOV", *(str(each.measure) for each in scores)))
+    rows = list(zip(*(each.subscores for each in scores), strict=True))
     empty = sum(all(part.skipped for part in parts) for parts in rows)
     for parts in rows:
         if empty > _MOST_SKIPPED and all(part.skipped for part in parts):
@@ -74,7 +74,7 @@ def _score_table(scores: Sequence[Score]) -> Table:
         table.add_row(
             parts[0].name, str(parts[0].size), str(parts[0].oov), *(rate(part.value) for part in parts)
         )
-    sums = [str(sum(getattr(part, count) for part in first.parts)) for count in ("size", "oov")]
+    sums = [str(sum(getattr(part, count) for part in first.subscores)) for count in ("size", "oov")]
     table.add_row("all", *sums, *(rate(each.value) for each in scores), style="bold")
     table.add_row("95% interval", "", "", *(_range(each.interval) for each in scores))
     table.add_row("chance", "", "", *(rate(each.chance) for each in scores), end_section=True)
@@ -89,7 +89,7 @@ def _remarks(scores: Scores) -> Iterable[str]:
     for each in scores.values():
         yield from _further_figures(each)
     parts = sorted(
-        ((part, each.measure) for each in scores.values() for part in each.parts),
+        ((part, each.measure) for each in scores.values() for part in each.subscores),
         key=lambda row: row[0].name,
     )
     yield from (
@@ -106,11 +106,11 @@ def _remarks(scores: Scores) -> Iterable[str]:
 
 def _further_figures(score: Score) -> Iterable[str]:
     """The share of all questions together; and means of what else a measure says of each part."""
-    if score.measure.unit == "questions" and score.hits is not None and score.trials:
+    if score.measure.counted == "questions" and score.hits is not None and score.trials:
         share = rate(score.hits / score.trials)
         yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
-    for name in sorted({name for part in score.parts for name in part.extra}):
-        known = [part.extra[name] for part in score.parts if name in part.extra]
+    for name in sorted({name for part in score.subscores for name in part.extra}):
+        known = [part.extra[name] for part in score.subscores if name in part.extra]
         yield f"{score.measure}, {name}: {_figure(sum(known) / len(known))}"
 
 

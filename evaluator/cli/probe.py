@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
-    from evaluator.probes import Comparison, MeanRanks, Plan, Task
+    from evaluator.probes import MeanRanks, ProbeComparison, ProbeTask, SplitPlan
     from evaluator.settings import Settings
     from evaluator.vectors import Vectors
 
@@ -60,13 +60,13 @@ def probe(
     as_json: options.Json = False,
 ) -> None:
     """Show how fast simple models learn a test set from vectors; several are ranked on what all know."""
-    from evaluator.probes import TASKS, Plan, mean_ranks
+    from evaluator.probes import TASKS, SplitPlan, mean_ranks
     from evaluator.settings import Settings
 
     if task and task not in TASKS:
         raise ScoreError(f"there is no task {task!r}; choose from {', '.join(TASKS)}")
     settings = Settings(case=case, vocabulary=vocabulary, profile=profile, multiword=multiword, seed=seed)  # type: ignore[arg-type]  # Settings checks
-    plan = Plan(splits=splits, seed=seed)
+    plan = SplitPlan(splits=splits, seed=seed)
     if len(vectors) > 1 and splits < 2:
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
     tests = options.read_tests(test, test_format, language)
@@ -86,18 +86,18 @@ def probe(
 def _compare(
     vectors: Sequence[Vectors],
     test_set: TestSet,
-    task: Task | None,
+    task: ProbeTask | None,
     models: list[str] | None,
-    plan: Plan,
+    plan: SplitPlan,
     settings: Settings,
-) -> list[Comparison]:
+) -> list[ProbeComparison]:
     from evaluator.probes import compare
 
     with Progress(f"probing {test_set.name}") as progress:
         return compare(vectors, test_set, task, models or (), plan, settings, progress)
 
 
-def _print_json(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> None:
+def _print_json(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:
     content = {
         "format": "probes",
         "version": 1,
@@ -107,7 +107,7 @@ def _print_json(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> N
     typer.echo(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False))
 
 
-def _print_text(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> None:
+def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:
     """The curves of each part, the ranks on it, and the mean ranks over all parts."""
     out = console()
     for each, after in zip(compared, [*compared[1:], None], strict=True):
@@ -127,10 +127,10 @@ def _print_text(compared: Sequence[Comparison], ranks: Sequence[MeanRanks]) -> N
         out.print(_mean_ranks(ranks))
 
 
-def _heading(each: Comparison) -> Iterator[str]:
+def _heading(each: ProbeComparison) -> Iterator[str]:
     """What is probed, and what has left."""
     items, unit = each.items, each.task.unit
-    yield f"{each.task.name}: {each.test_set} ({each.language}), {items.part}"
+    yield f"{each.task.name}: {each.test_set} ({each.language}), {items.name}"
     if items.skipped is not None:
         yield f"  skipped: {items.skipped}"
         return
@@ -143,7 +143,7 @@ def _heading(each: Comparison) -> Iterator[str]:
     yield f"  {probe.score} on {tests} {unit}, mean of {len(probe.tests)} splits"
 
 
-def _curves(each: Comparison, name: str) -> Table:
+def _curves(each: ProbeComparison, name: str) -> Table:
     """A row for each model with its mean score at each share; the first row says how many items that is."""
     curves = each.curves(name)
     first = next(iter(curves.values()))
@@ -154,13 +154,13 @@ def _curves(each: Comparison, name: str) -> Table:
     return table
 
 
-def _gap(each: Comparison, name: str) -> Iterator[str]:
+def _gap(each: ProbeComparison, name: str) -> Iterator[str]:
     found = each.gap(name)
     if found is not None:
         yield f"Gap at the end {found.value:+.4f}: {found.nonlinear} beside {found.linear}"
 
 
-def _ranks(each: Comparison) -> Table:
+def _ranks(each: ProbeComparison) -> Table:
     table = plain_table("", POINTS)
     for ranks in each.ranks[each.headline]:
         table.add_row(ranks.name, str(ranks.start), str(ranks.end), str(ranks.auc))

@@ -146,7 +146,7 @@ def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]
 
     for first, second in compared:
         for text, score_ in second.items():
-            found = difference(first[text].parts, score_.parts, seed)
+            found = difference(first[text].subscores, score_.subscores, seed)
             if found is not None:
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 

@@ -1,4 +1,4 @@
-"""Loaded of a test set from plain words."""
+"""TestSetContent of a test set from plain words."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from evaluator.datasets.source import Source
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.testset import (
     AnalogySection,
     Category,
@@ -22,7 +22,7 @@ from evaluator.errors import TestSetError
 
 
 @dataclass(frozen=True)
-class Loaded:
+class TestSetContent:
     """What the reader of a format returns; the fields are those of ``TestSet``.
 
     A ``language`` of None is the one that the caller names.
@@ -38,7 +38,7 @@ class Loaded:
     named_in: str | None = None
 
 
-Reader = Callable[[Source], Loaded]
+Reader = Callable[[DataSetSource], TestSetContent]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Format:
 
     name: str
     rank: int
-    looks_like: Callable[[Source], bool] = field(repr=False)
+    looks_like: Callable[[DataSetSource], bool] = field(repr=False)
     read: Reader = field(repr=False)
 
 
@@ -63,7 +63,7 @@ _FORMATS: dict[str, Format] = {}
 
 
 def dataset_format(
-    name: str, *, rank: int, looks_like: Callable[[Source], bool]
+    name: str, *, rank: int, looks_like: Callable[[DataSetSource], bool]
 ) -> Callable[[Reader], Reader]:
     """Makes a function the reader of a format; see ``Format`` for the arguments."""
 
@@ -79,7 +79,7 @@ def format_names() -> list[str]:
     return sorted(_FORMATS)
 
 
-def find_format(name: str, source: Source) -> Format:
+def find_format(name: str, source: DataSetSource) -> Format:
     """The format with a name, or for "auto" the one that a file, folder or archive looks like.
 
     Raises:

@@ -30,7 +30,7 @@ _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 
 
 @dataclass(frozen=True)
-class Document:
+class DataFile:
     """One file, unpacked.
 
     Attributes:
@@ -89,7 +89,7 @@ def _plain_ends(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSetSource:
     """What a reader gets.
 
     Attributes:
@@ -100,7 +100,7 @@ class Source:
     """
 
     path: Path
-    documents: tuple[Document, ...]
+    documents: tuple[DataFile, ...]
     several: bool
     language: str
 
@@ -110,7 +110,7 @@ class Source:
         return self.path.name or self.path.resolve().name
 
     @property
-    def file(self) -> Document:
+    def file(self) -> DataFile:
         """The one file, for formats that are one file.
 
         Raises:
@@ -126,7 +126,7 @@ class Source:
         return [] if self.several else self.documents[0].sample
 
 
-def open_source(path: Path, language: str) -> tuple[Source, str]:
+def open_source(path: Path, language: str) -> tuple[DataSetSource, str]:
     """Read a file, folder or archive into memory; archives are never unpacked to disk.
 
     Returns:
@@ -147,17 +147,17 @@ def open_source(path: Path, language: str) -> tuple[Source, str]:
         return _several(path, _in_archive(path, unpacked), language)
     if not unpacked.strip():
         raise TestSetError(f"{path}: the file is empty; fetch or write it again")
-    file = Document(str(path), path.name, unpacked)
-    return Source(path, (file,), False, language), hashlib.sha256(content).hexdigest()
+    file = DataFile(str(path), path.name, unpacked)
+    return DataSetSource(path, (file,), False, language), hashlib.sha256(content).hexdigest()
 
 
-def _several(path: Path, documents: tuple[Document, ...], language: str) -> tuple[Source, str]:
+def _several(path: Path, documents: tuple[DataFile, ...], language: str) -> tuple[DataSetSource, str]:
     if not documents:
         raise TestSetError(f"{path}: holds no file that ends in {', '.join(_DATA)}; give one that does")
-    return Source(path, documents, True, language), _sha256(documents)
+    return DataSetSource(path, documents, True, language), _sha256(documents)
 
 
-def _in_folder(path: Path) -> tuple[Document, ...]:
+def _in_folder(path: Path) -> tuple[DataFile, ...]:
     files = sorted(each for each in path.rglob("*") if _is_data(each.relative_to(path)) and each.is_file())
     if sum(each.stat().st_size for each in files) > LIMIT:
         raise TestSetError(
@@ -174,7 +174,7 @@ def _is_archive(path: Path, content: bytes) -> bool:
     return content[257:262] == b"ustar" or packed_or_not.endswith((".tar", ".tgz"))
 
 
-def _in_archive(path: Path, content: bytes) -> tuple[Document, ...]:
+def _in_archive(path: Path, content: bytes) -> tuple[DataFile, ...]:
     if content[-2 * tarfile.BLOCKSIZE :].strip(b"\0"):
         # tarfile takes a missing end for the end.
         raise TestSetError(f"{path}: the archive is cut off or no archive; fetch it again")
@@ -214,7 +214,7 @@ def _is_data(name: Path | PurePosixPath) -> bool:
     )
 
 
-def _documents(found: Iterable[tuple[str, str, bytes]]) -> tuple[Document, ...]:
+def _documents(found: Iterable[tuple[str, str, bytes]]) -> tuple[DataFile, ...]:
     """Sorted by name, without the folders that all names begin with: unpacking may add or leave out some."""
     files = sorted(found, key=lambda each: each[1])
     folders = [PurePosixPath(name).parent.parts for _, name, _ in files]
@@ -224,7 +224,7 @@ def _documents(found: Iterable[tuple[str, str, bytes]]) -> tuple[Document, ...]:
             break
         shared += 1
     return tuple(
-        Document(place, "/".join(PurePosixPath(name).parts[shared:]), content)
+        DataFile(place, "/".join(PurePosixPath(name).parts[shared:]), content)
         for place, name, content in files
     )
 
@@ -248,7 +248,7 @@ def _unpacked(place: str, content: bytes) -> bytes:
     return unpacked
 
 
-def _sha256(documents: Iterable[Document]) -> str:
+def _sha256(documents: Iterable[DataFile]) -> str:
     digest = hashlib.sha256()
     for document in documents:
         # The length keeps one name and content from being taken for another two that are as long together.

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 
-from evaluator.datasets.source import Document
+from evaluator.datasets.source import DataFile
 from evaluator.errors import TestSetError
 
 SPACE = " "
@@ -15,7 +15,7 @@ _SPACES = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
-def rows(document: Document, separator: str | None = None) -> Iterator[tuple[int, list[str]]]:
+def rows(document: DataFile, separator: str | None = None) -> Iterator[tuple[int, list[str]]]:
     """The rows of a file that hold something, each with the number of its line, fields stripped.
 
     Args:
@@ -44,7 +44,7 @@ def rows(document: Document, separator: str | None = None) -> Iterator[tuple[int
         raise TestSetError(f"{document.place}: no row holds anything; fetch or write the file again")
 
 
-def _quoted_rows(document: Document, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _quoted_rows(document: DataFile, separator: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader((f"{line}\n" for line in document.text.split("\n")), delimiter=separator, strict=True)
     last = 0
     try:

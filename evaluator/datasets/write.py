@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 from evaluator.datasets.formats.categories import words_by_name
-from evaluator.datasets.source import Document
+from evaluator.datasets.source import DataFile
 from evaluator.datasets.testset import Category, TestSet
 from evaluator.errors import OutputError, TestSetError
 
@@ -39,7 +39,7 @@ def _lines(path: Path, category: Category) -> str:
     words = list(dict.fromkeys("_".join(word.split()) for word in category.words))
     lines = f":{category.name}\n{' '.join(words)}\n"
     try:
-        read = words_by_name(Document(str(path), path.name, lines.encode()))
+        read = words_by_name(DataFile(str(path), path.name, lines.encode()))
     except TestSetError:
         read = {}
     if read != {category.name: words}:

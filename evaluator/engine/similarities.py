@@ -16,7 +16,8 @@ from evaluator.execution.processes import cores
 
 Kind = Literal["cosine", "euclidean"]
 Floats = npt.NDArray[Any]
-Ints = npt.NDArray[np.intp]
+Ints = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
 
 COMPARISONS_PER_SECOND = 1e10
 """What one core can be expected to do, for estimates."""
@@ -25,6 +26,7 @@ BLOCK = 256
 """Words of the vocabulary at a time: similarities of a thousand test words to them fit in a core's cache."""
 
 _WORDS_AT_A_TIME = 4096
+_QUERIES_AT_A_TIME = 512
 
 
 class Similarities:
@@ -41,7 +43,7 @@ class Similarities:
     def __init__(
         self,
         queries: npt.NDArray[np.float32],
-        places: Ints,
+        vocabulary_rows: Rows,
         vocabulary: npt.NDArray[np.float32],
         kind: Kind,
     ) -> None:
@@ -49,14 +51,14 @@ class Similarities:
 
         Args:
             queries: Raw vectors of the test words, shape (q, d).
-            places: The vocabulary row of each, -1 for words that are not in it, shape (q,).
+            vocabulary_rows: The vocabulary row of each, -1 for words that are not in it, shape (q,).
             vocabulary: Raw vectors of the vocabulary, shape (v, d).
             kind: What to compute.
 
         Raises:
             ScoreError: A vector is not finite; raised by `block` for the vocabulary if the kind is `cosine`.
         """
-        self.places = places
+        self.vocabulary_rows = vocabulary_rows
         self._kind = kind
         self._vocabulary = vocabulary
         self._type = np.float32 if kind == "cosine" else np.float64
@@ -70,7 +72,7 @@ class Similarities:
         """How many blocks there are."""
         return (len(self._vocabulary) + BLOCK - 1) // BLOCK
 
-    def among(self, rows: Ints) -> Floats:
+    def among(self, rows: Rows) -> Floats:
         """Similarities of some test words to each other, shape (rows, rows)."""
         return self._similarities(self._queries[rows], self._queries[rows])
 
@@ -83,16 +85,16 @@ class Similarities:
         words = self._ready(self._vocabulary[start : start + BLOCK])
         return start, self._similarities(self._queries, words)
 
-    def of_pairs(self, rows: Ints, others: Ints) -> Floats:
+    def of_pairs(self, rows: Rows, others: Rows) -> Floats:
         """Similarities of test words to one other each, shape (n,)."""
         return np.asarray(np.einsum("ij,ij->i", self._queries[rows], self._queries[others]))
 
-    def exactly(self, rows: Ints, places: Ints) -> npt.NDArray[np.float64]:
+    def exactly(self, rows: Rows, vocabulary_rows: Rows) -> npt.NDArray[np.float64]:
         """Cosines of some test words to some words each in double precision, rounded so that ties are ties.
 
         Args:
             rows: The test words, shape (n,).
-            places: Rows of the vocabulary, shape (n, m).
+            vocabulary_rows: Rows of the vocabulary, shape (n, m).
 
         Returns:
             Whole numbers, 2^40 for a cosine of 1; shape (n, m).
@@ -100,14 +102,16 @@ class Similarities:
         queries = _unit(self._queries[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
         found = [
-            np.einsum("nmd,nd->nm", self._exact_words(places[:, start : start + step]), queries)
-            for start in range(0, places.shape[1], step)
+            np.einsum("nmd,nd->nm", self._exact_words(vocabulary_rows[:, start : start + step]), queries)
+            for start in range(0, vocabulary_rows.shape[1], step)
         ]
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
 
-    def _exact_words(self, places: Ints) -> npt.NDArray[np.float64]:
+    def _exact_words(self, vocabulary_rows: Rows) -> npt.NDArray[np.float64]:
         """Unit vectors of words in double precision, shape (n, m, d)."""
-        return _unit(self._vocabulary[places.ravel()].astype(np.float64)).reshape(*places.shape, -1)
+        return _unit(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
+            *vocabulary_rows.shape, -1
+        )
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
         if self._kind == "euclidean":
@@ -175,6 +179,50 @@ def pass_over_vocabulary(
         finally:
             stop.set()
     return [list(states) for states in zip(*by_thread, strict=True)]
+
+
+def best_first(
+    values: Floats,
+    words: Ints,
+    needed: int,
+    kept: int,
+    vocabulary: int,
+    unsure: float,
+    exactly: Callable[[Ints, Ints], npt.NDArray[np.float64]],
+) -> Ints:
+    """Words by how near they are, those equally near by frequency.
+
+    Args:
+        values: How near words are in single precision, in any order, shape (n, m).
+        words: Their rows in the vocabulary, shape (n, m).
+        needed: How many of the first must be right.
+        kept: How many of the nearest are certain to be among these words, give or take what is unsure.
+        vocabulary: v, the number of words in the vocabulary.
+        unsure: Single precision may put words in the wrong order that are less far apart than this, relative
+            to the greatest value if that is above 1.
+        exactly: How near words are in double precision, rounded so that ties are ties: from rows of `values`,
+            shape (r,), and words, shape (r, any), to the shape of the words.
+
+    Returns:
+        The nearest first, shape (n, kept); of those, `needed` in their right order.
+    """
+    order = np.argsort(-values, axis=1, kind="stable")[:, :kept]
+    values, words = np.take_along_axis(values, order, 1), np.take_along_axis(words, order, 1)
+    margin = unsure * np.maximum(1, np.abs(values[:, :1]))
+
+    def again(rows: Ints, some: Ints) -> Ints:
+        return np.take_along_axis(some, np.lexsort((some, -exactly(rows, some)), axis=1), 1)
+
+    close = np.flatnonzero((values[:, :-1] - values[:, 1:] < margin).any(axis=1))
+    for start in range(0, len(close), _QUERIES_AT_A_TIME):
+        rows = close[start : start + _QUERIES_AT_A_TIME]
+        words[rows] = again(rows, words[rows])
+    if kept < vocabulary:
+        # Where so many are close that one of the nearest may not be among those kept, all are compared.
+        every = np.arange(vocabulary)[None, :]
+        for row in np.flatnonzero(values[:, needed - 1] - values[:, -1] < margin[:, 0]):
+            words[row] = again(np.array([row]), every)[0, :kept]
+    return words
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -9,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category, TestSet
+from evaluator.engine.similarities import Rows
 from evaluator.settings import Settings
 from evaluator.text.normalization import case_folding, normalizer, unchanged
 from evaluator.vectors import Vectors
 
-Ints = npt.NDArray[np.intp]
 
-
-class Lookup:
+class VocabularyLookup:
     """Looks each word up once, and remembers those found as rows of one matrix of queries.
 
     Attributes:
@@ -45,14 +44,14 @@ class Lookup:
             self._index = self.vectors.index
         self._rows: dict[str, int | None] = {}
         self._found: list[npt.NDArray[np.float32]] = []
-        self._places: list[int] = []
+        self._vocabulary_rows: list[int] = []
         self._several: dict[str, bool] = {}
 
-    def words(self, words: Iterable[str]) -> tuple[str, ...]:
+    def normalized_words(self, words: Iterable[str]) -> tuple[str, ...]:
         """Test words in the form in which they are compared: none twice, none that the run leaves out."""
-        return tuple(dict.fromkeys(form for word in words if (form := self.word(word)) is not None))
+        return tuple(dict.fromkeys(form for word in words if (form := self.normalized(word)) is not None))
 
-    def word(self, word: str) -> str | None:
+    def normalized(self, word: str) -> str | None:
         """A test word in the form in which it is compared; None if the run leaves it out."""
         several = len(word.split()) > 1
         self._several[word] = several
@@ -69,13 +68,13 @@ class Lookup:
         return self._rows[word]
 
     @property
-    def places(self) -> Ints:
+    def vocabulary_rows(self) -> Rows:
         """The vocabulary row of each query, shape (q,).
 
         It is -1 for words that are not in the vocabulary but have a vector all the same: built from subwords,
         or the mean of several words.
         """
-        return np.array(self._places, dtype=np.intp)
+        return np.array(self._vocabulary_rows, dtype=np.intp)
 
     @property
     def queries(self) -> npt.NDArray[np.float32]:
@@ -83,7 +82,7 @@ class Lookup:
         return np.array(self._found, dtype=np.float32).reshape(-1, self.vectors.dimension)
 
     @property
-    def spellings(self) -> Ints | None:
+    def spellings(self) -> Rows | None:
         """For each vocabulary row the first one that is compared as the same word, shape (v,).
 
         None if all are different words.
@@ -108,7 +107,7 @@ class Lookup:
         if vector is None:
             return None
         self._found.append(vector)
-        self._places.append(place)
+        self._vocabulary_rows.append(place)
         return len(self._found) - 1
 
     def _build(self, word: str) -> npt.NDArray[np.float32] | None:
@@ -140,15 +139,15 @@ class FoundCategory:
         oov: How many of them have no vector.
         size: n of the measures: all words where an OOV word counts as wrong, else the usable ones.
         rows: The rows of its usable words among the queries, shape (usable,).
-        places: The rows of these words in the vocabulary, -1 for words that are not in it, shape (usable,).
+        vocabulary_rows: The rows of these words in the vocabulary, -1 for words not in it, shape (usable,).
     """
 
     name: str
     words: tuple[str, ...]
     oov: int
     size: int
-    rows: Ints
-    places: Ints
+    rows: Rows
+    vocabulary_rows: Rows
 
     @property
     def usable(self) -> int:
@@ -156,30 +155,30 @@ class FoundCategory:
         return len(self.rows)
 
     @property
-    def known(self) -> Ints:
+    def known(self) -> Rows:
         """The vocabulary rows of its words: C_i ∩ V."""
-        return self.places[self.places >= 0]
+        return self.vocabulary_rows[self.vocabulary_rows >= 0]
 
     @property
-    def units(self) -> tuple[str, ...]:
+    def observations(self) -> tuple[str, ...]:
         """The n words that count, those that were found first."""
         return self.words[: self.size]
 
 
-def find_category(category: Category, lookup: Lookup, settings: Settings) -> FoundCategory:
+def find_category(category: Category, lookup: VocabularyLookup, settings: Settings) -> FoundCategory:
     """Look up the words of a category."""
-    words = lookup.words(category.words)
+    words = lookup.normalized_words(category.words)
     found = [word for word in words if lookup.find(word) is not None]
     missing = [word for word in words if lookup.find(word) is None]
     rows = np.array([lookup.find(word) for word in found], dtype=np.intp)
-    places = lookup.places[rows]
+    places = lookup.vocabulary_rows[rows]
     size = len(words) if settings.oov == "wrong" else len(found)
     return FoundCategory(category.name, (*found, *missing), len(missing), size, rows, places)
 
 
 def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
     """How many words of a test set's categories have no vector, and how many of those do in another case."""
-    lookup = Lookup(vectors, test_set.named_in or test_set.language, Settings())
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, Settings())
     key = case_folding(test_set.named_in or test_set.language)
     words = {word for category in test_set.categories for word in category.words}
     folded = {word: key(word) for word in words if lookup.find(word) is None}

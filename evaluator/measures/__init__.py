@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from evaluator.errors import MeasureError
-from evaluator.measures.base import Evaluation, Measure, Part
+from evaluator.measures.base import Evaluation, Measure, Subscore
 
-__all__ = ["Evaluation", "Measure", "Part", "measure_classes", "parse_measure"]
+__all__ = ["Evaluation", "Measure", "Subscore", "measure_classes", "parse_measure"]
 
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(-?\w+))?\s*")
 

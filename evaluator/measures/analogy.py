@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.engine import subsets
-from evaluator.engine.nearest_words import best_first
-from evaluator.engine.similarities import Floats, Kind, Similarities
-from evaluator.engine.vocabulary_lookup import Lookup
-from evaluator.measures.base import Evaluation, Measure, Part, PartKind, share_contributions
+from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -52,8 +51,8 @@ class Analogy(Measure):
         k: How many answers are looked at.
     """
 
-    scores: ClassVar[PartKind] = "sections"
-    unit: ClassVar[str] = "questions"
+    scores: ClassVar[TestSetField] = "sections"
+    counted: ClassVar[str] = "questions"
 
     method: Method = "3CosAdd"
     inputs: Literal["excluded", "included"] = "excluded"
@@ -74,7 +73,9 @@ class Analogy(Measure):
         """Samples depend on a seed."""
         return self.samples is not None
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> AnalogyEvaluation:
+    def evaluation(
+        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> AnalogyEvaluation:
         """Look up the words of all questions."""
         return AnalogyEvaluation(self, test_set, lookup, settings)
 
@@ -107,7 +108,9 @@ class AnalogyEvaluation(Evaluation):
 
     kind: Kind | None = "cosine"
 
-    def __init__(self, measure: Analogy, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+    def __init__(
+        self, measure: Analogy, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
         """Look up the words of all questions."""
         self._measure = measure
         self._vocabulary = len(lookup.vectors)
@@ -150,7 +153,7 @@ class AnalogyEvaluation(Evaluation):
         method = _METHODS.index(self._measure.method)
         keep_best_answers(method, of_b, of_a, of_c, self._questions, self._bases, start, *state)
 
-    def parts(self, states: Sequence[tuple[Floats, Ints]]) -> list[Part]:
+    def subscores(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
         """A part for each section, in the order of the test set."""
         values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
         needed = self._measure.k + _INPUTS
@@ -162,7 +165,9 @@ class AnalogyEvaluation(Evaluation):
             first = last
         return [
             scored.get(each.name)
-            or Part(each.name, len(each.asked), int((~each.usable).sum()), skipped=self.skipped[each.name])
+            or Subscore(
+                each.name, len(each.asked), int((~each.usable).sum()), skipped=self.skipped[each.name]
+            )
             for each in self._all
         ]
 
@@ -179,11 +184,11 @@ class AnalogyEvaluation(Evaluation):
             found = (b - a - self._bases[questions, None]) / np.where(away > _NEAR, away, np.inf)
         return np.asarray(np.rint(found * 2.0**36))
 
-    def _part(self, section: _Section, best: Ints) -> Part:
+    def _part(self, section: _Section, best: Ints) -> Subscore:
         """Hits per section, from the best words for each usable question, shape (usable, kept)."""
         asked = section.asked[section.usable]
         right = np.zeros(len(section.asked), dtype=np.int64)
-        inputs = self._similarities.places[section.rows]
+        inputs = self._similarities.vocabulary_rows[section.rows]
         firsts = 0
         found = []
         for (_, pair), own, words in zip(asked.tolist(), inputs.tolist(), self._same(best), strict=True):
@@ -196,13 +201,13 @@ class AnalogyEvaluation(Evaluation):
         trials = np.bincount(section.asked[counted].ravel(), minlength=len(section.units))
         inside = trials > 0
         total = int(right.sum())
-        return Part(
+        return Subscore(
             section.name,
             len(section.asked),
             int((~section.usable).sum()),
             total / section.counted,
             tuple(unit for unit, used in zip(section.units, inside.tolist(), strict=True) if used),
-            share_contributions(hits[inside], trials[inside], order=2),
+            share_pseudovalues(hits[inside], trials[inside], order=2),
             total,
             section.counted,
             int(section.usable.sum()) / section.counted,
@@ -236,11 +241,13 @@ def _factors(method: Method, cosines: Floats) -> tuple[Floats, Floats, Floats]:
     return cosines, cosines, np.where(away > _NEAR, 1 / np.maximum(away, np.float32(_NEAR)), np.float32(0))
 
 
-def _find(section: AnalogySection, measure: Analogy, lookup: Lookup, settings: Settings) -> _Section:
+def _find(
+    section: AnalogySection, measure: Analogy, lookup: VocabularyLookup, settings: Settings
+) -> _Section:
     pairs: dict[tuple[str, tuple[str, ...]], int] = {}
     place_of: dict[int, int] = {}
     for number, (left_word, right_words) in enumerate(section.pairs):
-        word, forms = lookup.word(left_word), lookup.words(right_words)
+        word, forms = lookup.normalized(left_word), lookup.normalized_words(right_words)
         if word is not None and forms:  # two pairs that are compared as the same words are one
             place_of[number] = pairs.setdefault((word, forms), len(pairs))
     words, answers = [word for word, _ in pairs], [forms for _, forms in pairs]
@@ -248,7 +255,7 @@ def _find(section: AnalogySection, measure: Analogy, lookup: Lookup, settings: S
     left = [_row(lookup, word) for word in words]
     of_answers = [[row for word in of if (row := _row(lookup, word)) >= 0] for of in answers]
     right = [rows[0] if rows else -1 for rows in of_answers]
-    places = lookup.places
+    places = lookup.vocabulary_rows
     accepted = [frozenset(places[rows].tolist()) - {-1} for rows in of_answers]
     rows = np.array([[left[i], right[i], left[j]] for i, j in asked.tolist()], dtype=np.int64).reshape(-1, 3)
     known = np.array([bool(each) for each in accepted], dtype=np.bool_)
@@ -277,6 +284,6 @@ def _asked(section: AnalogySection, measure: Analogy, settings: Settings, place_
     return np.array(every, dtype=np.int64).reshape(-1, 2)
 
 
-def _row(lookup: Lookup, word: str) -> int:
+def _row(lookup: VocabularyLookup, word: str) -> int:
     row = lookup.find(word)
     return -1 if row is None else row

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
-from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind, share_contributions
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.measures.similarity import doubles, row_of, unit
 from evaluator.settings import Settings
 
@@ -54,8 +54,8 @@ class AnalogySpace(Measure):
         method: How offsets are compared.
     """
 
-    scores: ClassVar[PartKind] = "sections"
-    unit: ClassVar[str] = "questions"
+    scores: ClassVar[TestSetField] = "sections"
+    counted: ClassVar[str] = "questions"
 
     method: Method = "Cos"
 
@@ -72,7 +72,9 @@ class AnalogySpace(Measure):
         """That of a cosine; Euc and N-Euc are never below 0."""
         return -1.0 if self.method.endswith("Cos") else 0.0
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> AnalogySpaceEvaluation:
+    def evaluation(
+        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> AnalogySpaceEvaluation:
         """Look up the words of all pairs."""
         return AnalogySpaceEvaluation(self, test_set, lookup, settings)
 
@@ -146,7 +148,9 @@ class _Section:
 class AnalogySpaceEvaluation(Evaluation):
     """Needs the vectors of the pairs, and a few drawn for chance."""
 
-    def __init__(self, measure: AnalogySpace, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+    def __init__(
+        self, measure: AnalogySpace, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
         """Look up the words of all pairs."""
         self._measure = measure
         self._lookup = lookup
@@ -160,19 +164,19 @@ class AnalogySpaceEvaluation(Evaluation):
         }
         self.comparisons = sum(section.usable.size for section in self._sections)
 
-    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
         """A part for each section, in the order of the test set."""
         queries = self._lookup.queries
         # With one thread a sum is the same to the last bit wherever it is made.
         with threadpool_limits(1, user_api="blas"):
             return [
-                Part(each.name, each.questions.size, each.oov, skipped=self.skipped[each.name])
+                Subscore(each.name, each.questions.size, each.oov, skipped=self.skipped[each.name])
                 if each.name in self.skipped
                 else self._part(each, queries)
                 for each in self._sections
             ]
 
-    def _part(self, section: _Section, queries: npt.NDArray[np.float32]) -> Part:
+    def _part(self, section: _Section, queries: npt.NDArray[np.float32]) -> Subscore:
         """The score of a section, from the sums of its answered questions; the others are 0 if they count."""
         a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
         sums, squares = _tally(self._measure.method, _offsets(a, b), _offsets(a, b), section.usable)
@@ -183,10 +187,10 @@ class AnalogySpaceEvaluation(Evaluation):
             trials[:] = section.questions.of_pairs
             counted = section.questions.size
         inside = trials > 0
-        contributions = share_contributions(hits[inside], trials[inside], order=2)
+        contributions = share_pseudovalues(hits[inside], trials[inside], order=2)
         value = float(sums.sum()) / 2 / counted
         drawn, dealt = self._blindly(section, a, b)
-        return Part(
+        return Subscore(
             section.name,
             section.questions.size,
             section.oov,
@@ -245,9 +249,9 @@ def _dealt(n: int, generator: np.random.Generator) -> Ints:
     return dealt
 
 
-def _find(section: AnalogySection, lookup: Lookup) -> _Section:
+def _find(section: AnalogySection, lookup: VocabularyLookup) -> _Section:
     """Look up the words of pairs; pairs of the same words are one, and are not asked with themselves."""
-    every = [(lookup.word(word), lookup.words(answers)) for word, answers in section.pairs]
+    every = [(lookup.normalized(word), lookup.normalized_words(answers)) for word, answers in section.pairs]
     pairs = [(word, answers) if word is not None and answers else None for word, answers in every]
     place_of = {pair: place for place, pair in enumerate(dict.fromkeys(filter(None, pairs)))}
     places = [None if pair is None else place_of[pair] for pair in pairs]
@@ -268,7 +272,7 @@ def _asked(section: AnalogySection, places: Sequence[int | None]) -> Ints | None
     return np.array(kept, dtype=np.int64).reshape(-1, 2)
 
 
-def _first_row(lookup: Lookup, words: Sequence[str]) -> int:
+def _first_row(lookup: VocabularyLookup, words: Sequence[str]) -> int:
     """The row among the queries of the first word that has a vector; -1 if none has."""
     return next((row for word in words if (row := row_of(lookup, word)) >= 0), -1)
 

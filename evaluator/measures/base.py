@@ -12,16 +12,16 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Kind, Similarities
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
-PartKind = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
+TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
 Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Subscore:
     """What a measure says of one part of a test set: of a category, a section, a group.
 
     Statistics come first and scores second: a part holds what each of its units, such as a word, contributes
@@ -32,8 +32,8 @@ class Part:
         size: How many words, questions, pairs or texts it has.
         oov: How many of them cannot be answered for want of a vector.
         value: The score; None if the part was skipped.
-        units: What could have been another one of its kind: words, pairs, groups; shape (n,).
-        contributions: What each unit contributes, as pseudo-values of the jackknife (Tukey 1958), centred,
+        observations: What could have been another one of its kind: words, pairs, groups; shape (n,).
+        pseudovalues: What each unit contributes, as pseudo-values of the jackknife (Tukey 1958), centred,
             shape (n,): their mean is `value`, and their variance divided by n estimates the variance that
             `value` would have if the units were drawn anew.
         hits: What was counted, where the value is a share.
@@ -50,8 +50,8 @@ class Part:
     size: int
     oov: int
     value: float | None = None
-    units: tuple[str, ...] = ()
-    contributions: Doubles = field(default_factory=lambda: np.zeros(0))
+    observations: tuple[str, ...] = ()
+    pseudovalues: Doubles = field(default_factory=lambda: np.zeros(0))
     hits: int | None = None
     trials: int | None = None
     ceiling: float | None = None
@@ -62,7 +62,7 @@ class Part:
     extra: Mapping[str, float] = field(default_factory=dict)
 
 
-def share_contributions(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
+def share_pseudovalues(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
     """What units contribute to a share of hits among trials.
 
     Args:
@@ -125,7 +125,7 @@ class Evaluation(ABC):
         """
 
     @abstractmethod
-    def parts(self, states: Sequence[Any]) -> list[Part]:
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:
         """All parts, in the order of `names`, from states that have seen all blocks together."""
 
 
@@ -136,10 +136,10 @@ class Measure(ABC):
     A parameter `k` is written after @; the order it stands for is explained by each measure.
     """
 
-    scores: ClassVar[PartKind]
+    scores: ClassVar[TestSetField]
     """What in a test set it scores."""
 
-    unit: ClassVar[str] = "words"
+    counted: ClassVar[str] = "words"
     """What the size of a part counts."""
 
     def __str__(self) -> str:
@@ -164,7 +164,7 @@ class Measure(ABC):
         return False
 
     @abstractmethod
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> Evaluation:
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
         """Look up the words of a test set, and get to work on it."""
 
     def _refuse(self, wrong: bool, message: str) -> None:
@@ -175,3 +175,54 @@ class Measure(ABC):
         """
         if wrong:
             raise MeasureError(f"{self}: {message}")
+
+
+@dataclass(frozen=True)
+class CategoryMeasure(Measure):
+    """A measure of how words of a category belong together."""
+
+    scores: ClassVar[TestSetField] = "categories"
+
+    @abstractmethod
+    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
+        """Why the category cannot be scored, or None if it can.
+
+        Args:
+            category: The category, looked up.
+            vocabulary: v, the number of words in the vocabulary.
+        """
+
+
+class CategoryEvaluation(Evaluation):
+    """Looks up all categories, and gives a part for each: scored by a subclass, or skipped."""
+
+    def __init__(
+        self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
+        """Look up the words.
+
+        Args:
+            measure: Which says what cannot be scored.
+            test_set: Whose categories.
+            lookup: Where words are found.
+            settings: Of the run.
+        """
+        self.vocabulary = len(lookup.vectors)
+        self._all = [find_category(category, lookup, settings) for category in test_set.categories]
+        reasons = {each.name: measure.why_not(each, self.vocabulary) for each in self._all}
+        self.names = list(reasons)
+        self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
+        self.categories = [each for each in self._all if each.name not in self.skipped]
+
+    @abstractmethod
+    def scored(self, states: Sequence[Any]) -> list[Subscore]:
+        """A part for each of `categories`, from states that have seen all blocks together."""
+
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:
+        """A part for each category, in the order of the test set."""
+        scored = {part.name: part for part in self.scored(states)}
+        return [
+            scored.get(each.name)
+            or Subscore(each.name, len(each.words), each.oov, skipped=self.skipped[each.name])
+            for each in self._all
+        ]

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind
+from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField
 from evaluator.measures.similarity import doubles, unit
 from evaluator.settings import Settings
 
@@ -68,7 +68,7 @@ class Categorization(Measure):
         score: `purity` or `V`.
     """
 
-    scores: ClassVar[PartKind] = "categories"
+    scores: ClassVar[TestSetField] = "categories"
 
     score: Way = "purity"
 
@@ -85,7 +85,9 @@ class Categorization(Measure):
         """K-means and chance depend on a seed."""
         return True
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> CategorizationEvaluation:
+    def evaluation(
+        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> CategorizationEvaluation:
         """Look up the words of all categories.
 
         Raises:
@@ -101,10 +103,10 @@ class Categorization(Measure):
 class CategorizationEvaluation(Evaluation):
     """Needs the vectors of the categories' words and no others."""
 
-    def __init__(self, score: Way, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+    def __init__(self, score: Way, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> None:
         """Look up the words of all categories."""
         self._score, self._lookup, self._settings = score, lookup, settings
-        self._all = {each.name: lookup.words(each.words) for each in test_set.categories}
+        self._all = {each.name: lookup.normalized_words(each.words) for each in test_set.categories}
         own, left_out = apart(self._all)
         drawn = draw(own, settings.seed)
         self._found = {
@@ -125,10 +127,10 @@ class CategorizationEvaluation(Evaluation):
             self.skipped[ALL] = reason
         self.names = [ALL, *(name for name in self._all if name in self.skipped)]
 
-    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
         """One for all categories that take part, then one for each that does not."""
         skipped = [
-            Part(name, len(words), self._missing(words), skipped=self.skipped[name])
+            Subscore(name, len(words), self._missing(words), skipped=self.skipped[name])
             for name, words in self._all.items()
             if name in self.skipped
         ]
@@ -137,11 +139,11 @@ class CategorizationEvaluation(Evaluation):
     def _missing(self, words: Sequence[str]) -> int:
         return sum(self._lookup.find(word) is None for word in words)
 
-    def _part(self) -> Part:
+    def _part(self) -> Subscore:
         words = [word for own in self._words.values() for word in own]
         oov = self._missing(words)
         if ALL in self.skipped:
-            return Part(ALL, len(words), oov, skipped=self.skipped[ALL])
+            return Subscore(ALL, len(words), oov, skipped=self.skipped[ALL])
         known = [word for name in self._words for word in self._found[name]]
         rows = np.array([self._lookup.find(word) for word in known], dtype=np.int64)
         gold = np.repeat(np.arange(len(self._words)), [len(self._found[name]) for name in self._words])
@@ -149,7 +151,7 @@ class CategorizationEvaluation(Evaluation):
         units = words if self._settings.oov == "wrong" else known
         of_word = dict(zip(known, found.contributions.tolist(), strict=True))
         share = len(known) / len(units)
-        return Part(
+        return Subscore(
             ALL,
             len(words),
             oov,

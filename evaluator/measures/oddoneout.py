@@ -14,11 +14,10 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
-from evaluator.engine.frequency_bands import Bands
+from evaluator.engine.frequency import FrequencyBands
 from evaluator.engine.similarities import Floats, Similarities
-from evaluator.engine.vocabulary_lookup import FoundCategory, Lookup
-from evaluator.measures.base import Doubles, Part, leverage
-from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
+from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
+from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Doubles, Subscore, leverage
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -77,7 +76,7 @@ class OddOneOut(CategoryMeasure):
             return f"{category.usable} of {len(category.words)} words in the vocabulary, {self.k} needed"
         if len(category.known) == vocabulary:
             return "covers the whole vocabulary: no word is left to be odd"
-        if self.out == "matched" and not _matched_weights(category, Bands(vocabulary)).any():
+        if self.out == "matched" and not _matched_weights(category, FrequencyBands(vocabulary)).any():
             return "no word outside is as frequent as any of its words"
         return None
 
@@ -85,7 +84,9 @@ class OddOneOut(CategoryMeasure):
         """Below 1 where OOV words are misses."""
         return math.comb(category.usable, self.k) / math.comb(category.size, self.k)
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> OddOneOutEvaluation:
+    def evaluation(
+        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> OddOneOutEvaluation:
         """Look up the words of all categories."""
         return OddOneOutEvaluation(self, test_set, lookup, settings)
 
@@ -93,7 +94,9 @@ class OddOneOut(CategoryMeasure):
 class OddOneOutEvaluation(CategoryEvaluation):
     """Counts for each category all pairs, or those drawn where that is asked for or there are too many."""
 
-    def __init__(self, measure: OddOneOut, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+    def __init__(
+        self, measure: OddOneOut, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
         """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         # Cosines of unit vectors, distances of raw ones.
@@ -138,7 +141,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         for counter, own in zip(self._counters, state, strict=True):
             counter.add(own, start, similarities)
 
-    def scored(self, states: Sequence[list[Any]]) -> list[Part]:
+    def scored(self, states: Sequence[list[Any]]) -> list[Subscore]:
         """One part for each category."""
         by_category = zip(*states, strict=True)
         return [counter.part(own) for counter, own in zip(self._counters, by_category, strict=True)]
@@ -149,7 +152,7 @@ class _Counter(Protocol):
 
     def begin(self) -> Any: ...  # noqa: ANN401
     def add(self, state: Any, start: int, similarities: Floats) -> None: ...  # noqa: ANN401
-    def part(self, states: Sequence[Any]) -> Part: ...
+    def part(self, states: Sequence[Any]) -> Subscore: ...
 
 
 def _part(
@@ -158,14 +161,14 @@ def _part(
     value: float,
     contributions: Doubles,
     **more: Any,  # noqa: ANN401
-) -> Part:
+) -> Subscore:
     ceiling = measure.ceiling(category)
-    return Part(
+    return Subscore(
         category.name,
         len(category.words),
         category.oov,
         value,
-        category.units,
+        category.observations,
         contributions,
         ceiling=ceiling,
         chance=ceiling / (measure.k + 1),
@@ -189,7 +192,7 @@ class _EveryWord:
         self, measure: OddOneOut, category: FoundCategory, counting: _Subsets, vocabulary: int
     ) -> None:
         self._measure, self._category, self._counting = measure, category, counting
-        self._bands = Bands(vocabulary)
+        self._bands = FrequencyBands(vocabulary)
         self._sample = set(self._bands.sample())
         self._outside = self._bands.sizes() - self._bands.count(category.known)
         if measure.out == "matched":
@@ -215,7 +218,7 @@ class _EveryWord:
         hits[band] += of_words.sum() // self._measure.k
         seen[band] += outside
 
-    def part(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Part:
+    def part(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
         hits, by_word, seen, by_subset = (sum(parts[1:], parts[0]) for parts in zip(*states, strict=True))
         number, of_units = self._counting.trials(self._category.size)
         used = self._weights > 0
@@ -238,7 +241,7 @@ class _EveryWord:
         )
 
 
-def _matched_weights(category: FoundCategory, bands: Bands) -> Doubles:
+def _matched_weights(category: FoundCategory, bands: FrequencyBands) -> Doubles:
     """The share of a category's words in each band that has words outside as well, shape (bands,)."""
     members = bands.count(category.known)
     members = np.where(bands.sizes() > members, members, 0)
@@ -393,7 +396,7 @@ class _SampledPairs:
         to_word = similarities[rows, (self._words[here] - start)[:, None]]
         state[here] = _is_odd(to_word, self._inner[here], self._tie)
 
-    def part(self, states: Sequence[Ints]) -> Part:
+    def part(self, states: Sequence[Ints]) -> Subscore:
         hits: Ints = np.sum(states, axis=0)
         total, size = int(hits.sum()), self._category.size
         value = total / len(self._drawn)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from evaluator.datasets.outlier_groups import OUTLIERS, SIZE, Out, outlier_groups
 from evaluator.datasets.testset import OutlierGroup, TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
-from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind, share_contributions
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.measures.similarity import doubles, unit
 from evaluator.settings import Settings
 
@@ -52,7 +52,7 @@ class GroupMeasure(Measure):
         score: `accuracy` or `OPP`.
     """
 
-    unit: ClassVar[str] = "outliers"
+    counted: ClassVar[str] = "outliers"
 
     score: Way = "accuracy"
 
@@ -68,7 +68,7 @@ class GroupMeasure(Measure):
     def groups(self, test_set: TestSet, seed: int) -> Sequence[OutlierGroup]:
         """The groups to score."""
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> GroupEvaluation:
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> GroupEvaluation:
         """Look up the words of all groups."""
         return GroupEvaluation(self.score, self.groups(test_set, settings.seed), lookup, settings)
 
@@ -81,7 +81,7 @@ class OutlierDetection(GroupMeasure):
         score: `accuracy` or `OPP`.
     """
 
-    scores: ClassVar[PartKind] = "outlier_groups"
+    scores: ClassVar[TestSetField] = "outlier_groups"
 
     def groups(self, test_set: TestSet, seed: int) -> Sequence[OutlierGroup]:  # noqa: ARG002  # no draws
         """Those of the test set."""
@@ -103,7 +103,7 @@ class CategoryOutliers(GroupMeasure):
         outliers: How many outliers a group has, if there are as many.
     """
 
-    scores: ClassVar[PartKind] = "categories"
+    scores: ClassVar[TestSetField] = "categories"
 
     out: Out = "graded"
     size: int = SIZE
@@ -178,7 +178,7 @@ class GroupEvaluation(Evaluation):
     """Needs the vectors of the groups and no others."""
 
     def __init__(
-        self, score: Way, groups: Sequence[OutlierGroup], lookup: Lookup, settings: Settings
+        self, score: Way, groups: Sequence[OutlierGroup], lookup: VocabularyLookup, settings: Settings
     ) -> None:
         """Look up the words of all groups."""
         self._score = score
@@ -192,29 +192,29 @@ class GroupEvaluation(Evaluation):
                 self._families.setdefault(each.family, []).append(each)
         self.names = [*self._families, *self.skipped]
 
-    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
         """A part for each family of groups, then one for each group that is skipped."""
         queries = self._lookup.queries
         scored = [self._part(name, groups, queries) for name, groups in self._families.items()]
         skipped = [
-            Part(each.name, len(each.outliers), _lacking(each), skipped=self.skipped[each.name])
+            Subscore(each.name, len(each.outliers), _lacking(each), skipped=self.skipped[each.name])
             for each in self._groups
             if each.name in self.skipped
         ]
         return [*scored, *skipped]
 
-    def _part(self, name: str, groups: Sequence[_Group], queries: npt.NDArray[np.float32]) -> Part:
+    def _part(self, name: str, groups: Sequence[_Group], queries: npt.NDArray[np.float32]) -> Subscore:
         counts = [self._count(group, queries) for group in groups]
         trials = sum(each.trials for each in counts)
         hits = sum(each.hits for each in counts)
         accuracy = self._score == "accuracy"
-        return Part(
+        return Subscore(
             name,
             sum(len(group.outliers) for group in groups),
             sum(_lacking(group) for group in groups),
             hits / trials,
             tuple(group.name for group in groups),
-            share_contributions([each.hits for each in counts], [each.trials for each in counts]),
+            share_pseudovalues([each.hits for each in counts], [each.trials for each in counts]),
             round(hits) if accuracy else None,
             trials if accuracy else None,
             sum(each.best for each in counts) / trials,
@@ -255,10 +255,10 @@ def positions(members: Doubles, outliers: Doubles) -> Doubles:
     return np.asarray(((ahead > tie).sum(axis=1) + (ahead >= -tie).sum(axis=1)) / 2)
 
 
-def _find(group: OutlierGroup, lookup: Lookup) -> _Group:
+def _find(group: OutlierGroup, lookup: VocabularyLookup) -> _Group:
     """Look up the words of a group; an outlier that is compared as the same word as a member is none."""
-    members = lookup.words(group.members)
-    outliers = [word for word in lookup.words(group.outliers) if word not in members]
+    members = lookup.normalized_words(group.members)
+    outliers = [word for word in lookup.normalized_words(group.outliers) if word not in members]
     return _Group(group.name, _family(group), _rows(members, lookup), _rows(outliers, lookup))
 
 
@@ -267,7 +267,7 @@ def _family(group: OutlierGroup) -> str:
     return family or "all groups"
 
 
-def _rows(words: Sequence[str], lookup: Lookup) -> Ints:
+def _rows(words: Sequence[str], lookup: VocabularyLookup) -> Ints:
     return np.array([-1 if (row := lookup.find(word)) is None else row for word in words], dtype=np.int64)
 
 

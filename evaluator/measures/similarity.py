@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import RatedPairs, TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Doubles, Evaluation, Measure, Part, PartKind
+from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -44,8 +44,8 @@ class Similarity(Measure):
         correlation: Of ranks, or of values.
     """
 
-    scores: ClassVar[PartKind] = "rated_pairs"
-    unit: ClassVar[str] = "pairs"
+    scores: ClassVar[TestSetField] = "rated_pairs"
+    counted: ClassVar[str] = "pairs"
 
     correlation: Correlation = "spearman"
 
@@ -62,7 +62,9 @@ class Similarity(Measure):
         """That of a correlation."""
         return -1.0
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> SimilarityEvaluation:
+    def evaluation(
+        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> SimilarityEvaluation:
         """Look up the words of all pairs."""
         return SimilarityEvaluation(self, test_set, lookup, settings)
 
@@ -70,7 +72,9 @@ class Similarity(Measure):
 class SimilarityEvaluation(Evaluation):
     """Needs the vectors of the pairs and no others, so all is known when it is made."""
 
-    def __init__(self, measure: Similarity, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+    def __init__(
+        self, measure: Similarity, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
         """Look up the words of all pairs, and compare them."""
         found = [_find(rated, lookup) for rated in test_set.rated_pairs]
         queries = lookup.queries
@@ -79,7 +83,7 @@ class SimilarityEvaluation(Evaluation):
         self.skipped = {part.name: part.skipped for part in self._parts if part.skipped is not None}
         self.comparisons = sum(part.size for part in self._parts)
 
-    def parts(self, states: Sequence[Any]) -> list[Part]:  # noqa: ARG002  # nothing has passed by
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
         """A part for each set of pairs, in the order of the test set."""
         return list(self._parts)
 
@@ -101,12 +105,12 @@ class _Pairs:
     ratings: Doubles
 
 
-def _find(rated: RatedPairs, lookup: Lookup) -> _Pairs:
+def _find(rated: RatedPairs, lookup: VocabularyLookup) -> _Pairs:
     """Look up the words of pairs; those of which the run leaves a word out are not counted anywhere."""
     kept = [
         (one, other, rating)
         for first, second, rating in rated.pairs
-        if (one := lookup.word(first)) is not None and (other := lookup.word(second)) is not None
+        if (one := lookup.normalized(first)) is not None and (other := lookup.normalized(second)) is not None
     ]
     rows = [(row_of(lookup, one), row_of(lookup, other)) for one, other, _ in kept]
     return _Pairs(
@@ -117,7 +121,7 @@ def _find(rated: RatedPairs, lookup: Lookup) -> _Pairs:
     )
 
 
-def row_of(lookup: Lookup, word: str) -> int:
+def row_of(lookup: VocabularyLookup, word: str) -> int:
     """The row among the queries of a word in compared form; -1 if it has no vector."""
     row = lookup.find(word)
     return -1 if row is None else row
@@ -133,7 +137,7 @@ def _numbered(names: Iterable[str]) -> Iterator[str]:
 
 def _part(
     pairs: _Pairs, queries: npt.NDArray[np.float32], correlation: Correlation, settings: Settings
-) -> Part:
+) -> Subscore:
     """The correlation of some pairs' cosines with their ratings, or why there is none."""
     known = np.asarray((pairs.rows >= 0).all(axis=1))
     counted = np.full(len(known), True) if settings.oov == "wrong" else known
@@ -143,11 +147,11 @@ def _part(
     size, oov = len(known), int((~known).sum())
     reason = _why_not(size, oov, similar, ratings)
     if reason is not None:
-        return Part(pairs.name, size, oov, skipped=reason)
+        return Subscore(pairs.name, size, oov, skipped=reason)
     units = tuple(unit for unit, counts in zip(pairs.units, counted.tolist(), strict=True) if counts)
     scale = _ranks if correlation == "spearman" else _between_0_and_1
-    value, contributions = _with_contributions(scale(similar), scale(ratings), correlation)
-    return Part(pairs.name, size, oov, value, units, contributions, chance=0.0)
+    value, contributions = _with_pseudovalues(scale(similar), scale(ratings), correlation)
+    return Subscore(pairs.name, size, oov, value, units, contributions, chance=0.0)
 
 
 def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | None:
@@ -212,7 +216,7 @@ def _between_0_and_1(values: Doubles) -> Doubles:
     return np.asarray((values - values.min()) / (values.max() - values.min()))
 
 
-def _with_contributions(x: Doubles, y: Doubles, correlation: Correlation) -> tuple[float, Doubles]:
+def _with_pseudovalues(x: Doubles, y: Doubles, correlation: Correlation) -> tuple[float, Doubles]:
     """A correlation, and what each pair contributes to it. The work grows with n², the memory does not."""
     n = len(x)
     left_out = _rank_without if correlation == "spearman" else _value_without

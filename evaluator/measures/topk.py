@@ -9,11 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.nearest_words import best_first
-from evaluator.engine.similarities import Floats, Kind, Similarities
-from evaluator.engine.vocabulary_lookup import FoundCategory, Lookup
-from evaluator.measures.base import Part, share_contributions
-from evaluator.measures.on_categories import CategoryEvaluation, CategoryMeasure
+from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
+from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
+from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, share_pseudovalues
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -67,7 +65,7 @@ class Topk(CategoryMeasure):
         known, built = len(category.known), category.usable - len(category.known)
         return (known * (known - 1) / (vocabulary - 1) + built * known / vocabulary) / category.size
 
-    def evaluation(self, test_set: TestSet, lookup: Lookup, settings: Settings) -> TopkEvaluation:
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> TopkEvaluation:
         """Look up the words of all categories."""
         return TopkEvaluation(self, test_set, lookup, settings)
 
@@ -77,7 +75,9 @@ class TopkEvaluation(CategoryEvaluation):
 
     kind: Kind | None = "cosine"
 
-    def __init__(self, measure: Topk, test_set: TestSet, lookup: Lookup, settings: Settings) -> None:
+    def __init__(
+        self, measure: Topk, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
         """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         self._measure = measure
@@ -88,7 +88,7 @@ class TopkEvaluation(CategoryEvaluation):
         """Find out which test words are asked about, and which words they are themselves."""
         rows = [category.rows for category in self.categories]
         self._rows = np.unique(np.concatenate(rows)) if rows else np.zeros(0, dtype=np.intp)
-        self._own = similarities.places[self._rows].astype(np.int64)
+        self._own = similarities.vocabulary_rows[self._rows].astype(np.int64)
         self._similarities = similarities
 
     def begin(self) -> tuple[Floats, Ints]:
@@ -102,26 +102,26 @@ class TopkEvaluation(CategoryEvaluation):
 
         keep_nearest(similarities, self._rows, start, self._own, *state)
 
-    def scored(self, states: Sequence[tuple[Floats, Ints]]) -> list[Part]:
+    def scored(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
         """Hits per category out of n·k."""
         values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
         k = self._measure.k
         nearest = best_first(values, words, k, self._kept, self.vocabulary, _UNSURE, self._exactly)
         return [self._part(category, nearest[:, :k]) for category in self.categories]
 
-    def _part(self, category: FoundCategory, nearest: Ints) -> Part:
+    def _part(self, category: FoundCategory, nearest: Ints) -> Subscore:
         k = self._measure.k
         hits = np.zeros(category.size, dtype=np.int64)
         own = nearest[np.searchsorted(self._rows, category.rows)]
         hits[: category.usable] = np.isin(own, category.known).sum(axis=1)
         total = int(hits.sum())
-        return Part(
+        return Subscore(
             category.name,
             len(category.words),
             category.oov,
             total / (category.size * k),
-            category.units,
-            share_contributions(hits, np.full(category.size, k)),
+            category.observations,
+            share_pseudovalues(hits, np.full(category.size, k)),
             total,
             category.size * k,
             self._measure.ceiling(category),

@@ -18,16 +18,14 @@ Of test sets, with the items that all embeddings know:
 from __future__ import annotations
 
 from evaluator.probes.analogy import analogy
-from evaluator.probes.classification import draw_negatives, mean_vectors, membership, sentences
-from evaluator.probes.comparison import Comparison, compare, mean_ranks, tasks_of
-from evaluator.probes.gap import Gap, gap
-from evaluator.probes.models import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, Model
+from evaluator.probes.comparison import ProbeComparison, compare, mean_ranks, tasks_of
+from evaluator.probes.curves import Curve, Gap, Kind, Point, Probe, area, gap
+from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, Model
 from evaluator.probes.ranks import MeanRanks, Ranks, anova, average_ranks, greedy_ranks, rank_embeddings
 from evaluator.probes.relation import Training
-from evaluator.probes.results import Curve, Kind, Point, Probe, area
-from evaluator.probes.similarity import similarity
-from evaluator.probes.splits import Plan
-from evaluator.probes.tasks import TASKS, Items, Task
+from evaluator.probes.splits import SplitPlan
+from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask
+from evaluator.probes.vector_probes import draw_negatives, mean_vectors, membership, sentences, similarity
 
 __all__ = [
     "SENTENCE_MODELS",
@@ -35,18 +33,18 @@ __all__ = [
     "TASKS",
     "WORD_MODELS",
     "Candidate",
-    "Comparison",
     "Curve",
     "Gap",
-    "Items",
     "Kind",
     "MeanRanks",
     "Model",
-    "Plan",
     "Point",
     "Probe",
+    "ProbeComparison",
+    "ProbeItems",
+    "ProbeTask",
     "Ranks",
-    "Task",
+    "SplitPlan",
     "Training",
     "analogy",
     "anova",

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.probes.learning import Progress, learning_curves, unit_rows
-from evaluator.probes.models import Floats
+from evaluator.probes.curves import Kind, Probe
+from evaluator.probes.learners import Floats, Progress, learning_curves, unit_rows
 from evaluator.probes.relation import Training, identity, inputs, predict, train
-from evaluator.probes.results import Kind, Probe
-from evaluator.probes.splits import Plan, Rows, Split, grouped_splits, take_groups
+from evaluator.probes.splits import Rows, Split, SplitPlan, grouped_splits, take_groups
 
 Singles = npt.NDArray[np.float32]
 
@@ -32,7 +31,7 @@ _VECTORS = 16384  # in a block that is normalised in double precision
 def analogy(
     vectors: npt.NDArray[np.floating],
     pairs: npt.NDArray[np.integer],
-    plan: Plan | None = None,
+    plan: SplitPlan | None = None,
     training: Training | None = None,
     progress: Progress | None = None,
     share_words: bool = False,
@@ -51,8 +50,8 @@ def analogy(
     Args:
         vectors: The vocabulary to search, shape (v, d).
         pairs: The rows of the words of each pair in `vectors`, shape (n, 2).
-        plan: How the data is divided; `Plan()` if None. `folds` has no meaning here: rates and epochs are
-            chosen on a fifth of the training pairs, held out.
+        plan: How the data is divided; `SplitPlan()` if None. `folds` has no meaning here: rates and epochs
+            are chosen on a fifth of the training pairs, held out.
         training: How the regression is trained; `Training()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
         share_words: Whether different pairs with a word in common may be on different sides.
@@ -62,7 +61,7 @@ def analogy(
         ScoreError: There are too few pairs, or all of them hang together by their words, or all their vectors
             are the same, or there is no such model.
     """
-    plan, training = plan or Plan(), training or Training()
+    plan, training = plan or SplitPlan(), training or Training()
     kinds = {name: kind for name, kind in MODELS.items() if name in models}
     if not kinds or len(kinds) < len(models):
         raise ScoreError(f"analogy: models are some of {', '.join(MODELS)}, each once, not {list(models)}")
@@ -165,7 +164,7 @@ def _check(vectors: npt.NDArray[np.floating], pairs: npt.NDArray[np.integer]) ->
     return checked
 
 
-def _splits(pairs: Rows, groups: Rows, plan: Plan) -> list[Split]:
+def _splits(pairs: Rows, groups: Rows, plan: SplitPlan) -> list[Split]:
     if len(np.unique(groups)) < 2:
         raise ScoreError(
             f"analogy: all {len(pairs)} pairs hang together by words they share, so they cannot be divided "
@@ -180,7 +179,7 @@ def _splits(pairs: Rows, groups: Rows, plan: Plan) -> list[Split]:
     return splits
 
 
-def _questions(pairs: Rows, split: Split, plan: Plan) -> Rows:
+def _questions(pairs: Rows, split: Split, plan: SplitPlan) -> Rows:
     return quadruples(pairs[split.test], np.random.default_rng([plan.seed, split.number, 1]))
 
 
@@ -201,7 +200,7 @@ class _Run:
         pairs: Rows,
         groups: Rows,
         training: Training,
-        plan: Plan,
+        plan: SplitPlan,
         models: Collection[str],
     ) -> None:
         self._unit = unit

@@ -10,15 +10,13 @@ from importlib.metadata import version
 from typing import Any
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.probes.gap import Gap, gap
-from evaluator.probes.learning import Progress
+from evaluator.probes.curves import Curve, Gap, Point, Probe, gap
+from evaluator.probes.learners import Progress
 from evaluator.probes.ranks import MeanRanks, Ranks, average_ranks, rank_embeddings
-from evaluator.probes.results import Curve, Point, Probe
-from evaluator.probes.shared import Shared
-from evaluator.probes.splits import Plan
-from evaluator.probes.tasks import TASKS, Items, Task, listed
+from evaluator.probes.splits import SplitPlan
+from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary, listed
 from evaluator.settings import Settings
 from evaluator.vectors import Vectors
 
@@ -30,7 +28,7 @@ _LOOKUP = ("case", "vocabulary", "profile", "multiword")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ProbeComparison:
     """What embeddings know of one part of a test set.
 
     Attributes:
@@ -44,8 +42,8 @@ class Comparison:
 
     test_set: str
     language: str
-    task: Task
-    items: Items
+    task: ProbeTask
+    items: ProbeItems
     signature: str
     probes: Mapping[str, Probe]
 
@@ -89,7 +87,7 @@ class Comparison:
             "test_set": self.test_set,
             "language": self.language,
             "task": self.task.name,
-            "part": self.items.part,
+            "part": self.items.name,
             "size": self.items.size,
             "oov": self.items.oov,
             "left_out": dict(self.items.left_out),
@@ -110,7 +108,7 @@ class Comparison:
         }
 
 
-def mean_ranks(comparisons: Iterable[Comparison]) -> tuple[MeanRanks, ...]:
+def mean_ranks(comparisons: Iterable[ProbeComparison]) -> tuple[MeanRanks, ...]:
     """Average the ranks of embeddings over all parts that were probed: Table 1 of the paper.
 
     None where there are fewer than two embeddings.
@@ -119,7 +117,7 @@ def mean_ranks(comparisons: Iterable[Comparison]) -> tuple[MeanRanks, ...]:
     return average_ranks(ranked) if ranked else ()
 
 
-def tasks_of(test_set: TestSet) -> tuple[Task, ...]:
+def tasks_of(test_set: TestSet) -> tuple[ProbeTask, ...]:
     """The tasks that a test set has parts for."""
     return tuple(task for task in TASKS.values() if getattr(test_set, task.scores))
 
@@ -127,12 +125,12 @@ def tasks_of(test_set: TestSet) -> tuple[Task, ...]:
 def compare(
     embeddings: Sequence[Vectors],
     test_set: TestSet,
-    task: Task | None = None,
+    task: ProbeTask | None = None,
     models: Sequence[str] = (),
-    plan: Plan | None = None,
+    plan: SplitPlan | None = None,
     settings: Settings | None = None,
     progress: Progress | None = None,
-) -> list[Comparison]:
+) -> list[ProbeComparison]:
     """Probe embeddings on the parts of a test set, all on the items that all of them know.
 
     Args:
@@ -140,14 +138,14 @@ def compare(
         test_set: On what.
         task: Which probe; the first that the test set has parts for if None.
         models: Some of the task's models; all if empty. Those that learn nothing are there in any case.
-        plan: How the data is divided; `Plan()` if None.
+        plan: How the data is divided; `SplitPlan()` if None.
         settings: How words are looked up; only case, vocabulary, profile and multiword matter.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
     Raises:
         ScoreError: No part can be probed, or what is asked for does not exist.
     """
-    plan, settings = plan or Plan(), settings or Settings()
+    plan, settings = plan or SplitPlan(), settings or Settings()
     _check_names(embeddings)
     task = task or _first_task(test_set)
     if not getattr(test_set, task.scores):
@@ -155,23 +153,28 @@ def compare(
         raise ScoreError(f"{test_set.name}: {task.name} is probed on {what}, and it has none")
     chosen = _chosen(task, models)
     language = test_set.named_in or test_set.language
-    shared = Shared([Lookup(vectors, language, settings) for vectors in embeddings])
+    shared = SharedVocabulary([VocabularyLookup(vectors, language, settings) for vectors in embeddings])
     found = task.find(test_set, shared)
     signature = _signature(task, chosen, plan, settings, test_set)
     compared = []
     for number, items in enumerate(found):
         probes, skipped = _probe(task, items, shared, plan, chosen, _slice(progress, number, len(found)))
         probed = replace(items, skipped=skipped)
-        compared.append(Comparison(test_set.name, test_set.language, task, probed, signature, probes))
+        compared.append(ProbeComparison(test_set.name, test_set.language, task, probed, signature, probes))
     if all(each.items.skipped for each in compared):
-        reasons = listed([(each.items.part, each.items.skipped) for each in compared])
+        reasons = listed([(each.items.name, each.items.skipped) for each in compared])
         all_have = " that all embeddings know" if len(embeddings) > 1 else ""
         raise ScoreError(f"{test_set.name}: {task.name} can be probed on nothing{all_have} ({reasons})")
     return compared
 
 
 def _probe(
-    task: Task, items: Items, shared: Shared, plan: Plan, models: Sequence[str], progress: Progress
+    task: ProbeTask,
+    items: ProbeItems,
+    shared: SharedVocabulary,
+    plan: SplitPlan,
+    models: Sequence[str],
+    progress: Progress,
 ) -> tuple[dict[str, Probe], str | None]:
     """The probe of each embedding, or why there is none: what one cannot be probed on, none is."""
     if items.skipped is not None:
@@ -194,14 +197,14 @@ def _check_names(embeddings: Sequence[Vectors]) -> None:
         raise ScoreError(f"{often} embeddings are called {name!r}; give each its own name")
 
 
-def _first_task(test_set: TestSet) -> Task:
+def _first_task(test_set: TestSet) -> ProbeTask:
     tasks = tasks_of(test_set)
     if not tasks:
         raise ScoreError(f"{test_set.name}: has nothing that can be probed")
     return tasks[0]
 
 
-def _chosen(task: Task, models: Sequence[str]) -> tuple[str, ...]:
+def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:
     """The models to fit: those asked for, and those that learn nothing."""
     unknown = [model for model in models if model not in task.models]
     if unknown:
@@ -210,7 +213,9 @@ def _chosen(task: Task, models: Sequence[str]) -> tuple[str, ...]:
     return tuple(model for model in task.models if model in wanted)
 
 
-def _signature(task: Task, models: Sequence[str], plan: Plan, settings: Settings, test_set: TestSet) -> str:
+def _signature(
+    task: ProbeTask, models: Sequence[str], plan: SplitPlan, settings: Settings, test_set: TestSet
+) -> str:
     lookup = {key: value for key, value in settings.signature.items() if key in _LOOKUP}
     parts = {
         "models": ",".join(models),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluator.errors import ScoreError
-from evaluator.probes.results import Curve, Point
+from evaluator.probes.curves import Curve, Point
 
 SIGNIFICANCE = 0.05
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluator.engine.adam import Adam
-from evaluator.probes.models import Floats
+from evaluator.probes.learners import Floats
 
 
 @dataclass(frozen=True)

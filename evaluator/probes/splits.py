@@ -17,7 +17,7 @@ Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Plan:
+class SplitPlan:
     """How the data is divided.
 
     Attributes:
@@ -78,7 +78,7 @@ class Split:
     test: Rows
 
 
-def stratified_splits(codes: Rows, plan: Plan) -> list[Split]:
+def stratified_splits(codes: Rows, plan: SplitPlan) -> list[Split]:
     """Divide labelled items so that each class has its share, to within one item, of every part.
 
     Items are laid in a row class by class, in random order within a class, and the test items are taken at
@@ -92,7 +92,7 @@ def stratified_splits(codes: Rows, plan: Plan) -> list[Split]:
     return [_stratified(codes, plan, number) for number in range(plan.splits)]
 
 
-def _stratified(codes: Rows, plan: Plan, number: int) -> Split:
+def _stratified(codes: Rows, plan: SplitPlan, number: int) -> Split:
     generator = plan.generator(number)
     shuffled = generator.permutation(len(codes))
     laid = shuffled[np.argsort(codes[shuffled], kind="stable")]
@@ -117,7 +117,7 @@ def ranks_in_class(codes: Rows) -> Rows:
     return ranks
 
 
-def random_splits(items: int, plan: Plan) -> list[Split]:
+def random_splits(items: int, plan: SplitPlan) -> list[Split]:
     """Divide items without classes at random."""
     splits = []
     for number in range(plan.splits):
@@ -126,7 +126,7 @@ def random_splits(items: int, plan: Plan) -> list[Split]:
     return splits
 
 
-def grouped_splits(groups: Rows, plan: Plan) -> list[Split]:
+def grouped_splits(groups: Rows, plan: SplitPlan) -> list[Split]:
     """Divide items so that no group has items on both sides; the training items come in random order.
 
     Args:

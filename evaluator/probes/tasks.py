@@ -8,24 +8,25 @@ the same items and the same splits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, LabelledTexts, RatedPairs, TestSet
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.probes.analogy import MODELS as RELATION_MODELS
 from evaluator.probes.analogy import analogy
-from evaluator.probes.classification import mean_vectors, membership, sentences
-from evaluator.probes.learning import Progress
-from evaluator.probes.models import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Model
-from evaluator.probes.results import Probe
-from evaluator.probes.shared import Embedding, Shared
-from evaluator.probes.similarity import similarity
-from evaluator.probes.splits import Plan
+from evaluator.probes.curves import Probe
+from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Model, Progress
+from evaluator.probes.splits import Rows, SplitPlan
+from evaluator.probes.vector_probes import mean_vectors, membership, sentences, similarity
 
+Singles = npt.NDArray[np.float32]
 TaskName = Literal["membership", "similarity", "relation", "sentences"]
 
 LEAST = 5
@@ -36,11 +37,11 @@ WORDS = "all categories"
 
 
 @dataclass(frozen=True)
-class Items:
+class ProbeItems:
     """The items of a task that can be probed.
 
     Attributes:
-        part: The part of the test set.
+        name: The part of the test set.
         size: How many items it has.
         oov: How many of them have left for want of a vector.
         words: The words of each item that stays.
@@ -49,7 +50,7 @@ class Items:
         skipped: Why nothing can be probed, if so.
     """
 
-    part: str
+    name: str
     size: int
     oov: int
     words: tuple[tuple[str, ...], ...] = ()
@@ -64,12 +65,96 @@ def listed(reasons: Sequence[tuple[str, str | None]]) -> str:
     return "; ".join(f"{part}: {reason}" for part, reason in reasons[:5]) + more
 
 
-Find = Callable[[TestSet, Shared], list[Items]]
-Run = Callable[[Items, Embedding, Plan, Sequence[str], Progress | None], Probe]
+class SharedVocabulary:
+    """What several embeddings know in common; of a single one, all that it knows.
+
+    Attributes:
+        embeddings: Each of them, in the order given.
+    """
+
+    def __init__(self, lookups: Sequence[VocabularyLookup]) -> None:
+        """Take embeddings together.
+
+        Args:
+            lookups: Of each embedding, all with the same language and settings.
+        """
+        self.embeddings = tuple(Embedding(lookup, self) for lookup in lookups)
+        self._lookups = lookups
+
+    def form(self, word: str) -> str | None:
+        """A test word in the form in which it is compared; None if the run leaves it out."""
+        return self._lookups[0].normalized(word)
+
+    def known(self, words: Iterable[str]) -> frozenset[str]:
+        """Which words, in the form in which they are compared, have a vector in all embeddings."""
+        return frozenset(
+            word
+            for word in dict.fromkeys(words)
+            if all(lookup.find(word) is not None for lookup in self._lookups)
+        )
+
+    def in_vocabularies(self, words: Iterable[str]) -> frozenset[str]:
+        """Which words stand in all vocabularies; those built from subwords or of several words do not."""
+        known = tuple(dict.fromkeys(words))
+        for embedding in self.embeddings:
+            rows = embedding.rows(known).tolist()
+            known = tuple(word for word, row in zip(known, rows, strict=True) if row >= 0)
+        return frozenset(known)
+
+    @cached_property
+    def vocabulary(self) -> dict[str, int] | None:
+        """The words of all vocabularies, in the order of the first; None where there is only one."""
+        first, *others = (lookup.vectors for lookup in self._lookups)
+        if not others:
+            return None
+        words = (word for word in first.words if all(word in other.index for other in others))
+        return {word: row for row, word in enumerate(words)}
+
+
+class Embedding:
+    """One embedding, of which only what all share is seen."""
+
+    def __init__(self, lookup: VocabularyLookup, shared: SharedVocabulary) -> None:
+        """Look at one of several.
+
+        Args:
+            lookup: Where its words are found.
+            shared: All of them.
+        """
+        self.name = lookup.vectors.name
+        self._lookup = lookup
+        self._shared = shared
+
+    def of(self, words: Iterable[str]) -> Singles:
+        """The vectors of words that all have one, shape (n, d)."""
+        rows = [self._lookup.find(word) for word in words]
+        return self._lookup.queries[np.array(rows, np.intp)]
+
+    def matrix(self) -> Singles:
+        """The vectors of the shared vocabulary, shape (v, d)."""
+        common, vectors = self._shared.vocabulary, self._lookup.vectors
+        return vectors.matrix if common is None else vectors.matrix[[vectors.index[word] for word in common]]
+
+    def rows(self, words: Iterable[str]) -> Rows:
+        """The rows of words in `matrix`; -1 for those that are not in the shared vocabulary."""
+        found = [self._lookup.find(word) for word in words]
+        places, common, names = (
+            self._lookup.vocabulary_rows,
+            self._shared.vocabulary,
+            self._lookup.vectors.words,
+        )
+        own = [-1 if row is None else int(places[row]) for row in found]
+        if common is None:
+            return np.array(own, np.intp)
+        return np.array([-1 if row < 0 else common.get(names[row], -1) for row in own], np.intp)
+
+
+Find = Callable[[TestSet, SharedVocabulary], list[ProbeItems]]
+Run = Callable[[ProbeItems, Embedding, SplitPlan, Sequence[str], Progress | None], Probe]
 
 
 @dataclass(frozen=True)
-class Task:
+class ProbeTask:
     """A kind of probe on a kind of part of a test set.
 
     Attributes:
@@ -91,7 +176,7 @@ class Task:
     run: Run = field(repr=False)
 
 
-def _members(test_set: TestSet, shared: Shared) -> list[Items]:
+def _members(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
     """Words of all categories, each with its category; in a hierarchy, the lowest one."""
     inside: dict[str, set[str]] = {}
     within = {category.name: category.within for category in test_set.categories}
@@ -120,11 +205,11 @@ def _lowest(names: set[str], within: Mapping[str, str | None]) -> set[str]:
     return names - above
 
 
-def _texts(test_set: TestSet, shared: Shared) -> list[Items]:
+def _texts(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
     return [_of_texts(texts, shared) for texts in test_set.labelled_texts]
 
 
-def _of_texts(texts: LabelledTexts, shared: Shared) -> Items:
+def _of_texts(texts: LabelledTexts, shared: SharedVocabulary) -> ProbeItems:
     """Texts with the words of them that have vectors, a word as often as it occurs."""
     different = list(dict.fromkeys(texts.texts))
     forms = {word: shared.form(word) for _, words in different for word in words}
@@ -144,7 +229,7 @@ def _classes(
     found: Sequence[tuple[tuple[str, ...], str]],
     left_out: Mapping[str, int],
     what: str,
-) -> Items:
+) -> ProbeItems:
     """Items of the classes that have enough of them."""
     counts = Counter(label for _, label in found)
     enough = {label for label, count in counts.items() if count >= LEAST}
@@ -153,16 +238,16 @@ def _classes(
     reasons = {**left_out, **({f"in {what} with fewer than {LEAST}": few} if few else {})}
     if len(enough) < 2:
         reason = f"{len(enough)} of its {what} with {LEAST} items that have vectors, 2 needed"
-        return Items(part, size, oov, left_out=reasons, skipped=reason)
+        return ProbeItems(part, size, oov, left_out=reasons, skipped=reason)
     words, labels = zip(*kept, strict=True)
-    return Items(part, size, oov, tuple(words), tuple(labels), reasons)
+    return ProbeItems(part, size, oov, tuple(words), tuple(labels), reasons)
 
 
-def _rated(test_set: TestSet, shared: Shared) -> list[Items]:
+def _rated(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
     return [_of_pairs(rated, shared) for rated in test_set.rated_pairs]
 
 
-def _of_pairs(rated: RatedPairs, shared: Shared) -> Items:
+def _of_pairs(rated: RatedPairs, shared: SharedVocabulary) -> ProbeItems:
     """Rated pairs; one that comes again, in either order, has the mean of its ratings.
 
     Otherwise the same pair could be learnt from and tested on.
@@ -178,14 +263,16 @@ def _of_pairs(rated: RatedPairs, shared: Shared) -> Items:
     kept = {key: pair for key, pair in pairs.items() if known.issuperset(pair)}
     labels = tuple(sum(ratings[key]) / len(ratings[key]) for key in kept)
     few = _too_few(len(kept), 3 * LEAST)
-    return Items(rated.name, len(pairs), len(pairs) - len(kept), tuple(kept.values()), labels, skipped=few)
+    return ProbeItems(
+        rated.name, len(pairs), len(pairs) - len(kept), tuple(kept.values()), labels, skipped=few
+    )
 
 
-def _relations(test_set: TestSet, shared: Shared) -> list[Items]:
+def _relations(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
     return [_of_section(section, shared) for section in test_set.sections]
 
 
-def _of_section(section: AnalogySection, shared: Shared) -> Items:
+def _of_section(section: AnalogySection, shared: SharedVocabulary) -> ProbeItems:
     """Pairs of words in the vocabulary; of several right answers the first one there is."""
     forms = [
         (form, tuple(shared.form(answer) for answer in answers))
@@ -199,7 +286,7 @@ def _of_section(section: AnalogySection, shared: Shared) -> Items:
     ]
     kept = tuple((word, answer) for word, answer in pairs if word in known and answer is not None)
     pairs_kept, few = tuple(dict.fromkeys(kept)), _too_few(len(set(kept)), 2 * LEAST)
-    return Items(section.name, len(different), len(different) - len(kept), pairs_kept, skipped=few)
+    return ProbeItems(section.name, len(different), len(different) - len(kept), pairs_kept, skipped=few)
 
 
 def _too_few(pairs: int, needed: int) -> str | None:
@@ -212,14 +299,14 @@ def _named(models: Sequence[Model], names: Sequence[str]) -> tuple[Model, ...]:
 
 
 def _probe_members(
-    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
 ) -> Probe:
     vectors = embedding.of(word for (word,) in items.words)
     return membership(vectors, items.labels, plan, _named(WORD_MODELS, models), progress)
 
 
 def _probe_texts(
-    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
 ) -> Probe:
     row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
     features = mean_vectors(embedding.of(row), [[row[word] for word in text] for text in items.words])
@@ -227,7 +314,7 @@ def _probe_texts(
 
 
 def _probe_pairs(
-    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
 ) -> Probe:
     first, second = (embedding.of(side) for side in zip(*items.words, strict=True))
     ratings = np.array(items.labels, np.float64)
@@ -235,7 +322,7 @@ def _probe_pairs(
 
 
 def _probe_relation(
-    items: Items, embedding: Embedding, plan: Plan, models: Sequence[str], progress: Progress | None
+    items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
 ) -> Probe:
     pairs = np.stack([embedding.rows(side) for side in zip(*items.words, strict=True)], axis=1)
     return analogy(embedding.matrix(), pairs, plan, progress=progress, models=models)
@@ -248,15 +335,15 @@ def _task(
     models: Sequence[Model],
     find: Find,
     run: Run,
-) -> Task:
+) -> ProbeTask:
     baselines = tuple(model.name for model in models if model.kind == "constant")
-    return Task(name, scores, unit, tuple(model.name for model in models), baselines, find, run)
+    return ProbeTask(name, scores, unit, tuple(model.name for model in models), baselines, find, run)
 
 
-TASKS: Mapping[TaskName, Task] = {
+TASKS: Mapping[TaskName, ProbeTask] = {
     "membership": _task("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
     "similarity": _task("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _rated, _probe_pairs),
-    "relation": Task(
+    "relation": ProbeTask(
         "relation",
         "sections",
         "pairs",

@@ -19,7 +19,7 @@ from evaluator.results.score_table import check_format
 
 @dataclass(frozen=True)
 class ModelCurve:
-    """The learning curve of a model; see `evaluator.probes.results.Curve`."""
+    """The learning curve of a model; see `evaluator.probes.curves.Curve`."""
 
     model: str
     kind: str

@@ -14,7 +14,7 @@ from evaluator.studies.languages.differences import SIGNIFICANT, holm
 
 @dataclass(frozen=True)
 class PartScore:
-    """What a measure says of a part; see `evaluator.measures.base.Part`."""
+    """What a measure says of a part; see `evaluator.measures.base.Subscore`."""
 
     name: str
     size: int

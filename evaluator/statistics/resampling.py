@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.measures.base import Doubles, Part
+from evaluator.measures.base import Doubles, Subscore
 from evaluator.results.notebook import html_table, shown_interval
 
 RESAMPLES = 2000
@@ -25,16 +25,16 @@ LEAST_UNITS = 3
 _VALUES_AT_A_TIME = 1 << 22
 
 
-def replicates(part: Part, seed: int, resamples: int = RESAMPLES) -> Doubles:
+def replicates(part: Subscore, seed: int, resamples: int = RESAMPLES) -> Doubles:
     """The values of a part with its units drawn again with replacement (Efron 1979), shape (resamples,).
 
     Parts of the same name and size see the same draws whatever the measure, so that measures can be combined.
     Deviations are widened by √(n/(n-1)), as those of a sample are too small by that.
     """
     generator = np.random.default_rng([seed, zlib.crc32(part.name.encode())])
-    n = len(part.contributions)
-    middle = part.contributions.mean()
-    spread = (part.contributions - middle) * np.sqrt(n / max(n - 1, 1))
+    n = len(part.pseudovalues)
+    middle = part.pseudovalues.mean()
+    spread = (part.pseudovalues - middle) * np.sqrt(n / max(n - 1, 1))
     rows = max(1, _VALUES_AT_A_TIME // n)
     means = []
     for start in range(0, resamples, rows):
@@ -43,7 +43,7 @@ def replicates(part: Part, seed: int, resamples: int = RESAMPLES) -> Doubles:
     return np.asarray(middle + np.concatenate(means))
 
 
-def mean_replicates(parts: Sequence[Part], seed: int) -> Doubles:
+def mean_replicates(parts: Sequence[Subscore], seed: int) -> Doubles:
     """The weighted mean over the parts scored, each with its units drawn again, shape (resamples,)."""
     scored = [part for part in parts if part.value is not None]
     total = sum(part.weight for part in scored)
@@ -86,7 +86,7 @@ class Difference:
         return html_table("Paired permutation test", columns, [cells])
 
 
-def difference(first: Sequence[Part], second: Sequence[Part], seed: int) -> Difference | None:
+def difference(first: Sequence[Subscore], second: Sequence[Subscore], seed: int) -> Difference | None:
     """Compare two models on the same parts; None if they have none in common.
 
     The interval is a bootstrap over paired units. The test is the paired permutation test: if neither is
@@ -98,19 +98,19 @@ def difference(first: Sequence[Part], second: Sequence[Part], seed: int) -> Diff
         return None
     weights = np.array([part.weight for part in paired])
     weights /= weights.sum()
-    value = float(weights @ [part.contributions.mean() for part in paired])
+    value = float(weights @ [part.pseudovalues.mean() for part in paired])
     low, high = interval(mean_replicates(paired, seed), -2, 2)
     generator = np.random.default_rng([seed, 1])
     null = sum(
-        weight * _sign_flips(part.contributions, generator)
+        weight * _sign_flips(part.pseudovalues, generator)
         for weight, part in zip(weights, paired, strict=True)
     )
     extreme = int((np.abs(null) >= abs(value) - 1e-12).sum())
-    units = sum(len(part.units) for part in paired)
+    units = sum(len(part.observations) for part in paired)
     return Difference(value, low, high, (1 + extreme) / (1 + PERMUTATIONS), len(paired), units)
 
 
-def _paired(first: Sequence[Part], second: Sequence[Part]) -> list[Part]:
+def _paired(first: Sequence[Subscore], second: Sequence[Subscore]) -> list[Subscore]:
     """Parts whose contributions are differences, second minus first, of units that both have."""
     before = {part.name: part for part in first if part.value is not None}
     paired = []
@@ -118,16 +118,16 @@ def _paired(first: Sequence[Part], second: Sequence[Part]) -> list[Part]:
         other = before.get(part.name)
         if part.value is None or other is None:
             continue
-        own = dict(zip(other.units, other.contributions.tolist(), strict=True))
+        own = dict(zip(other.observations, other.pseudovalues.tolist(), strict=True))
         found = [
             (unit, value - own[unit])
-            for unit, value in zip(part.units, part.contributions.tolist(), strict=True)
+            for unit, value in zip(part.observations, part.pseudovalues.tolist(), strict=True)
             if unit in own
         ]
         if found:
             units, values = zip(*found, strict=True)
             mean, differences = float(np.mean(values)), np.array(values)
-            paired.append(Part(part.name, len(units), 0, mean, units, differences, weight=part.weight))
+            paired.append(Subscore(part.name, len(units), 0, mean, units, differences, weight=part.weight))
     return paired
 
 

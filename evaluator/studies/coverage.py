@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.settings import Settings
 from evaluator.text.orthography import suggested
 from evaluator.vectors import Vectors
@@ -137,7 +137,7 @@ def detectable(sizes: Sequence[int]) -> float | None:
 
 
 def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:
-    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     return [_part(lookup, *each) for each in _words_by_part(test_set)]
 
 
@@ -152,8 +152,8 @@ def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
     ]
 
 
-def _part(lookup: Lookup, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
-    forms = lookup.words(words)
+def _part(lookup: VocabularyLookup, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
+    forms = lookup.normalized_words(words)
     missing = [form for form in forms if lookup.find(form) is None]
     return PartCoverage(name, kind, len(forms), len(forms) - len(missing), tuple(missing[:10]))
 

@@ -13,10 +13,10 @@ from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
-from evaluator.engine.vocabulary_lookup import Lookup, count_other_case
+from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_case
 from evaluator.errors import MeasureError, ScoreError
-from evaluator.measures import Evaluation, Measure, Part, parse_measure
-from evaluator.measures.base import PartKind
+from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
+from evaluator.measures.base import TestSetField
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined
@@ -26,7 +26,7 @@ from evaluator.vectors import Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
-DEFAULT_MEASURES: Mapping[PartKind, tuple[str, ...]] = {
+DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "categories": ("Topk@3", "OddOneOut@3"),
     "sections": ("Analogy@1",),
     "rated_pairs": ("Similarity",),
@@ -48,7 +48,7 @@ class Score:
         test_set: The name of the test set.
         language: Its language code.
         sha256: Of the test set's file.
-        parts: The score on each part that the measure is for, in the order of the test set.
+        subscores: The score on each part that the measure is for, in the order of the test set.
     """
 
     measure: Measure
@@ -57,7 +57,7 @@ class Score:
     test_set: str
     language: str
     sha256: str
-    parts: tuple[Part, ...]
+    subscores: tuple[Subscore, ...]
 
     @property
     def value(self) -> float:
@@ -67,20 +67,20 @@ class Score:
     @property
     def chance(self) -> float | None:
         """What a model that knows nothing is expected to reach: the mean over the parts."""
-        scored = [part for part in self.parts if part.value is not None]
+        scored = [part for part in self.subscores if part.value is not None]
         return None if any(part.chance is None for part in scored) else self._mean("chance")
 
     @cached_property
     def interval(self) -> tuple[float, float]:
         """From where to where `value` lies with 95% confidence, if other units had been chosen."""
-        values = mean_replicates(self.parts, self.settings.seed)
+        values = mean_replicates(self.subscores, self.settings.seed)
         return interval(values, self.measure.lowest, 1.0)
 
-    def part_interval(self, part: Part) -> tuple[float, float] | None:
-        """The same for one part; None if it was skipped, or has too few units to tell how they vary."""
-        if part.value is None or len(part.units) < LEAST_UNITS:
+    def subscore_interval(self, subscore: Subscore) -> tuple[float, float] | None:
+        """The same for one subscore; None if it was skipped, or has too few units to tell how they vary."""
+        if subscore.value is None or len(subscore.observations) < LEAST_UNITS:
             return None
-        values = replicates(part, self.settings.seed)
+        values = replicates(subscore, self.settings.seed)
         return interval(values, self.measure.lowest, 1.0)
 
     @property
@@ -123,23 +123,23 @@ class Score:
             "chance": self.chance,
             "hits": self.hits,
             "trials": self.trials,
-            "unit": self.measure.unit,
+            "unit": self.measure.counted,
             "signature": self.signature,
-            "parts": [self._part_dict(part) for part in self.parts],
+            "parts": [self._part_dict(part) for part in self.subscores],
         }
 
     def _sum(self, attribute: str) -> int | None:
-        counts = [getattr(part, attribute) for part in self.parts]
+        counts = [getattr(part, attribute) for part in self.subscores]
         known = [count for count in counts if count is not None]
         return sum(known) if known else None
 
     def _mean(self, attribute: str) -> float:
-        scored = [part for part in self.parts if part.value is not None]
+        scored = [part for part in self.subscores if part.value is not None]
         weights = sum(part.weight for part in scored)
         return float(sum(part.weight * getattr(part, attribute) for part in scored) / weights)
 
-    def _part_dict(self, part: Part) -> dict[str, Any]:
-        low, high = self.part_interval(part) or (None, None)
+    def _part_dict(self, part: Subscore) -> dict[str, Any]:
+        low, high = self.subscore_interval(part) or (None, None)
         optional = {"error": part.error, "extra": dict(part.extra)}
         return {
             "name": part.name,
@@ -208,7 +208,9 @@ class Scores(Mapping[str, Score]):
         """Where `combined` lies with 95% confidence: both measures with the same words drawn again."""
         if self._combined is None:
             return None
-        drawn = [np.clip(mean_replicates(score.parts, score.settings.seed), 0, 1) for score in self._combined]
+        drawn = [
+            np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in self._combined
+        ]
         return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
 
     def frame(self) -> pd.DataFrame:
@@ -221,10 +223,10 @@ class Scores(Mapping[str, Score]):
 
         rows = [
             (text, part.name, part.size, part.oov, part.value)
-            + (score.part_interval(part) or (None, None))
+            + (score.subscore_interval(part) or (None, None))
             + (part.chance,)
             for text, score in self._by_text.items()
-            for part in score.parts
+            for part in score.subscores
         ]
         names = ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
         return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[4:], float))
@@ -244,7 +246,7 @@ class Scores(Mapping[str, Score]):
             span = shown_interval(self.combined_interval)
             rows.append(("Combined", "all", "", "", shown(self.combined), span, ""))
         caption = f"{first.vectors} on {first.test_set} ({first.language})"
-        columns = ("measure", "part", first.measure.unit, "OOV", "score", "95% interval", "chance")
+        columns = ("measure", "part", first.measure.counted, "OOV", "score", "95% interval", "chance")
         return html_table(caption, columns, rows, [score.signature for score in self.scores])
 
     def as_dict(self) -> dict[str, Any]:
@@ -268,10 +270,10 @@ class Scores(Mapping[str, Score]):
 
 def _html_rows(text: str, score: Score) -> Iterator[tuple[str, ...]]:
     """The whole first: of many parts not all are shown."""
-    counts = [str(sum(getattr(part, name) for part in score.parts)) for name in ("size", "oov")]
+    counts = [str(sum(getattr(part, name) for part in score.subscores)) for name in ("size", "oov")]
     yield text, "all", *counts, shown(score.value), shown_interval(score.interval), shown(score.chance)
-    for part in score.parts:
-        span = shown_interval(score.part_interval(part))
+    for part in score.subscores:
+        span = shown_interval(score.subscore_interval(part))
         yield text, part.name, str(part.size), str(part.oov), shown(part.value), span, shown(part.chance)
 
 
@@ -312,7 +314,7 @@ def score(
     """
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
-    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
 
     def advice() -> str | None:
@@ -334,7 +336,7 @@ def score(
                 test_set.name,
                 test_set.language,
                 test_set.sha256,
-                tuple(_weighted(evaluation.parts(states[evaluation]), test_set, settings)),
+                tuple(_weighted(evaluation.subscores(states[evaluation]), test_set, settings)),
             )
             for measure, evaluation in evaluations.items()
         )
@@ -386,7 +388,7 @@ def _check(
     measure: Measure,
     evaluation: Evaluation,
     test_set: TestSet,
-    lookup: Lookup,
+    lookup: VocabularyLookup,
     advice: Callable[[], str | None],
 ) -> None:
     """Refuse a measure that can score nothing: that would be no score, and not a 0."""
@@ -403,20 +405,23 @@ def _check(
 
 
 def _pass_by(
-    lookup: Lookup, evaluations: Sequence[Evaluation], progress: Callable[[float], None], threads: int | None
+    lookup: VocabularyLookup,
+    evaluations: Sequence[Evaluation],
+    progress: Callable[[float], None],
+    threads: int | None,
 ) -> dict[Evaluation, list[Any]]:
     """One pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, list[Any]] = {each: [] for each in evaluations if each.kind is None}
     kinds: list[Kind] = list(dict.fromkeys(each.kind for each in evaluations if each.kind is not None))
     for number, kind in enumerate(kinds):
-        similarities = Similarities(lookup.queries, lookup.places, lookup.vectors.matrix, kind)
+        similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
         looking = [each for each in evaluations if each.kind == kind]
         of_each = pass_over_vocabulary(similarities, looking, _share(progress, number, len(kinds)), threads)
         states |= dict(zip(looking, of_each, strict=True))
     return states
 
 
-def _weighted(parts: Iterable[Part], test_set: TestSet, settings: Settings) -> Iterator[Part]:
+def _weighted(parts: Iterable[Subscore], test_set: TestSet, settings: Settings) -> Iterator[Subscore]:
     """Parts with the weights that categories of a hierarchy have."""
     levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
     return (replace(part, weight=2.0 ** -levels.get(part.name, 0)) for part in parts)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from evaluator.datasets.parts import section
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import rows, sample_rows
 from evaluator.errors import TestSetError
 
 _COLUMNS = ["relation", "a", "b", "c", "d"]
 
 
-def _names_columns(source: Source) -> bool:
+def _names_columns(source: DataSetSource) -> bool:
     return sample_rows(source.sample[:1]) == [_COLUMNS]
 
 
 @dataset_format("analogies-csv", rank=1, looks_like=_names_columns)
-def read_analogies_csv(source: Source) -> Loaded:
+def read_analogies_csv(source: DataSetSource) -> TestSetContent:
     """A question a line; those of a relation, which need not follow each other, are one section.
 
     Raises:
@@ -37,4 +37,4 @@ def read_analogies_csv(source: Source) -> Loaded:
         sections.setdefault(relation, []).append((a, b, c, d))
     if not sections:
         raise TestSetError(f"{source.path}: no question follows the names of the columns")
-    return Loaded(analogies=tuple(section(name, questions) for name, questions in sections.items()))
+    return TestSetContent(analogies=tuple(section(name, questions) for name, questions in sections.items()))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from evaluator.datasets.parts import alternatives
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Document, Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataFile, DataSetSource
 from evaluator.datasets.table import fields, most, number
 from evaluator.datasets.testset import AnalogySection
 from evaluator.errors import TestSetError
 
 
-def _has_answers(source: Source) -> bool:
+def _has_answers(source: DataSetSource) -> bool:
     """Two fields, of which the second is words without spaces; texts have spaces, and counts are numbers."""
     pairs = [fields(line, "\t") for line in source.documents[0].sample]
     return most(
@@ -19,7 +19,7 @@ def _has_answers(source: Source) -> bool:
 
 
 @dataset_format("bats", rank=3, looks_like=_has_answers)
-def read_bats(source: Source) -> Loaded:
+def read_bats(source: DataSetSource) -> TestSetContent:
     """Lines `word<TAB>answer/answer/…`; each file is a section of all ordered pairs, and has its name.
 
     Raises:
@@ -35,10 +35,10 @@ def read_bats(source: Source) -> Loaded:
         if len(pairs) < 2:
             raise TestSetError(f"{document.place}: {len(pairs)} pairs; an analogy needs two")
         sections[document.stem] = AnalogySection(document.stem, document.stem, pairs)
-    return Loaded(analogies=tuple(sections.values()))
+    return TestSetContent(analogies=tuple(sections.values()))
 
 
-def _pair(document: Document, line_number: int, line: str) -> tuple[str, tuple[str, ...]]:
+def _pair(document: DataFile, line_number: int, line: str) -> tuple[str, tuple[str, ...]]:
     parts = fields(line, "\t")
     if len(parts) != 2 or not all(parts):
         document.fail(line_number, f"{len(parts)} fields; a word, a tab and its answers are needed")

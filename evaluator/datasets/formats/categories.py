@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 from evaluator.datasets.parts import category
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Document, Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataFile, DataSetSource
 from evaluator.datasets.table import SPACE, fields, most
 from evaluator.errors import TestSetError
 
@@ -15,7 +15,7 @@ from evaluator.errors import TestSetError
 _HEADER = re.compile(r":\s*([(\[{\"'«“]*\w.*)")
 
 
-def _has_categories(source: Source) -> bool:
+def _has_categories(source: DataSetSource) -> bool:
     """Headers, unless what follows them is as likely four words of an analogy.
 
     Those have a space after the colon and several lines of a section, category files neither.
@@ -28,7 +28,7 @@ def _has_categories(source: Source) -> bool:
 
 
 @dataset_format("categories", rank=2, looks_like=_has_categories)
-def read_categories(source: Source) -> Loaded:
+def read_categories(source: DataSetSource) -> TestSetContent:
     """Categories of words parted by spaces, over one or more lines; one without words stays, to be named.
 
     Raises:
@@ -39,7 +39,7 @@ def read_categories(source: Source) -> Loaded:
         raise TestSetError(
             f"{source.path}: no category in it; a category is a line `:name` and a line of words"
         )
-    return Loaded(categories=tuple(category(name, of_name) for name, of_name in words.items()))
+    return TestSetContent(categories=tuple(category(name, of_name) for name, of_name in words.items()))
 
 
 def header(line: str) -> str | None:
@@ -48,7 +48,7 @@ def header(line: str) -> str | None:
     return found[1] if found else None
 
 
-def words_by_name(document: Document) -> dict[str, list[str]]:
+def words_by_name(document: DataFile) -> dict[str, list[str]]:
     """The words of each category; only spaces part them, for labels may hold other white space.
 
     Raises:

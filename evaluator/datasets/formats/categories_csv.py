@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from evaluator.datasets.parts import category
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import rows, sample_rows
 
 
-def _names_columns(source: Source) -> bool:
+def _names_columns(source: DataSetSource) -> bool:
     (names,) = sample_rows(source.sample[:1]) or [[]]
     return {"category", "word"} <= {name.lower() for name in names}
 
 
 @dataset_format("categories-csv", rank=1, looks_like=_names_columns)
-def read_categories_csv(source: Source) -> Loaded:
+def read_categories_csv(source: DataSetSource) -> TestSetContent:
     """A word a line, by tab, semicolon or comma; the first line names the columns `category` and `word`.
 
     Lines without a word are left out: AP and BLESS go around with one at the end of each category.
@@ -38,4 +38,4 @@ def read_categories_csv(source: Source) -> Loaded:
         words.setdefault(name, []).extend([word] if word else [])
     if not words:
         document.fail(line, "no word follows the names of the columns")
-    return Loaded(categories=tuple(category(name, of_name) for name, of_name in words.items()))
+    return TestSetContent(categories=tuple(category(name, of_name) for name, of_name in words.items()))

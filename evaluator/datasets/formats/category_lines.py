@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from evaluator.datasets.parts import category
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import most, number, rows, sample_rows
 from evaluator.datasets.testset import Category
 
 
-def is_lists(source: Source) -> bool:
+def is_lists(source: DataSetSource) -> bool:
     """Three or more fields a line, none a number: lists of words, whose first may be a name."""
     table = sample_rows(source.sample, ",")
     words = [[field for field in row if field] for row in table]
@@ -17,7 +17,7 @@ def is_lists(source: Source) -> bool:
 
 
 @dataset_format("category-lines", rank=3, looks_like=is_lists)
-def read_category_lines(source: Source) -> Loaded:
+def read_category_lines(source: DataSetSource) -> TestSetContent:
     """Lines `name,word,word,…`; empty fields at the end are left out.
 
     Raises:
@@ -34,4 +34,4 @@ def read_category_lines(source: Source) -> Loaded:
         if name in categories:
             document.fail(line, f"category {name!r} occurs twice; rename one of them")
         categories[name] = category(name, words)
-    return Loaded(categories=tuple(categories.values()))
+    return TestSetContent(categories=tuple(categories.values()))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import most
 from evaluator.datasets.testset import LabelledTexts
 
 _PREFIX = "__label__"
 
 
-def _has_labels(source: Source) -> bool:
+def _has_labels(source: DataSetSource) -> bool:
     return bool(source.sample) and most(line.lstrip().startswith(_PREFIX) for line in source.sample)
 
 
 @dataset_format("fasttext", rank=1, looks_like=_has_labels)
-def read_fasttext(source: Source) -> Loaded:
+def read_fasttext(source: DataSetSource) -> TestSetContent:
     """Lines `__label__x text`; the words of a text are parted by white space.
 
     Raises:
@@ -30,4 +30,4 @@ def read_fasttext(source: Source) -> Loaded:
         if not words or words[0].startswith(_PREFIX):
             document.fail(number, "one label and a text are needed: a text has one class here")
         texts.append((label.removeprefix(_PREFIX), tuple(words)))
-    return Loaded(labelled_texts=(LabelledTexts(document.stem, document.stem, tuple(texts)),))
+    return TestSetContent(labelled_texts=(LabelledTexts(document.stem, document.stem, tuple(texts)),))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import most
 from evaluator.datasets.testset import LabelledTexts
 
 
-def _has_texts(source: Source) -> bool:
+def _has_texts(source: DataSetSource) -> bool:
     """A field without spaces, and one with some."""
     parts = [line.strip().partition("\t") for line in source.sample]
     return most(
@@ -17,7 +17,7 @@ def _has_texts(source: Source) -> bool:
 
 
 @dataset_format("labelled-texts", rank=3, looks_like=_has_texts)
-def read_labelled_texts(source: Source) -> Loaded:
+def read_labelled_texts(source: DataSetSource) -> TestSetContent:
     """Lines `label<TAB>text`; the words of a text are parted by white space.
 
     Raises:
@@ -30,4 +30,4 @@ def read_labelled_texts(source: Source) -> Loaded:
         if not label.strip() or not text.strip():
             document.fail(number, "a label, a tab and a text are needed")
         texts.append((label.strip(), tuple(text.split())))
-    return Loaded(labelled_texts=(LabelledTexts(document.stem, document.stem, tuple(texts)),))
+    return TestSetContent(labelled_texts=(LabelledTexts(document.stem, document.stem, tuple(texts)),))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Document, Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataFile, DataSetSource
 from evaluator.datasets.table import number, rows, sample_rows
 from evaluator.datasets.testset import RatedPairs
 from evaluator.errors import TestSetError
@@ -16,7 +16,7 @@ _CODES = dict(zip(_TWO_LETTERS, _COLUMNS, strict=True))
 Rows = dict[str, dict[str, str]]
 
 
-def _has_languages(source: Source) -> bool:
+def _has_languages(source: DataSetSource) -> bool:
     """Columns ID, and a language's two words."""
     for document in source.documents[:2]:
         (names,) = sample_rows(document.sample[:1]) or [[]]
@@ -26,7 +26,7 @@ def _has_languages(source: Source) -> bool:
 
 
 @dataset_format("multi-simlex", rank=1, looks_like=_has_languages)
-def read_multi_simlex(source: Source) -> Loaded:
+def read_multi_simlex(source: DataSetSource) -> TestSetContent:
     """The columns `FRA 1`, `FRA 2` (words) and `FRA` (their score) for language "FRA" or "fr".
 
     They may be in one file, or in several of a folder, joined by the column ID. A pair without one of its
@@ -70,10 +70,10 @@ def read_multi_simlex(source: Source) -> Loaded:
             )
         if row[one] and row[two]:
             pairs.append((row[one], row[two], rating))
-    return Loaded(rated_pairs=(RatedPairs("multi-simlex", "Multi-SimLex", tuple(pairs)),))
+    return TestSetContent(rated_pairs=(RatedPairs("multi-simlex", "Multi-SimLex", tuple(pairs)),))
 
 
-def _by_id(document: Document) -> Rows:
+def _by_id(document: DataFile) -> Rows:
     table = rows(document, ",")
     line, names = next(table)
     if "ID" not in names:

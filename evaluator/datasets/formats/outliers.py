@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import most
 from evaluator.datasets.testset import OutlierGroup
 from evaluator.errors import TestSetError
@@ -14,7 +14,7 @@ _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _SEVERAL_FIELDS = re.compile(r"[\t,;:]")
 
 
-def _is_two_lists(source: Source) -> bool:
+def _is_two_lists(source: DataSetSource) -> bool:
     """A word a line, and blank lines at one place."""
     document = source.documents[0]
     words_alone = most(not _SEVERAL_FIELDS.search(line) for line in document.sample)
@@ -22,7 +22,7 @@ def _is_two_lists(source: Source) -> bool:
 
 
 @dataset_format("outliers", rank=2, looks_like=_is_two_lists)
-def read_outliers(source: Source) -> Loaded:
+def read_outliers(source: DataSetSource) -> TestSetContent:
     """A word a line, the members of the group, a blank line, its outliers; a group has its file's name.
 
     Words that are there twice stay so. Of a folder or archive that has a folder named as the language,
@@ -47,7 +47,7 @@ def read_outliers(source: Source) -> Loaded:
                 "members, a blank line and outliers are needed"
             )
         groups[name] = OutlierGroup(name, name, *map(_words, blocks))
-    return Loaded(outlier_groups=tuple(groups.values()))
+    return TestSetContent(outlier_groups=tuple(groups.values()))
 
 
 def _blocks(text: str) -> list[str]:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import ast
 
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Document, Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataFile, DataSetSource
 from evaluator.datasets.table import rows, sample_rows
 from evaluator.datasets.testset import OutlierGroup
 
 _COLUMNS = ("category", "outliers", "words")
 
 
-def _names_columns(source: Source) -> bool:
+def _names_columns(source: DataSetSource) -> bool:
     (names,) = sample_rows(source.sample[:1], ",") or [[]]
     return set(_COLUMNS) <= set(names)
 
 
 @dataset_format("outliers-csv", rank=1, looks_like=_names_columns)
-def read_outliers_csv(source: Source) -> Loaded:
+def read_outliers_csv(source: DataSetSource) -> TestSetContent:
     """Columns category, outliers and words, the latter two `['a', 'b', …]`; empty words are dropped.
 
     Raises:
@@ -41,10 +41,10 @@ def read_outliers_csv(source: Source) -> Loaded:
         )
     if not groups:
         document.fail(line, "no group follows the names of the columns")
-    return Loaded(outlier_groups=tuple(groups.values()))
+    return TestSetContent(outlier_groups=tuple(groups.values()))
 
 
-def _words(document: Document, line: int, text: str) -> tuple[str, ...]:
+def _words(document: DataFile, line: int, text: str) -> tuple[str, ...]:
     """The words of a list; only a literal is read, nothing is run."""
     try:
         value = ast.literal_eval(text)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from evaluator.datasets.formats.categories import header
 from evaluator.datasets.parts import section
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import SPACE, fields, most, number
 from evaluator.errors import TestSetError
 
 Question = tuple[str, str, str, str]
 
 
-def _asks(source: Source) -> bool:
+def _asks(source: DataSetSource) -> bool:
     """Most lines are four words; with headers written as in a category file, several lines to a section."""
     headers = [line.strip() for line in source.sample if header(line)]
     lines = [_words(line) for line in source.sample if not header(line)]
@@ -22,7 +22,7 @@ def _asks(source: Source) -> bool:
 
 
 @dataset_format("questions", rank=2, looks_like=_asks)
-def read_questions(source: Source) -> Loaded:
+def read_questions(source: DataSetSource) -> TestSetContent:
     """Sections `: name` of lines `a b c d`; without any, the file is one section that has its name.
 
     Words are parted by tabs, or by spaces where a line has no tab. `b` and `d` may be alternatives, `b/b2`.
@@ -49,7 +49,7 @@ def read_questions(source: Source) -> Loaded:
     for each, questions in sections.items():
         if not questions:
             raise TestSetError(f"{source.path}: section {each!r} has no question; remove its line")
-    return Loaded(analogies=tuple(section(each, questions) for each, questions in sections.items()))
+    return TestSetContent(analogies=tuple(section(each, questions) for each, questions in sections.items()))
 
 
 def _words(line: str) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import most, number, rows, sample_rows
 from evaluator.datasets.testset import RatedPairs
 
@@ -11,7 +11,7 @@ _FIRST, _SECOND = {"word1", "w1", "term1"}, {"word2", "w2", "term2"}
 _SCORES = ("score", "mean", "simlex", "similarity", "relatedness", "rating")
 
 
-def _rates_pairs(source: Source) -> bool:
+def _rates_pairs(source: DataSetSource) -> bool:
     table = sample_rows(source.sample)
     if not table:
         return False
@@ -26,7 +26,7 @@ def _rates_pairs(source: Source) -> bool:
 
 
 @dataset_format("rated-pairs", rank=2, looks_like=_rates_pairs)
-def read_rated_pairs(source: Source) -> Loaded:
+def read_rated_pairs(source: DataSetSource) -> TestSetContent:
     """Two words and a number a line, by tab, semicolon, comma or spaces; pairs that come twice stay so.
 
     A first line that names columns `word1` and `word2` may put them anywhere; without it, words are the
@@ -50,7 +50,7 @@ def read_rated_pairs(source: Source) -> Loaded:
         pairs.append((row[one], row[two], rating))
     if not pairs:
         document.fail(table[0][0], "no pair follows the names of the columns")
-    return Loaded(rated_pairs=(RatedPairs(document.stem, document.stem, tuple(pairs)),))
+    return TestSetContent(rated_pairs=(RatedPairs(document.stem, document.stem, tuple(pairs)),))
 
 
 def _is_header(row: list[str]) -> bool:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.testset import Category, Item, Relation
 from evaluator.errors import TestSetError
 
@@ -20,7 +20,7 @@ _OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 T = TypeVar("T")
 
 
-def _is_json(source: Source) -> bool:
+def _is_json(source: DataSetSource) -> bool:
     """By its name, so that whatever is wrong in it is named; else by how an object begins."""
     if source.several:
         return False
@@ -29,7 +29,7 @@ def _is_json(source: Source) -> bool:
 
 
 @dataset_format("testset", rank=1, looks_like=_is_json)
-def read_json(source: Source) -> Loaded:
+def read_json(source: DataSetSource) -> TestSetContent:
     """Categories and relations; keys that this version does not know are ignored.
 
     Raises:
@@ -84,7 +84,7 @@ class _Reader:
     def __init__(self, place: str) -> None:
         self._file = place
 
-    def test_set(self, value: Any) -> Loaded:  # noqa: ANN401  # any JSON value
+    def test_set(self, value: Any) -> TestSetContent:  # noqa: ANN401  # any JSON value
         self._check_version(value)
         categories = self._each(value, "$", "categories", self._category)
         relations = self._each(value, "$", "relations", self._relation) if "relations" in value else ()
@@ -95,7 +95,7 @@ class _Reader:
             self._fail("$.categories", "there are no categories and no relations: nothing can be scored")
         language = self._text(value, "$", "language")
         named_in = self._text(value, "$", "named_in") if "named_in" in value else None
-        return Loaded(categories, relations, language=language, named_in=named_in)
+        return TestSetContent(categories, relations, language=language, named_in=named_in)
 
     def _check_version(self, value: Any) -> None:  # noqa: ANN401  # any JSON value
         if not isinstance(value, dict) or value.get("format") != _FORMAT:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from evaluator.datasets.parts import category
-from evaluator.datasets.registry import Loaded, dataset_format
-from evaluator.datasets.source import Source
+from evaluator.datasets.registry import TestSetContent, dataset_format
+from evaluator.datasets.source import DataSetSource
 from evaluator.datasets.table import fields, number
 
 
-def _repeats_categories(source: Source) -> bool:
+def _repeats_categories(source: DataSetSource) -> bool:
     """Two fields, the second of which is one of few, no number, and not alternatives (`a/b`)."""
     pairs = [fields(line, "\t") for line in source.sample]
     seconds = [pair[1] for pair in pairs if len(pair) == 2 and all(pair)]
@@ -17,7 +17,7 @@ def _repeats_categories(source: Source) -> bool:
 
 
 @dataset_format("word-category", rank=3, looks_like=_repeats_categories)
-def read_word_category(source: Source) -> Loaded:
+def read_word_category(source: DataSetSource) -> TestSetContent:
     """Lines `word<TAB>category`.
 
     Raises:
@@ -30,4 +30,4 @@ def read_word_category(source: Source) -> Loaded:
         if len(parts) != 2 or not all(parts):
             document.fail(line_number, f"{len(parts)} fields; a word, a tab and its category are needed")
         words.setdefault(parts[1], []).append(parts[0])
-    return Loaded(categories=tuple(category(name, of_name) for name, of_name in words.items()))
+    return TestSetContent(categories=tuple(category(name, of_name) for name, of_name in words.items()))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency_baseline import frequency_baseline
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError
 from evaluator.execution.tasks import run_all, threads_per_worker
 from evaluator.settings import Settings

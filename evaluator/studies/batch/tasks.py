@@ -102,10 +102,10 @@ def _result(scores: Scores) -> dict[str, Any]:
                 "measure": str(each.measure),
                 "value": each.value,
                 "chance": each.chance,
-                "oov": sum(part.oov for part in each.parts),
-                "words": sum(part.size for part in each.parts),
+                "oov": sum(part.oov for part in each.subscores),
+                "words": sum(part.size for part in each.subscores),
                 "signature": each.signature,
-                "parts": {part.name: part.value for part in each.parts},
+                "parts": {part.name: part.value for part in each.subscores},
             }
             for each in scores.values()
         ],

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.engine.frequency_baseline import frequency_baseline
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
-from evaluator.measures import Measure, Part, parse_measure
+from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.settings import Settings
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
@@ -77,11 +77,11 @@ class PartScore:
     contributions: tuple[float, ...]
 
     @property
-    def part(self) -> Part:
+    def part(self) -> Subscore:
         """The same in the form that is resampled."""
         contributions = np.array(self.contributions or (0.0,))
         units = tuple(map(str, range(len(contributions))))
-        return Part(self.name, len(units), 0, self.value, units, contributions, weight=self.weight)
+        return Subscore(self.name, len(units), 0, self.value, units, contributions, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,11 @@ def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Point
         own, baseline = (_score(measure, each, setup) for each in (vectors, frequency_baseline(vectors)))
     except ScoreError as error:
         return PointScore(0.0, 0.0, 0.0, reason=str(error))
-    parts = tuple(_part_score(part) for part in own.parts)
+    parts = tuple(_part_score(part) for part in own.subscores)
     value, chance = _mean(parts, "value"), _mean(parts, "chance")
-    return PointScore(value, chance, _mean([_part_score(part) for part in baseline.parts], "value"), parts)
+    return PointScore(
+        value, chance, _mean([_part_score(part) for part in baseline.subscores], "value"), parts
+    )
 
 
 def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
@@ -157,9 +159,9 @@ def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
     return score(vectors, test_set, measure, setup.settings, threads=setup.threads).scores[0]
 
 
-def _part_score(part: Part) -> PartScore:
-    order = sorted(range(len(part.units)), key=part.units.__getitem__)
-    contributions = tuple(part.contributions[order].tolist()) if order else ()
+def _part_score(part: Subscore) -> PartScore:
+    order = sorted(range(len(part.observations)), key=part.observations.__getitem__)
+    contributions = tuple(part.pseudovalues[order].tolist()) if order else ()
     if not any(contributions):
         contributions = ()
     value, chance = float(part.value or 0.0), float(part.chance or 0.0)

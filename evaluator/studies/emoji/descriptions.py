@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.source import Document, open_source
+from evaluator.datasets.source import DataFile, open_source
 from evaluator.errors import ScoreError
 from evaluator.text.corpus import words_of
 from evaluator.vectors import Vectors
@@ -64,7 +64,7 @@ def read_descriptions(path: str | Path, variation_selectors: Choice = "drop") ->
     return Descriptions(source.name, sha256, pairs)
 
 
-def _pair(document: Document, number: int, line: str, key: Callable[[str], str]) -> tuple[str, str, bool]:
+def _pair(document: DataFile, number: int, line: str, key: Callable[[str], str]) -> tuple[str, str, bool]:
     fields = [field.strip() for field in line.split("\t")]
     if len(fields) != 3:
         document.fail(

@@ -117,14 +117,14 @@ class Judge:
             dev=classify(vectors, self.dev),
             held_out=None if self.held_out is None else classify(vectors, self.held_out),
             vectors=vectors,
-            asked=sum(part.size for part in topk.parts),
-            oov=sum(part.oov for part in topk.parts),
+            asked=sum(part.size for part in topk.subscores),
+            oov=sum(part.oov for part in topk.subscores),
             scored=(_scored(topk), _scored(odd)),
         )
 
 
 def _scored(found: Score) -> int:
-    return sum(part.value is not None for part in found.parts)
+    return sum(part.value is not None for part in found.subscores)
 
 
 @dataclass(frozen=True, eq=False)

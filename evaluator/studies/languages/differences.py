@@ -105,7 +105,7 @@ def differences_of(
     differences = []
     for (first, second, found), p_holm in zip(tested, corrected, strict=True):
         of_first = {part.name for part in parts[first]}
-        sizes = [len(part.units) for part in parts[second] if part.name in of_first]
+        sizes = [len(part.observations) for part in parts[second] if part.name in of_first]
         detects = detectable(sizes) or 0.0
         power = has_power(found.units, len(tested), detects, reach)
         reading: Reading = "not told apart" if power else "no power"

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Literal
 
 from evaluator.datasets.testset import Category, Item, TestSet
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.settings import Settings
 from evaluator.vectors import Vectors
@@ -166,7 +166,7 @@ def in_compared_form(language: Language, vectors: Vectors, names: Collection[str
         names: Of the categories that are looked at.
     """
     test_set, settings = language.test_set, language.settings
-    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     categories = tuple(
         replace(category, items=tuple(_items(category, lookup)))
         for category in test_set.categories
@@ -180,10 +180,10 @@ def in_compared_form(language: Language, vectors: Vectors, names: Collection[str
     )
 
 
-def _items(category: Category, lookup: Lookup) -> Iterator[Item]:
+def _items(category: Category, lookup: VocabularyLookup) -> Iterator[Item]:
     """Items with the compared forms of their words, without those that the run leaves out."""
     for item in category.items:
-        words = lookup.words(item.words)
+        words = lookup.normalized_words(item.words)
         if words:
             yield replace(item, words=words)
 

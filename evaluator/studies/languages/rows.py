@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency_baseline import frequency_baseline
-from evaluator.engine.vocabulary_lookup import Lookup, find_category
-from evaluator.measures.base import Part
+from evaluator.engine.frequency import frequency_baseline
+from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
+from evaluator.measures.base import Subscore
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
 from evaluator.settings import Settings
@@ -23,7 +23,7 @@ from evaluator.vectors import Vectors
 
 View = Literal["whole", "aligned"]
 Measures = tuple[Topk, OddOneOut]
-Parts = Mapping[str, Sequence[Part]]
+Parts = Mapping[str, Sequence[Subscore]]
 COMBINED = "Combined"
 
 
@@ -80,7 +80,7 @@ class Scored:
     parts: Parts
     baseline: Parts
 
-    def scored(self, measure: str, group: Group) -> list[Part]:
+    def scored(self, measure: str, group: Group) -> list[Subscore]:
         """The parts of a group that have a score."""
         return [part for part in _of_group(self.parts[measure], group) if part.value is not None]
 
@@ -144,9 +144,9 @@ def rows_of(scored: Scored, view: View, group: Group, measures: Measures, seed: 
 
 def _parts(
     vectors: Vectors, test_set: TestSet, measures: Measures, settings: Settings, threads: int | None
-) -> dict[str, tuple[Part, ...]]:
+) -> dict[str, tuple[Subscore, ...]]:
     """The parts of each measure; a measure that can score nothing has skipped ones, and is no error here."""
-    lookup = Lookup(vectors, test_set.named_in or test_set.language, settings)
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     found = [find_category(category, lookup, settings) for category in test_set.categories]
     reasons = {
         measure: [measure.why_not(category, len(lookup.vectors)) for category in found]
@@ -155,10 +155,10 @@ def _parts(
     possible = [measure for measure, why in reasons.items() if None in why]
     scores = score(vectors, test_set, possible, settings, threads=threads) if possible else {}
     return {
-        str(measure): scores[str(measure)].parts
+        str(measure): scores[str(measure)].subscores
         if measure in possible
         else tuple(
-            Part(category.name, len(category.words), category.oov, skipped=why)
+            Subscore(category.name, len(category.words), category.oov, skipped=why)
             for category, why in zip(found, reasons[measure], strict=True)
         )
         for measure in measures
@@ -190,16 +190,16 @@ def _measured(scored: Scored, view: View, group: Group, measure: str, seed: int)
     )
 
 
-def _of_group(parts: Sequence[Part], group: Group) -> list[Part]:
+def _of_group(parts: Sequence[Subscore], group: Group) -> list[Subscore]:
     return [part for part in parts if part.name in group.categories]
 
 
-def _why_none(parts: Sequence[Part]) -> str:
+def _why_none(parts: Sequence[Subscore]) -> str:
     reasons = dict.fromkeys(part.skipped for part in parts if part.skipped)
     return "; ".join(reasons) or "not in its test set"
 
 
-def _mean(scored: Sequence[Part], attribute: str) -> float | None:
+def _mean(scored: Sequence[Subscore], attribute: str) -> float | None:
     """The mean over parts, weighted as in the mean of all scores."""
     weights = sum(part.weight for part in scored)
     if not weights:
@@ -207,14 +207,14 @@ def _mean(scored: Sequence[Part], attribute: str) -> float | None:
     return float(sum(part.weight * getattr(part, attribute) for part in scored) / weights)
 
 
-def _interval(scored: Sequence[Part], seed: int) -> tuple[float, float] | tuple[None, None]:
+def _interval(scored: Sequence[Subscore], seed: int) -> tuple[float, float] | tuple[None, None]:
     if not _tell_how_they_vary(scored):
         return None, None
     return interval(mean_replicates(scored, seed), 0, 1)
 
 
 def _combined_interval(
-    scored: Sequence[Sequence[Part]], seed: int
+    scored: Sequence[Sequence[Subscore]], seed: int
 ) -> tuple[float, float] | tuple[None, None]:
     """Both measures with the same words drawn again."""
     if not all(map(_tell_how_they_vary, scored)):
@@ -223,8 +223,8 @@ def _combined_interval(
     return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
 
 
-def _tell_how_they_vary(scored: Sequence[Part]) -> bool:
-    return bool(scored) and all(len(part.units) >= LEAST_UNITS for part in scored)
+def _tell_how_they_vary(scored: Sequence[Subscore]) -> bool:
+    return bool(scored) and all(len(part.observations) >= LEAST_UNITS for part in scored)
 
 
 def _both(topk: float | None, odd_one_out: float | None) -> float | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.measures.base import Part
+from evaluator.measures.base import Subscore
 from evaluator.studies.languages.aligned import Concepts, test_set_of, vocabulary_of
 from evaluator.studies.languages.entries import Compared, Language, in_compared_form
 from evaluator.studies.languages.known import Known, known_of
@@ -129,14 +129,14 @@ def score_aligned(aligned: AlignedTask, tick: Tick = lambda: None) -> Scored:
 def _on_category(task: Task, language: Compared, concepts: Concepts, cut: int | None) -> Scored:
     """The scores on the items of one category, with their ids in place of words, which differ."""
     if concepts.skipped:
-        part = Part(concepts.category, len(concepts.items), 0, skipped=concepts.skipped)
+        part = Subscore(concepts.category, len(concepts.items), 0, skipped=concepts.skipped)
         parts = {str(measure): (part,) for measure in task.measures}
         return Scored(language.code, {}, parts, parts)
     vectors = vocabulary_of(language, concepts, cut)
     scored = _score(task, vectors, replace(language, test_set=test_set_of(language, concepts)))
     ids = dict(zip(concepts.words[language.code], concepts.items, strict=True))
     by_item = {
-        measure: [replace(part, units=tuple(ids[word] for word in part.units)) for part in own]
+        measure: [replace(part, observations=tuple(ids[word] for word in part.observations)) for part in own]
         for measure, own in scored.parts.items()
     }
     return replace(scored, parts=by_item)

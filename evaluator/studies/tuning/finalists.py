@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluator.errors import StudyError
-from evaluator.measures.base import Part
+from evaluator.measures.base import Subscore
 from evaluator.studies.scoring import Score
 from evaluator.studies.training import trained_model, write_model
 from evaluator.studies.tuning.trial import WHOLE, Outcome, TrialSetup
@@ -89,9 +89,9 @@ def with_skipped(own: Score, other: Score | None) -> Score:
         own: The score.
         other: That of another model, which may know the words of categories that this one lacks.
     """
-    known = {} if other is None else {part.name: part for part in other.parts if part.value is not None}
-    parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.parts)
-    return replace(own, parts=tuple(parts))
+    known = {} if other is None else {part.name: part for part in other.subscores if part.value is not None}
+    parts = (part if part.value is not None else _zero(part, known.get(part.name)) for part in own.subscores)
+    return replace(own, subscores=tuple(parts))
 
 
 def all_skipped(like: Score, vectors: str) -> Score:
@@ -101,13 +101,14 @@ def all_skipped(like: Score, vectors: str) -> Score:
         like: That of another model, which can.
         vectors: The name of the model.
     """
-    parts = tuple(_zero(part, None if part.value is None else part) for part in like.parts)
-    return replace(like, vectors=vectors, parts=parts)
+    parts = tuple(_zero(part, None if part.value is None else part) for part in like.subscores)
+    return replace(like, vectors=vectors, subscores=parts)
 
 
-def _zero(part: Part, like: Part | None) -> Part:
+def _zero(part: Subscore, like: Subscore | None) -> Subscore:
     """A skipped part with the value 0 for each observation; these have no names if no model was scored."""
     if like is None:
-        units: tuple[str, ...] = tuple(map(str, range(max(part.size, 1))))
-        return replace(part, value=0.0, units=units, contributions=np.zeros(len(units)), hits=0, chance=0.0)
-    return replace(like, value=0.0, contributions=np.zeros(len(like.units)), hits=0, chance=0.0)
+        names: tuple[str, ...] = tuple(map(str, range(max(part.size, 1))))
+        zeros = np.zeros(len(names))
+        return replace(part, value=0.0, observations=names, pseudovalues=zeros, hits=0, chance=0.0)
+    return replace(like, value=0.0, pseudovalues=np.zeros(len(like.observations)), hits=0, chance=0.0)

@@ -104,7 +104,7 @@ class TuningResult:
         if self.default is None:
             return {}
         pairs = zip(self.default.scores[self.view], self.best.scores[self.view], strict=True)
-        found = {str(b.measure): difference(a.parts, b.parts, b.settings.seed) for a, b in pairs}
+        found = {str(b.measure): difference(a.subscores, b.subscores, b.settings.seed) for a, b in pairs}
         return {name: each for name, each in found.items() if each is not None}
 
     @cached_property
@@ -186,7 +186,7 @@ class TuningResult:
 
 
 def _combined_replicates(scores: tuple[Score, ...]) -> Doubles:
-    drawn = [np.clip(mean_replicates(score.parts, score.settings.seed), 0, 1) for score in scores]
+    drawn = [np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in scores]
     return np.array([combined(*pair) for pair in zip(*drawn, strict=True)])
 
 

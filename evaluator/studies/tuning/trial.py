@@ -140,8 +140,8 @@ def _values(scores: tuple[Score, ...] | None, setup: TrialSetup) -> dict[str, fl
 
 def value_with_skipped(score: Score) -> float:
     """The mean over all categories, 0 for those that were skipped."""
-    weight = sum(part.weight for part in score.parts)
-    return sum(part.weight * (part.value or 0.0) for part in score.parts) / weight
+    weight = sum(part.weight for part in score.subscores)
+    return sum(part.weight * (part.value or 0.0) for part in score.subscores) / weight
 
 
 def normalized(half: TestSetHalf, normalize: Normalizer) -> TestSetHalf:

@@ -26,9 +26,9 @@ def write(path, strength, words):
 def run(tmp_path, monkeypatch, capsys):
     """Runs `evaluator probe` beside good and bad vectors and test sets; gives stdout."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evaluator.probes.models.TREES", 3)
+    monkeypatch.setattr("evaluator.probes.learners.TREES", 3)
     monkeypatch.setattr("evaluator.probes.tasks.WORD_MODELS", SLIM)
-    monkeypatch.setattr("evaluator.probes.Plan", QUICK)
+    monkeypatch.setattr("evaluator.probes.SplitPlan", QUICK)
     write(tmp_path / "good.vec", 5.0, WORDS)
     write(tmp_path / "bad.vec", 0.0, WORDS[1:])
     of_kind = {kind: " ".join(word for word in WORDS if word[0] == kind) for kind in "ab"}

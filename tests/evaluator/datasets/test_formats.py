@@ -387,6 +387,6 @@ def test_a_new_format_is_one_function(monkeypatch, tmp_path):
 
     @registry.dataset_format("mine", rank=1, looks_like=lambda source: source.sample[0] == "%mine")
     def read_mine(source):
-        return registry.Loaded(language=source.sample[1])
+        return registry.TestSetContent(language=source.sample[1])
 
     assert read_testset(path).language == "rex"

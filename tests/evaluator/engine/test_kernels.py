@@ -31,7 +31,7 @@ def test_every_order_is_its_definition(k, norm):
     words = [f"w{row}" for row in range(60)]
     (found,) = score(vectors(matrix), test_set(c=category), [OddOneOut(k)], Settings(norm=norm))[
         f"OddOneOut@{k}"
-    ].parts
+    ].subscores
     assert (found.hits, found.trials) == definitions.odd_one_out(category, words, matrix, k, norm=norm)
 
 
@@ -48,7 +48,7 @@ def test_the_number_of_threads_changes_nothing():
 def test_order_of_words_changes_nothing():
     matrix, category = world(900)
     there, back = (
-        score(vectors(matrix), test_set(c=words))["OddOneOut@3"].parts[0].hits
+        score(vectors(matrix), test_set(c=words))["OddOneOut@3"].subscores[0].hits
         for words in (category, category[::-1])
     )
     assert there == back
@@ -58,7 +58,7 @@ def test_many_equal_words_are_told_apart_by_frequency():
     """More neighbours tie for the last place than are kept: all of them have to be looked at again."""
     matrix = np.tile(np.array([[1.0, 0.0]]), (400, 1))
     matrix[300:] = [0.0, 1.0]
-    (found,) = score(vectors(matrix), test_set(c=["w0", "w1", "w2", "w299"]), ["Topk@3"])["Topk@3"].parts
+    (found,) = score(vectors(matrix), test_set(c=["w0", "w1", "w2", "w299"]), ["Topk@3"])["Topk@3"].subscores
     # The three nearest of w0 are w1, w2, w3; of w1 w0, w2, w3; of w2 w0, w1, w3; of w299 w0, w1, w2.
     assert found.hits == 2 + 2 + 2 + 3
 
@@ -73,7 +73,9 @@ def test_vectors_too_long_and_too_short_for_single_precision():
 
 def test_one_dimension():
     matrix = np.array([[1.0], [2.0], [3.0], [-1.0], [-5.0]])
-    (found,) = score(vectors(matrix), test_set(c=["w0", "w1", "w2"]), ["OddOneOut@3"])["OddOneOut@3"].parts
+    (found,) = score(vectors(matrix), test_set(c=["w0", "w1", "w2"]), ["OddOneOut@3"])[
+        "OddOneOut@3"
+    ].subscores
     assert (found.hits, found.trials) == (2, 2)
 
 
@@ -84,7 +86,7 @@ def few_subsets(monkeypatch):
 
 
 def exact(matrix, category, k=3):
-    (found,) = score(vectors(matrix), test_set(c=category), [OddOneOut(k)])[f"OddOneOut@{k}"].parts
+    (found,) = score(vectors(matrix), test_set(c=category), [OddOneOut(k)])[f"OddOneOut@{k}"].subscores
     return found
 
 
@@ -95,7 +97,7 @@ def test_too_many_subsets_are_drawn_and_the_error_says_how_sure_the_score_is(few
         score(vectors(matrix), test_set(c=category), ["OddOneOut@3"], Settings(seed=seed))["OddOneOut@3"]
         for seed in range(30)
     ]
-    found = [each.parts[0] for each in drawn]
+    found = [each.subscores[0] for each in drawn]
     assert all(each.trials == 60 * (700 - 9) and 0 < each.error < 0.5 / math.sqrt(60) for each in found)
     hits, trials = definitions.odd_one_out(category, [f"w{row}" for row in range(700)], matrix, 3)
     values = np.array([each.value for each in found])

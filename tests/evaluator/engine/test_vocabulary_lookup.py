@@ -9,7 +9,7 @@ import pytest
 
 from evaluator import ScoreError, Settings, TestSet, score
 from evaluator.datasets.testset import Category, Item
-from evaluator.engine.vocabulary_lookup import Lookup, count_other_case, find_category
+from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_case, find_category
 from evaluator.studies.scoring import case_hint
 from evaluator.text.normalization import folding
 from tests.evaluator.examples import test_set, vectors
@@ -25,7 +25,7 @@ def some(words=WORDS, **more):
 def look_up(found, words, **settings):
     """The categories of a test set, looked up, and where."""
     settings = Settings(**settings)
-    lookup = Lookup(found, words.language, settings)
+    lookup = VocabularyLookup(found, words.language, settings)
     return [find_category(category, lookup, settings) for category in words.categories], lookup
 
 
@@ -36,8 +36,8 @@ def in_language(language, *words):
 
 def test_rows_and_places():
     (first, second), lookup = look_up(some(), test_set(a=["filia", "rex"], b=["rex", "nix", "Roma"]))
-    assert lookup.places[first.rows].tolist() == first.places.tolist() == [2, 0]
-    assert second.places.tolist() == [0, 3]
+    assert lookup.vocabulary_rows[first.rows].tolist() == first.vocabulary_rows.tolist() == [2, 0]
+    assert second.vocabulary_rows.tolist() == [0, 3]
     assert lookup.queries[second.rows].tolist() == [[1, 2], [7, 8]]
     assert len(lookup.queries) == 3  # rex is looked up once
 
@@ -46,7 +46,7 @@ def test_rows_and_places():
 def test_oov(oov, size):
     (category,), _ = look_up(some(), test_set(c=["rex", "nix", "filia"]), oov=oov)
     assert (category.words, category.oov, category.usable) == (("rex", "filia", "nix"), 1, 2)
-    assert (category.size, len(category.units)) == (size, size)
+    assert (category.size, len(category.observations)) == (size, size)
 
 
 def test_every_word_oov():
@@ -58,7 +58,7 @@ def test_every_word_oov():
 def test_words_built_from_subwords_have_no_place():
     built = {"regalis": np.array([1, 1], dtype=np.float32)}
     (category,), _ = look_up(some(subword=built.get), test_set(c=["rex", "regalis", "nix"]))
-    assert category.places.tolist() == [0, -1]
+    assert category.vocabulary_rows.tolist() == [0, -1]
     assert category.known.tolist() == [0]
     assert (category.usable, category.oov) == (2, 1)
 
@@ -68,7 +68,7 @@ def test_case_is_exact_unless_it_is_folded():
     assert (len(category.words), category.usable) == (3, 0)
     (category,), _ = look_up(some(), test_set(c=["REX", "Rex", "roma"]), case="fold")
     # REX and Rex are one word now; of Roma and ROMA the first, more frequent one counts.
-    assert (category.words, category.oov, category.places.tolist()) == (("rex", "roma"), 0, [0, 3])
+    assert (category.words, category.oov, category.vocabulary_rows.tolist()) == (("rex", "roma"), 0, [0, 3])
 
 
 def test_folding_makes_one_word_of_the_vocabularys_spellings():
@@ -81,7 +81,7 @@ def test_folding_makes_one_word_of_the_vocabularys_spellings():
 def test_upper_case_as_gensim_does_it():
     """Words meet in upper case, the first spelling counts, and the others stay in the vocabulary."""
     (category,), lookup = look_up(some(), test_set(c=["rEX", "roma"]), case="upper")
-    assert (category.words, category.places.tolist()) == (("REX", "ROMA"), [0, 3])
+    assert (category.words, category.vocabulary_rows.tolist()) == (("REX", "ROMA"), [0, 3])
     assert list(lookup.vectors.words) == WORDS
     assert lookup.spellings.tolist() == [0, 1, 2, 3, 3]
 
@@ -102,7 +102,7 @@ def test_words_of_several_words(multiword, found):
     (category,), lookup = look_up(
         some(SEVERAL), test_set(c=["New York", "New  Roma".replace("  ", " "), "Roma"]), multiword=multiword
     )
-    places = dict(zip(category.words, category.places.tolist(), strict=False))
+    places = dict(zip(category.words, category.vocabulary_rows.tolist(), strict=False))
     assert {word: places.get(word) for word in category.words} == found
     assert lookup.multiword == (2, 3)
 
@@ -128,8 +128,8 @@ def test_words_that_stay_in_a_file_are_found_as_those_in_memory(settings):
     stored_ones = replace(in_memory, words=stored(words))
     expected, first = look_up(in_memory, test, **settings)
     found, second = look_up(stored_ones, test, **settings)
-    assert [(each.words, each.places.tolist()) for each in found] == [
-        (each.words, each.places.tolist()) for each in expected
+    assert [(each.words, each.vocabulary_rows.tolist()) for each in found] == [
+        (each.words, each.vocabulary_rows.tolist()) for each in expected
     ]
     assert np.array_equal(first.queries, second.queries)
     assert np.array_equal(first.spellings, second.spellings)
@@ -166,16 +166,16 @@ def test_folding(language, word, folded):
 def test_a_vocabulary_that_was_lower_cased_by_python():
     """İ became i and a combining dot there; folding finds it all the same."""
     (category,), _ = look_up(some(["İznik".lower(), "x"]), in_language("tr", "İznik"), case="fold")
-    assert category.places.tolist() == [0]
+    assert category.vocabulary_rows.tolist() == [0]
 
 
 def test_a_restricted_vocabulary_knows_less():
     words = ["rex", "Roma"]
     found = score(some(), test_set(c=words), ["OddOneOut@2"], Settings(oov="skip"))["OddOneOut@2"]
-    assert found.parts[0].trials == 3
+    assert found.subscores[0].trials == 3
     few = some(["rex", "x", "Roma"])
     restricted = score(few, test_set(c=["rex", "x", "Roma"]), ["Topk@1"], Settings(vocabulary=2))["Topk@1"]
-    assert restricted.parts[0].oov == 1
+    assert restricted.subscores[0].oov == 1
     assert score(few, test_set(c=["rex", "x"]), ["Topk@1"], Settings(vocabulary=99))
 
 
@@ -190,7 +190,7 @@ def test_a_restricted_model_builds_the_words_cut_off():
     found = score(
         some(subword=built.get), test_set(c=["rex", "regina", "Roma"]), ["Topk@2"], Settings(vocabulary=3)
     )
-    assert found["Topk@2"].parts[0].oov == 0
+    assert found["Topk@2"].subscores[0].oov == 0
 
 
 def test_words_that_would_be_found_in_another_case():

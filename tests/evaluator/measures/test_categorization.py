@@ -217,10 +217,10 @@ def test_what_lies_apart_is_found():
     known, test, _ = blobs([8, 5, 9, 6], 0.01)
     scores = score(known, test, BOTH)
     for each in BOTH:
-        (part,) = scores[each].parts
+        (part,) = scores[each].subscores
         assert (part.name, part.size, part.oov, part.value, part.ceiling) == ("all categories", 28, 0, 1, 1)
         assert part.chance < 0.6
-        assert len(part.units) == 28
+        assert len(part.observations) == 28
         assert {way: part.extra[way] for way in WAYS} == dict.fromkeys(WAYS, 1)
         assert part.extra["categories"] == 4
 
@@ -228,7 +228,7 @@ def test_what_lies_apart_is_found():
 @pytest.mark.parametrize("way", ["purity", "V"])
 def test_the_score_is_the_mean_over_all_ways(way):
     known, test, gold = blobs([8, 5, 9, 6], 0.6)
-    (part,) = score(known, test, Categorization(way))[str(Categorization(way))].parts
+    (part,) = score(known, test, Categorization(way))[str(Categorization(way))].subscores
     matrix = known.matrix.astype(np.float64)
     expected = {
         name: np.mean([SLOW[way](gold.tolist(), own.tolist()) for own in several])
@@ -247,7 +247,7 @@ def test_contributions_are_pseudo_values(way, oov):
     categories["c1"] += ["gone", "away"]
     (part,) = score(known, test_set(**categories), Categorization(way), Settings(oov=oov))[
         str(Categorization(way))
-    ].parts
+    ].subscores
     n = len(gold)
     expected = np.zeros(n)
     runs = clusterings(known.matrix.astype(np.float64), 4, seed=0)
@@ -258,9 +258,9 @@ def test_contributions_are_pseudo_values(way, oov):
                 [SLOW[way](np.delete(gold, i).tolist(), np.delete(own, i).tolist()) for i in range(n)]
             )
             expected += (whole + (n - 1) * (left.mean() - left)) / len(several) / len(runs)
-    of = dict(zip(part.units, part.contributions.tolist(), strict=True))
+    of = dict(zip(part.observations, part.pseudovalues.tolist(), strict=True))
     assert [of[f"w{row}"] for row in range(n)] == pytest.approx(expected.tolist())
-    assert part.contributions.mean() == pytest.approx(part.value)
+    assert part.pseudovalues.mean() == pytest.approx(part.value)
     assert of.keys() - {f"w{row}" for row in range(n)} == ({"gone", "away"} if oov == "wrong" else set())
     assert of.get("gone", 0) == 0
 
@@ -282,7 +282,7 @@ def test_words_without_a_vector_are_in_no_cluster():
     plain = score(known, test, BOTH)
     for each in BOTH:
         (wrong,), (skip,), (whole,) = (
-            found[each].parts for found in (scores["wrong"], scores["skip"], plain)
+            found[each].subscores for found in (scores["wrong"], scores["skip"], plain)
         )
         assert (wrong.size, wrong.oov) == (skip.size, skip.oov) == (24, 2)
         assert skip.value == whole.value
@@ -365,7 +365,7 @@ def test_what_overlaps_is_named():
         "unknown": ["x", "y"],
     }
     found = score(known, test_set(**more), PURITY)[PURITY]
-    first, *rest = found.parts
+    first, *rest = found.subscores
     assert [(part.name, part.size, part.oov, part.skipped) for part in rest] == [
         ("inner", 3, 0, "all its words are in c0"),
         ("twin", 5, 0, "all its words are in c1"),
@@ -393,12 +393,12 @@ def test_draws_keep_to_the_most(sizes, most):
 def test_many_words_are_drawn_from(monkeypatch):
     monkeypatch.setattr(draw, "__defaults__", (12,))
     known, test, _ = blobs([8, 5, 9, 2], 0.01)
-    (part,) = score(known, test, PURITY)[PURITY].parts
+    (part,) = score(known, test, PURITY)[PURITY].subscores
     assert (part.size, part.value, part.extra["words not drawn"]) == (11, 1, 13)
-    (again,) = score(known, test, PURITY)[PURITY].parts
-    assert again.units == part.units
-    (other,) = score(known, test, PURITY, Settings(seed=1))[PURITY].parts
-    assert other.units != part.units
+    (again,) = score(known, test, PURITY)[PURITY].subscores
+    assert again.observations == part.observations
+    (other,) = score(known, test, PURITY, Settings(seed=1))[PURITY].subscores
+    assert other.observations != part.observations
 
 
 # Edges.
@@ -485,7 +485,7 @@ def test_real_categories(shared_data, name):
         pytest.skip(f"the real data here lack {path}; set TESTGEN_SHARED_DATA to a whole copy")
     known = load_vectors(shared_data / "vectors" / "en" / "googlenews_top8000_300d.bin.gz")
     scores = score(known, read_testset(path, language="en"), BOTH, Settings(oov="skip"))
-    part = scores[PURITY].parts[0]
+    part = scores[PURITY].subscores[0]
     assert (part.size - part.oov, part.extra["categories"]) == REAL[name][:2]
     # Other releases of scikit-learn may cluster a little differently.
     assert scores[PURITY].value == pytest.approx(REAL[name][2], abs=0.02)

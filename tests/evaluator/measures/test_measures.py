@@ -28,7 +28,7 @@ OOV = st.sampled_from(["wrong", "skip"])
 
 def counted(matrix, category, measure, **settings):
     scores = score(vectors(matrix), test_set(c=category), [measure], Settings(**settings))
-    (found,) = scores[str(measure)].parts
+    (found,) = scores[str(measure)].subscores
     return found.hits, found.trials
 
 
@@ -71,7 +71,7 @@ def test_blocks_of_the_vocabulary_do_not_matter(monkeypatch):
     measures = [Topk(4), OddOneOut(3), OddOneOut(3, samples=500)]
     whole = [counted(matrix, category, measure) for measure in measures]
     monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 7)
-    monkeypatch.setattr("evaluator.engine.frequency_bands.BLOCK", 7)
+    monkeypatch.setattr("evaluator.engine.frequency.BLOCK", 7)
     assert [counted(matrix, category, measure) for measure in measures] == whole
 
 
@@ -113,7 +113,7 @@ def test_adding_a_category_leaves_the_samples_of_others_alone():
     words = [f"w{row}" for row in range(16)]
     alone = score(vectors(matrix), test_set(b=words[8:]), [measure])
     both = score(vectors(matrix), test_set(a=words[:8], b=words[8:]), [measure])
-    assert both[str(measure)].parts[1].hits == alone[str(measure)].parts[0].hits
+    assert both[str(measure)].subscores[1].hits == alone[str(measure)].subscores[0].hits
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
@@ -140,7 +140,7 @@ def test_all_vectors_equal():
 
 
 def test_a_category_of_k_words_has_a_ceiling():
-    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].parts
+    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].subscores
     assert found.ceiling == pytest.approx(2 / 3)
     assert found.trials == 9
 
@@ -150,7 +150,7 @@ def test_ceiling_counts_oov_words_as_misses():
     category = ["w0", "w1", "w2", "w3", "w4", "x", "y", "z"]
     scores = score(vectors(matrix), test_set(c=category))
     for each in scores.values():
-        assert each.parts[0].value == each.parts[0].ceiling < 1
+        assert each.subscores[0].value == each.subscores[0].ceiling < 1
 
 
 def test_words_built_from_subwords_are_not_oov():
@@ -162,10 +162,10 @@ def test_words_built_from_subwords_are_not_oov():
     scores = score(with_subwords, test_set(c=category), ["Topk@2", "OddOneOut@3"])
     # The built word asks for neighbours but is nobody's neighbour: w0 and w1 have one fellow each in the
     # vocabulary, w0w1 has both.
-    (topk,) = scores["Topk@2"].parts
+    (topk,) = scores["Topk@2"].subscores
     assert (topk.size, topk.oov, topk.hits, topk.trials) == (4, 1, 4, 8)
     # Of the subsets, only {w0, w1, w0w1} is without "nothing"; every far word is odd beside it, w2 is too.
-    (odd,) = scores["OddOneOut@3"].parts
+    (odd,) = scores["OddOneOut@3"].subscores
     assert (odd.hits, odd.trials) == (4, 16)
 
 
@@ -241,12 +241,12 @@ def test_agrees_with_gensim_on_real_vectors(shared_data):
         neighbour in category for word in category for neighbour, _ in theirs.most_similar(word, topn=3)
     )
     scores = score(ours, test_set(c=category), ["Topk@3"])
-    assert scores["Topk@3"].parts[0].hits == hits
+    assert scores["Topk@3"].subscores[0].hits == hits
     generator = np.random.default_rng(0)
     for word in generator.choice(ours.words[64:], size=60, replace=False):
         subset = [str(each) for each in generator.choice(category, size=3, replace=False)]
         two = vectors(np.array([theirs[each] for each in (*subset, word)]), words=[*subset, str(word)])
-        found = score(two, test_set(c=subset), ["OddOneOut@3"])["OddOneOut@3"].parts[0]
+        found = score(two, test_set(c=subset), ["OddOneOut@3"])["OddOneOut@3"].subscores[0]
         assert bool(found.hits) == (theirs.doesnt_match([*subset, str(word)]) == word)
 
 

@@ -25,7 +25,7 @@ from evaluator import (
     score,
 )
 from evaluator.datasets.outlier_groups import outlier_groups
-from evaluator.engine.vocabulary_lookup import Lookup
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.outlierdetection import CategoryOutliers, OutlierDetection
 from tests.evaluator.examples import vectors
 
@@ -86,7 +86,7 @@ def test_it_is_its_definition(rows, members, oov_member, oov_outlier, oov):
     outside = [*words[members:-1], *(["away"] if oov_outlier else [])]
     scores = score(vectors(rows), test_set(group("g", inside, outside)), BOTH, Settings(oov=oov))
     last, places, cases = defined(inside, outside, vector_of, oov)
-    accuracy, opp = (scores[each].parts[0] for each in BOTH)
+    accuracy, opp = (scores[each].subscores[0] for each in BOTH)
     assert (accuracy.hits, accuracy.trials, accuracy.value) == (last, cases, last / cases)
     assert opp.value == pytest.approx(places / cases)
     assert (opp.hits, opp.trials) == (None, None)
@@ -168,15 +168,15 @@ MATRIX = [[1, 0], [1, 0.1], [1, 0.2], [1, 0.3], [0, 1], [0, 1], [-1, 0]]
 
 def test_words_without_a_vector():
     wrong, skip = (score(vectors(MATRIX), SOME, BOTH, Settings(oov=oov)) for oov in ("wrong", "skip"))
-    part = wrong[ACCURACY].parts[0]
+    part = wrong[ACCURACY].subscores[0]
     # Both outliers of the first group are found; beside a member that is OOV none can be.
     assert (part.hits, part.trials, part.size, part.oov) == (2, 5, 5, 3)
     assert part.ceiling == 2 / 5
     assert part.chance == pytest.approx(2 / 4 / 5)
-    opp = wrong[OPP].parts[0]
+    opp = wrong[OPP].subscores[0]
     assert opp.value == opp.ceiling == pytest.approx((2 + 2 * 2 / 3) / 5)
     assert opp.chance == pytest.approx(opp.ceiling / 2)
-    part = skip[ACCURACY].parts[0]
+    part = skip[ACCURACY].subscores[0]
     assert (part.hits, part.trials, part.size, part.oov) == (4, 4, 5, 3)
     assert (part.value, part.ceiling) == (1, 1)
     assert part.chance == pytest.approx((2 / 4 + 2 / 3) / 4)
@@ -186,11 +186,11 @@ def test_words_without_a_vector():
 @pytest.mark.parametrize("oov", ["wrong", "skip"])
 def test_groups_that_cannot_be_scored_are_named(oov):
     found = score(vectors(MATRIX), SOME, ACCURACY, Settings(oov=oov))[ACCURACY]
-    assert [(part.name, part.size, part.oov, part.skipped) for part in found.parts[1:]] == [
+    assert [(part.name, part.size, part.oov, part.skipped) for part in found.subscores[1:]] == [
         ("lonely", 1, 1, "1 of 2 members in the vocabulary, 2 needed"),
         ("unseen", 2, 2, "0 of 2 outliers in the vocabulary"),
     ]
-    assert found.parts[0].name == "all groups"
+    assert found.subscores[0].name == "all groups"
 
 
 def test_nothing_to_score_is_an_error():
@@ -221,18 +221,18 @@ def test_contributions_are_first_order_influences(seed, measure):
         for words in [generator.permutation(20).tolist()]
     ]
     known = vectors(generator.normal(size=(20, 4)))
-    (part,) = score(known, test_set(*groups), measure)[measure].parts
+    (part,) = score(known, test_set(*groups), measure)[measure].subscores
     each = [score(known, test_set(one), measure)[measure] for one in groups]
     cases = np.array([len(one.outliers) for one in groups])
     hits = np.array([one.value for one in each]) * cases
-    assert part.units == tuple(one.name for one in groups)
+    assert part.observations == tuple(one.name for one in groups)
     assert part.value == pytest.approx(hits.sum() / cases.sum())
-    assert part.contributions.mean() == pytest.approx(part.value)
+    assert part.pseudovalues.mean() == pytest.approx(part.value)
     for number in range(6):
         weights = np.ones(6)
         weights[number] += 1e-6
         slope = (weights @ hits / (weights @ cases) - part.value) / 1e-6
-        assert part.contributions[number] - part.value == pytest.approx(6 * slope, abs=1e-4)
+        assert part.pseudovalues[number] - part.value == pytest.approx(6 * slope, abs=1e-4)
 
 
 def test_intervals_are_as_wide_as_groups_are_different():
@@ -259,7 +259,7 @@ def test_each_family_is_a_part():
         Filed("c", "c", ("w0", "w1"), ("w6",), "Sem"),
     ]
     found = score(vectors(MATRIX), test_set(*filed), ACCURACY)[ACCURACY]
-    assert [(part.name, part.units, part.value) for part in found.parts] == [
+    assert [(part.name, part.observations, part.value) for part in found.subscores] == [
         ("Sem", ("a", "c"), 1),
         ("Syn", ("b",), 0),
     ]
@@ -396,7 +396,7 @@ def test_category_outliers_scores_these_groups():
     near = score(known, WORLD, "CategoryOutliers(out=near)")["CategoryOutliers(out=near)"]
     # The countries of Africa cannot be told from other countries by these vectors.
     assert far.value > 0.95 > near.value
-    assert [(part.name, part.skipped) for part in near.parts[1:]] == [
+    assert [(part.name, part.skipped) for part in near.subscores[1:]] == [
         ("month", "it has no outliers"),
         ("god", "it has no outliers"),
     ]
@@ -427,15 +427,16 @@ def test_real_groups(shared_data, google_news, name):
         pytest.skip(f"the real data here lack {path}; set TESTGEN_SHARED_DATA to a whole copy")
     test = read_testset(path, language="en")
     scores = score(google_news, test, BOTH, Settings(oov="skip"))
-    part = scores[ACCURACY].parts[0]
-    assert (part.hits, part.trials, len(part.units)) == REAL[name][:3]
+    part = scores[ACCURACY].subscores[0]
+    assert (part.hits, part.trials, len(part.observations)) == REAL[name][:3]
     assert scores[OPP].value == pytest.approx(REAL[name][3], abs=5e-5)
     vector_of = {word: google_news.matrix[row].astype(float) for word, row in google_news.index.items()}
     by_name = {each.name: each for each in test.outlier_groups}
     of_each = [
-        defined(by_name[unit].members, by_name[unit].outliers, vector_of, "skip") for unit in part.units[:12]
+        defined(by_name[unit].members, by_name[unit].outliers, vector_of, "skip")
+        for unit in part.observations[:12]
     ]
-    few = test_set(*(by_name[unit] for unit in part.units[:12]))
+    few = test_set(*(by_name[unit] for unit in part.observations[:12]))
     of_few = score(google_news, few, BOTH, Settings(oov="skip"))
     last, places, cases = (sum(column) for column in zip(*of_each, strict=True))
     assert (of_few[ACCURACY].hits, of_few[ACCURACY].trials) == (last, cases)
@@ -448,5 +449,7 @@ def test_few_words_are_looked_up(google_news, shared_data):
     if not path.is_file():
         pytest.skip(f"the real data here lack {path}; set TESTGEN_SHARED_DATA to a whole copy")
     test = read_testset(path)
-    evaluation = OutlierDetection().evaluation(test, Lookup(google_news, "en", Settings()), Settings())
+    evaluation = OutlierDetection().evaluation(
+        test, VocabularyLookup(google_news, "en", Settings()), Settings()
+    )
     assert evaluation.kind is None

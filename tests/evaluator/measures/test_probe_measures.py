@@ -14,12 +14,11 @@ from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, Category, LabelledTexts, RatedPairs, TestSet
 from evaluator.errors import MeasureError, ScoreError
-from evaluator.measures import on_probes, parse_measure
-from evaluator.measures.on_probes import split_contributions
-from evaluator.measures.relationprobe import RelationProbe
-from evaluator.measures.sentenceprobe import SentenceProbe
-from evaluator.probes import TASKS, Candidate, Model, Plan, Probe, compare, mean_ranks, membership
-from evaluator.probes.models import MAJORITY
+from evaluator.measures import parse_measure
+from evaluator.measures import probes as probe_measures
+from evaluator.measures.probes import RelationProbe, SentenceProbe, split_pseudovalues
+from evaluator.probes import TASKS, Candidate, Model, Probe, SplitPlan, compare, mean_ranks, membership
+from evaluator.probes.learners import MAJORITY
 from evaluator.settings import Settings
 from evaluator.studies.scoring import default_measures, score
 from tests.evaluator.examples import test_set as categories_of
@@ -28,7 +27,7 @@ from tests.evaluator.examples import vectors
 THREE = "MembershipProbe(splits=3)"
 
 
-QUICK = partial(Plan, shares=(0.5, 1.0), folds=2)
+QUICK = partial(SplitPlan, shares=(0.5, 1.0), folds=2)
 SLIM = (
     MAJORITY,
     Model("logistic", "linear", (Candidate("logistic", 1.0),)),
@@ -42,10 +41,10 @@ SLIM = (
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Two shares of the data and models that need not choose show what is planted here, and soon."""
-    monkeypatch.setattr("evaluator.probes.models.TREES", 5)
+    monkeypatch.setattr("evaluator.probes.learners.TREES", 5)
     monkeypatch.setattr("evaluator.probes.tasks.WORD_MODELS", SLIM)
     monkeypatch.setattr("evaluator.probes.tasks.SENTENCE_MODELS", SLIM[:3])
-    monkeypatch.setattr(on_probes, "Plan", QUICK)
+    monkeypatch.setattr(probe_measures, "SplitPlan", QUICK)
 
 
 def of(**parts):
@@ -62,7 +61,7 @@ def members(n=12, kinds=3, strength=4.0, seed=0, d=8):
 
 
 def only(scores):
-    (part,) = next(iter(scores.values())).parts
+    (part,) = next(iter(scores.values())).subscores
     return part
 
 
@@ -73,8 +72,8 @@ def test_categories_that_have_directions_are_learnt():
     assert (part.size, part.oov) == (36, 0)
     assert part.value > 0.9
     assert part.chance == pytest.approx(1 / 3, abs=0.1)
-    assert part.units == ("split 1", "split 2", "split 3")
-    assert part.contributions.mean() == pytest.approx(part.value)
+    assert part.observations == ("split 1", "split 2", "split 3")
+    assert part.pseudovalues.mean() == pytest.approx(part.value)
     assert part.extra["left out"] == 0
     low, high = scores[THREE].interval
     assert 0 <= low <= part.value <= high <= 1
@@ -179,7 +178,7 @@ def fake(tests, items):
 def test_contributions_give_the_interval_of_nadeau_and_bengio():
     """The normal interval of the contributions is their t-interval with the corrected variance."""
     scores = np.array([0.5, 0.55, 0.7, 0.6, 0.45, 0.5])
-    found = split_contributions(scores, fake((20,) * 6, 100))
+    found = split_pseudovalues(scores, fake((20,) * 6, 100))
     assert found.mean() == pytest.approx(scores.mean())
     half = stats.t.ppf(0.975, 5) * np.sqrt((1 / 6 + 20 / 80) * scores.var(ddof=1))
     assert stats.norm.ppf(0.975) * np.sqrt(found.var(ddof=1) / 6) == pytest.approx(half)
@@ -187,7 +186,7 @@ def test_contributions_give_the_interval_of_nadeau_and_bengio():
 
 def test_test_parts_of_different_size_count_by_their_mean():
     scores = np.array([0.1, 0.2, 0.6])
-    same, different = (split_contributions(scores, fake(tests, 40)) for tests in ((8,) * 3, (4, 8, 12)))
+    same, different = (split_pseudovalues(scores, fake(tests, 40)) for tests in ((8,) * 3, (4, 8, 12)))
     assert different.std() > same.std()
     assert different.mean() == pytest.approx(0.3)
 
@@ -195,7 +194,7 @@ def test_test_parts_of_different_size_count_by_their_mean():
 def test_the_interval_is_wider_than_that_of_the_splits_alone():
     scores = score(*members(strength=1.0), "MembershipProbe(point=end)")
     part, (low, high) = only(scores), scores["MembershipProbe(point=end)"].interval
-    plain = part.value + (part.contributions - part.value) / 1.58 / 1.31
+    plain = part.value + (part.pseudovalues - part.value) / 1.58 / 1.31
     assert high - low > 3 * plain.std(ddof=1) / np.sqrt(6)
 
 
@@ -213,7 +212,7 @@ def pairs(n=60, seed=0, d=5):
 def test_ratings_are_learnt():
     model, test_set = pairs(n=100)
     found = score(model, test_set, ["SimilarityProbe(splits=3)", "SimilarityProbe(model=cosine,splits=3)"])
-    learnt, cosine = (each.parts[0] for each in found.values())
+    learnt, cosine = (each.subscores[0] for each in found.values())
     assert (learnt.size, learnt.oov, learnt.chance) == (100, 0, 0.0)
     assert learnt.value > cosine.value + 0.1
     assert cosine.extra["start"] == cosine.extra["end"]
@@ -274,7 +273,7 @@ def test_relations_need_words_of_the_vocabulary():
     )
     with_subwords = vectors(model.matrix, model.words, subword=lambda _: np.ones(4, np.float32))
     found = score(with_subwords, of(analogies=sections), "RelationProbe(splits=3,model=3CosAdd)")
-    whole, few = next(iter(found.values())).parts
+    whole, few = next(iter(found.values())).subscores
     assert (whole.size, whole.oov, whole.extra["left out"]) == (26, 2, pytest.approx(2 / 26))
     assert few.value is None
     assert few.skipped == "8 pairs have vectors, 10 needed"
@@ -376,8 +375,8 @@ def test_threads_of_libraries_change_nothing():
     def found(threads):
         with threadpool_limits(limits=threads):
             return [
-                only(score(*members(strength=1.0, n=20, d=40), THREE)).contributions.tolist(),
-                only(score(*rotation(d=24), "RelationProbe(splits=3)")).contributions.tolist(),
+                only(score(*members(strength=1.0, n=20, d=40), THREE)).pseudovalues.tolist(),
+                only(score(*rotation(d=24), "RelationProbe(splits=3)")).pseudovalues.tolist(),
             ]
 
     assert found(1) == found(2)

@@ -45,7 +45,7 @@ def part_of(matrix, pairs, correlation="spearman", words=None, **settings):
     both = TestSet("en", "test.txt", "0" * 64, rated_pairs=(RatedPairs("p", "p", tuple(pairs)), fine))
     measure = Similarity(correlation)
     table = vectors(np.vstack([matrix, extra]), names)
-    return score(table, both, [measure], Settings(**settings))[str(measure)].parts[0]
+    return score(table, both, [measure], Settings(**settings))[str(measure)].subscores[0]
 
 
 def cosine(one, other):
@@ -96,11 +96,11 @@ def test_it_is_its_definition(matrix, pairs, correlation, oov):
     assert part.skipped is None
     assert part.chance == 0
     assert part.value == pytest.approx(expected, abs=1e-9)
-    assert part.contributions.mean() == pytest.approx(part.value, abs=1e-9)
-    assert len(set(part.units)) == len(part.units) == len(part.contributions) == len(similar)
+    assert part.pseudovalues.mean() == pytest.approx(part.value, abs=1e-9)
+    assert len(set(part.observations)) == len(part.observations) == len(part.pseudovalues) == len(similar)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert part.contributions == pytest.approx(pseudo_values(similar, ratings, correlation), abs=1e-7)
+        assert part.pseudovalues == pytest.approx(pseudo_values(similar, ratings, correlation), abs=1e-7)
 
 
 @EITHER
@@ -115,7 +115,7 @@ def test_contributions_without_each_pair_in_blocks(monkeypatch, correlation, dig
     similar, ratings, _ = slow(matrix, pairs, "skip")
     part = part_of(matrix, pairs, correlation)
     assert part.value == pytest.approx(correlate(similar, ratings, correlation), abs=1e-12)
-    assert part.contributions == pytest.approx(pseudo_values(similar, ratings, correlation), abs=1e-9)
+    assert part.pseudovalues == pytest.approx(pseudo_values(similar, ratings, correlation), abs=1e-9)
 
 
 def drawn_pairs(n, generator):
@@ -136,7 +136,7 @@ def test_contributions_vary_as_the_score_does(correlation):
         matrix, pairs, words = drawn_pairs(80, generator)
         parts.append(part_of(matrix, pairs, correlation, words))
     true = np.var([part.value for part in parts])
-    claimed = np.mean([np.var(part.contributions, ddof=1) / 80 for part in parts])
+    claimed = np.mean([np.var(part.pseudovalues, ddof=1) / 80 for part in parts])
     assert 0.8 < claimed / true < 1.25
 
 
@@ -170,7 +170,7 @@ def test_lengths_of_vectors_and_the_scale_of_ratings_do_not_matter(correlation):
         part_of(matrix, [(a, b, rating * 1e-310) for a, b, rating in pairs], correlation),
     ):
         assert other.value == pytest.approx(part.value, abs=1e-9)
-        assert other.contributions == pytest.approx(part.contributions, abs=1e-6)
+        assert other.pseudovalues == pytest.approx(part.pseudovalues, abs=1e-6)
 
 
 def test_the_order_of_the_pairs_does_not_matter():
@@ -179,7 +179,7 @@ def test_the_order_of_the_pairs_does_not_matter():
     pairs = [(f"w{i}", f"w{(i * 7 + 3) % 20}", float(i % 4)) for i in range(20)]
     part, back = part_of(matrix, pairs), part_of(matrix, pairs[::-1])
     assert back.value == pytest.approx(part.value, abs=1e-12)
-    assert back.contributions[::-1] == pytest.approx(part.contributions, abs=1e-9)
+    assert back.pseudovalues[::-1] == pytest.approx(part.pseudovalues, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_pair_that_alone_makes_the_difference_has_finite_contributions():
         part = part_of(matrix, pairs, correlation)
         assert part.value == pytest.approx(1)
         # Without the first pair nothing is left to correlate, which counts as 0; without another, 1.
-        assert part.contributions == pytest.approx([1 + 3 * 0.75, 0.25, 0.25, 0.25])
+        assert part.pseudovalues == pytest.approx([1 + 3 * 0.75, 0.25, 0.25, 0.25])
 
 
 def test_pairs_that_come_twice_keep_their_own_contributions():
@@ -241,7 +241,7 @@ def test_pairs_that_come_twice_keep_their_own_contributions():
     first, second = generator.normal(size=(2, 8, 3))
     pairs = [("w0", "w1", 1.0), ("w0", "w1", 4.0), ("w2", "w3", 2.0), ("w4", "w5", 3.0), ("w6", "w7", 0.0)]
     one, other = part_of(first, pairs), part_of(second, pairs)
-    assert one.units == ("w0:w1", "w0:w1#2", "w2:w3", "w4:w5", "w6:w7")
+    assert one.observations == ("w0:w1", "w0:w1#2", "w2:w3", "w4:w5", "w6:w7")
     found = difference([one], [other], seed=0)
     assert found.units == 5
     assert found.value == pytest.approx(other.value - one.value)
@@ -261,7 +261,7 @@ def test_words_built_from_subwords_count():
         subword={"built": np.array([1, 2, 3], dtype=np.float32)}.get,
     )
     pairs = [("w0", "w1", 1.0), ("w0", "w2", 3.0), ("built", "w3", 2.0)]
-    (part,) = score(table, rated(pairs), ["Similarity"])["Similarity"].parts
+    (part,) = score(table, rated(pairs), ["Similarity"])["Similarity"].subscores
     assert part.oov == 0
 
 
@@ -323,7 +323,7 @@ def test_it_is_gensims(shared_data, real, name, size, spearman):
     measures = [Similarity(correlation) for correlation in CORRELATIONS]
     scores = score(own, rated(read(path)), measures, GENSIM)
     pearson, ranked, oov = theirs.evaluate_word_pairs(str(path))
-    ours = [scores[str(measure)].parts[0] for measure in measures]
+    ours = [scores[str(measure)].subscores[0] for measure in measures]
     assert ours[0].size == size
     assert [part.value for part in ours] == pytest.approx([ranked[0], pearson[0]], abs=1e-6)
     assert ours[0].value == pytest.approx(spearman, abs=5e-5)
@@ -344,5 +344,5 @@ def test_any_ratings_give_numbers(ratings):
     for correlation in CORRELATIONS:
         part = part_of(matrix, pairs, correlation)
         assert -1 <= part.value <= 1
-        assert np.isfinite(part.contributions).all()
-        assert part.contributions.mean() == pytest.approx(part.value, abs=1e-9)
+        assert np.isfinite(part.pseudovalues).all()
+        assert part.pseudovalues.mean() == pytest.approx(part.value, abs=1e-9)

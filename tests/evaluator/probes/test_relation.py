@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ScoreError
-from evaluator.probes import Plan, Training, analogy
+from evaluator.probes import SplitPlan, Training, analogy
 from evaluator.probes.analogy import connected, cos_add, cos_mul, quadruples, search
 from evaluator.probes.relation import cost_and_gradient, identity, inputs, predict, train
 
 FAST = Training(rates=(1e-3, 1e-2), epochs=(1, 10, 30), batch=32)
-SMALL = Plan(shares=(0.3, 1.0), splits=3)
+SMALL = SplitPlan(shares=(0.3, 1.0), splits=3)
 
 
 def unit(matrix):
@@ -186,7 +186,7 @@ def test_places_in_the_vocabulary_do_not_matter():
 
 
 def test_the_same_seed_gives_the_same_probe():
-    plan = Plan(shares=(0.5,), splits=2)
+    plan = SplitPlan(shares=(0.5,), splits=2)
     assert analogy(*relation(), plan, FAST) == analogy(*relation(), plan, FAST)
 
 
@@ -204,7 +204,7 @@ def test_the_same_seed_gives_the_same_probe():
 )
 def test_what_cannot_be_probed_is_refused(vectors, pairs, message):
     with pytest.raises(ScoreError, match=message):
-        analogy(vectors, np.array(pairs), Plan(), FAST)
+        analogy(vectors, np.array(pairs), SplitPlan(), FAST)
 
 
 def test_a_hub_can_be_allowed():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ScoreError
-from evaluator.probes import Plan
+from evaluator.probes import SplitPlan
 from evaluator.probes.splits import (
     folds,
     grouped_splits,
@@ -28,7 +28,7 @@ def codes_of(sizes, seed=0):
 @given(SIZES, st.sampled_from([0.1, 0.2, 0.34, 0.5]), st.integers(0, 5))
 def test_a_class_has_its_share_of_the_test_part_to_within_one(sizes, share, seed):
     codes = codes_of(sizes)
-    plan = Plan(test_share=share, seed=seed, splits=2)
+    plan = SplitPlan(test_share=share, seed=seed, splits=2)
     for split in stratified_splits(codes, plan):
         assert sorted([*split.train, *split.test]) == list(range(len(codes)))
         assert len(split.test) == plan.tests(len(codes))
@@ -41,7 +41,7 @@ def test_a_class_has_its_share_of_the_test_part_to_within_one(sizes, share, seed
 @given(SIZES, st.integers(0, 5))
 def test_training_meets_each_class_at_once_and_in_proportion_after(sizes, seed):
     codes = codes_of(sizes)
-    for split in stratified_splits(codes, Plan(seed=seed, splits=2)):
+    for split in stratified_splits(codes, SplitPlan(seed=seed, splits=2)):
         order = codes[split.train]
         assert set(order[: len(sizes)]) == set(range(len(sizes)))
         for length in range(1, len(order) + 1):
@@ -54,7 +54,7 @@ def test_training_meets_each_class_at_once_and_in_proportion_after(sizes, seed):
 def test_each_item_is_tested_about_equally_often():
     codes = codes_of([5, 10, 35])
     counts = np.zeros(50)
-    for split in stratified_splits(codes, Plan(splits=1000)):
+    for split in stratified_splits(codes, SplitPlan(splits=1000)):
         counts[split.test] += 1
     assert counts.min() > 150
     assert counts.max() < 250
@@ -67,14 +67,14 @@ def test_splits_depend_on_seed_and_number_alone(divide):
     def divided(plan):
         return [(split.train.tolist(), split.test.tolist()) for split in divide(codes, plan)]
 
-    assert divided(Plan()) == divided(Plan())
-    assert divided(Plan(splits=9))[:6] == divided(Plan())
-    assert divided(Plan(seed=1)) != divided(Plan())
-    assert len({str(split) for split in divided(Plan())}) == 6
+    assert divided(SplitPlan()) == divided(SplitPlan())
+    assert divided(SplitPlan(splits=9))[:6] == divided(SplitPlan())
+    assert divided(SplitPlan(seed=1)) != divided(SplitPlan())
+    assert len({str(split) for split in divided(SplitPlan())}) == 6
 
 
 def test_random_splits_divide_everything():
-    for split in random_splits(23, Plan()):
+    for split in random_splits(23, SplitPlan()):
         assert sorted([*split.train, *split.test]) == list(range(23))
         assert len(split.test) == 4
 
@@ -82,13 +82,13 @@ def test_random_splits_divide_everything():
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=30).filter(lambda g: len(set(g)) > 1))
 def test_no_group_is_on_both_sides(groups):
     groups = np.array(groups)
-    for split in grouped_splits(groups, Plan(splits=3)):
+    for split in grouped_splits(groups, SplitPlan(splits=3)):
         assert not set(groups[split.train]) & set(groups[split.test])
         assert sorted([*split.train, *split.test]) == list(range(len(groups)))
         assert len(split.train)
         assert len(split.test)
         smallest = min(np.unique(groups, return_counts=True)[1])
-        assert len(split.test) <= max(Plan().tests(len(groups)), smallest)
+        assert len(split.test) <= max(SplitPlan().tests(len(groups)), smallest)
 
 
 def test_where_no_group_is_small_enough_one_of_the_smallest_is_taken():
@@ -134,12 +134,12 @@ def test_ranks_count_who_came_before(codes):
 )
 def test_plans_that_make_no_sense_are_refused(values, message):
     with pytest.raises(ScoreError, match=message):
-        Plan(**values)
+        SplitPlan(**values)
 
 
 def test_sizes_of_shares():
-    plan = Plan()
+    plan = SplitPlan()
     assert [plan.size(share, 40) for share in plan.shares] == [12, 20, 28, 34, 40]
     assert plan.size(0.1, 5) == 2
     assert plan.size(1.0, 1) == 1
-    assert [Plan(test_share=0.29).tests(100), plan.tests(3)] == [29, 1]
+    assert [SplitPlan(test_share=0.29).tests(100), plan.tests(3)] == [29, 1]

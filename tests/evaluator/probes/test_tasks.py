@@ -17,7 +17,7 @@ from evaluator.probes import (
     WORD_MODELS,
     Candidate,
     Model,
-    Plan,
+    SplitPlan,
     draw_negatives,
     gap,
     mean_vectors,
@@ -26,18 +26,27 @@ from evaluator.probes import (
     sentences,
     similarity,
 )
-from evaluator.probes.learning import choose_and_test, spearman, unit_rows
-from evaluator.probes.models import BAYES, KNN, LOGISTIC, MAJORITY, SVM, predict
-from evaluator.probes.similarity import pair_features
+from evaluator.probes.learners import (
+    BAYES,
+    KNN,
+    LOGISTIC,
+    MAJORITY,
+    SVM,
+    choose_and_test,
+    predict,
+    spearman,
+    unit_rows,
+)
+from evaluator.probes.vector_probes import pair_features
 
-QUICK = Plan(shares=(0.3, 1.0), splits=2, folds=2)
+QUICK = SplitPlan(shares=(0.3, 1.0), splits=2, folds=2)
 LIGHT = (MAJORITY, LOGISTIC, SVM, KNN)
 
 
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch):
     """A forest of ten trees finds what is planted here, in a tenth of the time."""
-    monkeypatch.setattr("evaluator.probes.models.TREES", 10)
+    monkeypatch.setattr("evaluator.probes.learners.TREES", 10)
 
 
 def planted(seed=0, n=120, d=6, strength=3.0):
@@ -94,7 +103,7 @@ def test_more_data_helps_and_better_vectors_rank_higher():
     noise = np.random.default_rng(1).normal(size=(80, 12))
     signal = np.eye(12)[labels]
     embeddings = {"good": noise + 4 * signal, "same": 2 * (noise + 4 * signal), "bad": noise + signal}
-    plan = Plan(shares=(0.2, 1.0), splits=4, folds=2)
+    plan = SplitPlan(shares=(0.2, 1.0), splits=4, folds=2)
     probes = {name: membership(x, labels, plan, (LOGISTIC,)) for name, x in embeddings.items()}
     good, same, bad = rank_embeddings({name: probe.curve("logistic") for name, probe in probes.items()})
     assert (good.start, good.end, good.auc) == (same.start, same.end, same.auc) == (0, 0, 0)
@@ -105,14 +114,14 @@ def test_more_data_helps_and_better_vectors_rank_higher():
 def test_length_does_not_count():
     x, labels = planted()
     longer = x * np.random.default_rng(3).choice([0.5, 2.0, 8.0], size=(len(x), 1)).astype(np.float32)
-    plan = Plan(shares=(1.0,), splits=1, folds=2)
+    plan = SplitPlan(shares=(1.0,), splits=1, folds=2)
     assert membership(x, labels, plan, LIGHT) == membership(longer, labels, plan, LIGHT)
 
 
 def test_noise_is_not_learnt():
     x = np.random.default_rng(0).normal(size=(150, 5))
     labels = np.random.default_rng(1).integers(2, size=150).tolist()
-    probe = membership(x, labels, Plan(shares=(1.0,), splits=3, folds=2), LIGHT)
+    probe = membership(x, labels, SplitPlan(shares=(1.0,), splits=3, folds=2), LIGHT)
     for curve in probe.curves:
         assert 0.3 < curve.auc < 0.7
 
@@ -120,10 +129,10 @@ def test_noise_is_not_learnt():
 def test_same_seed_same_probe_and_inputs_unchanged():
     x, labels = planted(strength=0.5)
     before = x.copy()
-    plan = Plan(shares=(0.3,), splits=1)
+    plan = SplitPlan(shares=(0.3,), splits=1)
     first = membership(x, labels, plan)
     assert first == membership(x, labels, plan)
-    assert first != membership(x, labels, Plan(shares=(0.3,), splits=1, seed=1))
+    assert first != membership(x, labels, SplitPlan(shares=(0.3,), splits=1, seed=1))
     assert np.array_equal(x, before)
     again = json.loads(json.dumps(first.as_dict(), allow_nan=False))
     assert again["curves"][1]["model"] == "logistic"
@@ -134,13 +143,13 @@ def test_same_seed_same_probe_and_inputs_unchanged():
 def test_labels_can_be_anything(name):
     x, labels = planted(n=40)
     named = [name if label else "other" for label in labels]
-    plan, models = Plan(shares=(1.0,), splits=1), (LOGISTIC,)
+    plan, models = SplitPlan(shares=(1.0,), splits=1), (LOGISTIC,)
     assert membership(x, named, plan, models).curves == membership(x, labels, plan, models).curves
 
 
 def test_many_classes_of_few_words_warn_nobody():
     x = np.random.default_rng(0).normal(size=(90, 8))
-    probe = membership(x, [word % 30 for word in range(90)], Plan(shares=(0.45,), splits=1))
+    probe = membership(x, [word % 30 for word in range(90)], SplitPlan(shares=(0.45,), splits=1))
     assert all(0 <= curve.auc <= 1 for curve in probe.curves)
 
 
@@ -152,7 +161,7 @@ def test_tiny_data_gives_numbers_or_an_error(n, classes, seed, spread):
     x = np.ones((n, 3)) + spread * generator.normal(size=(n, 3))
     try:
         probe = membership(
-            x, labels, Plan(shares=(0.3, 1.0), splits=1), (MAJORITY, LOGISTIC, SVM, KNN, BAYES)
+            x, labels, SplitPlan(shares=(0.3, 1.0), splits=1), (MAJORITY, LOGISTIC, SVM, KNN, BAYES)
         )
     except ScoreError:
         counts = np.unique(labels, return_counts=True)[1]
@@ -164,7 +173,7 @@ def test_tiny_data_gives_numbers_or_an_error(n, classes, seed, spread):
 def test_features_that_never_change_do_no_harm():
     x, labels = planted(n=60)
     x[:, 3:] = 0
-    assert membership(x, labels, Plan(shares=(0.5,), splits=1)).best().mean("end") > 0.9
+    assert membership(x, labels, SplitPlan(shares=(0.5,), splits=1)).best().mean("end") > 0.9
 
 
 def test_words_without_direction_do_no_harm():
@@ -186,7 +195,7 @@ def test_a_model_that_bends_falls_back_where_a_line_is_better():
     """k-NN with k = 1 drowns in directions without meaning; its fallback does not."""
     x, labels = planted(d=40, strength=1.5, n=150)
     alone = Model("alone", "nonlinear", (Candidate("knn", 1),))
-    probe = membership(x, labels, Plan(shares=(1.0,), splits=4), (LOGISTIC, KNN, alone))
+    probe = membership(x, labels, SplitPlan(shares=(1.0,), splits=4), (LOGISTIC, KNN, alone))
     assert probe.curve("knn").auc > probe.curve("alone").auc
     assert probe.curve("knn").auc == pytest.approx(probe.curve("logistic").auc, abs=0.1)
 
@@ -199,7 +208,9 @@ def test_candidates_are_chosen_on_training_data_alone():
     other = (x.astype(float), np.where(np.arange(160) < 100, y, 1 - y), y.astype(np.intp))
 
     def right(data):
-        return choose_and_test((SVM,), data, train, test, lambda a, b: float(np.mean(a == b)), Plan())["svm"]
+        return choose_and_test((SVM,), data, train, test, lambda a, b: float(np.mean(a == b)), SplitPlan())[
+            "svm"
+        ]
 
     assert right(data) > 0.95
     assert right(other) == pytest.approx(1 - right(data))
@@ -227,7 +238,7 @@ def test_progress_ascends_to_one():
 )
 def test_what_cannot_be_probed_is_refused(x, labels, message):
     with pytest.raises(ScoreError, match=message):
-        membership(x, labels, Plan())
+        membership(x, labels, SplitPlan())
 
 
 @pytest.mark.parametrize("models", [(), (SVM, SVM)])
@@ -341,7 +352,7 @@ def test_ratings_that_lie_in_one_direction_can_be_learnt():
 def test_it_does_not_matter_which_word_is_first_or_how_ratings_are_scaled():
     u, v = pairs_of(n=40)
     ratings = u[:, 0] * v[:, 0]
-    models, plan = SIMILARITY_MODELS[:2], Plan(shares=(0.5, 1.0), splits=2)
+    models, plan = SIMILARITY_MODELS[:2], SplitPlan(shares=(0.5, 1.0), splits=2)
     probe = similarity(u, v, ratings, plan, models)
     assert probe == similarity(v, u, ratings, plan, models)
     assert probe == similarity(u, v, 1024 * ratings, plan, models)
@@ -371,12 +382,12 @@ def test_products_sum_up_to_the_cosine(seed):
 def test_pairs_that_cannot_be_probed_are_refused(change, message):
     u, v = pairs_of(n=40)
     with pytest.raises(ScoreError, match=message):
-        similarity(*change(u, v, u[:, 0]), Plan())
+        similarity(*change(u, v, u[:, 0]), SplitPlan())
 
 
 def test_pairs_of_a_word_with_itself_or_with_nothing_give_numbers():
     u, v = pairs_of(n=40)
     v[:20] = u[:20]
     v[20] = 0
-    probe = similarity(u, v, np.arange(40), Plan(shares=(0.3, 1.0), splits=1))
+    probe = similarity(u, v, np.arange(40), SplitPlan(shares=(0.3, 1.0), splits=1))
     assert all(np.isfinite(value) for curve in probe.curves for split in curve.scores for value in split)

@@ -329,7 +329,9 @@ def test_what_score_gives_is_shown():
     found = page(scores_file(scores.as_dict()))
     rows = {row[0]: row[1:] for row in table(found, "test vectors on test.json, part by part").rows()}
     for each in ("one", "two"):
-        expected = [f"{part.value:.4f}" for one in scores.values() for part in one.parts if part.name == each]
+        expected = [
+            f"{part.value:.4f}" for one in scores.values() for part in one.subscores if part.name == each
+        ]
         assert [rows[each][2], rows[each][5]] == expected
     assert rows["all"][2] == f"{scores['Topk@2'].value:.4f}"
     assert f"{scores.combined:.4f}" in found.one("main").text
@@ -646,7 +648,12 @@ def test_what_is_no_result_file_is_refused(content, complaint):
             '"value": NaN',
             "$.results[0].combined.value: is nan, and must be a finite number",
         ),
-        ("scores", '"oov": 3', '"oov": 3.5', "$.results[0].scores[0].parts[0].oov: must be a whole number"),
+        (
+            "scores",
+            '"oov": 3',
+            '"oov": 3.5',
+            "$.results[0].scores[0].parts[0].oov: must be a whole number",
+        ),
         ("scores", '"p": 0.01', '"p": 1e999', "$.differences[0].p: is inf"),
         ("scores", '"a.vec"', '"\\ud800"', "$.results[0].vectors: holds half of a character"),
         ("tuning-latin", '"dimension": 100', '"dimension": 0', "$.trials[0].parameters: dimension is 0"),

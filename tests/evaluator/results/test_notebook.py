@@ -32,7 +32,7 @@ def test_scores():
         f"{low:.4f} to {high:.4f}",
         f"{topk.chance:.4f}",
     ]
-    assert rows["OddOneOut@2", "two"][2] == f"{found['OddOneOut@2'].parts[1].value:.4f}"
+    assert rows["OddOneOut@2", "two"][2] == f"{found['OddOneOut@2'].subscores[1].value:.4f}"
     assert rows["Combined", "all"][2] == f"{found.combined:.4f}"
     assert topk.signature in shown.text
 
@@ -53,7 +53,7 @@ def test_names_are_text():
 
 
 def test_a_difference():
-    parts = scored()["Topk@2"].parts
+    parts = scored()["Topk@2"].subscores
     found = difference(parts, parts, 0)
     assert parse(found._repr_html_()).one("table").rows()[0][1] == "+0.0000"
 

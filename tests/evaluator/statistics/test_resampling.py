@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Settings, score
-from evaluator.engine.frequency_bands import Bands
-from evaluator.measures.base import Part, share_contributions
+from evaluator.engine.frequency import FrequencyBands
+from evaluator.measures.base import Subscore, share_pseudovalues
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.statistics.resampling import difference, interval, mean_replicates, replicates
 from tests.evaluator import definitions
@@ -21,7 +21,7 @@ from tests.evaluator.examples import test_set, vectors
 def part(values, name="c", units=None):
     values = np.asarray(values, dtype=np.float64)
     units = units or tuple(f"u{number}" for number in range(len(values)))
-    return Part(name, len(values), 0, float(values.mean()), units, values)
+    return Subscore(name, len(values), 0, float(values.mean()), units, values)
 
 
 def world(rows=60, seed=0):
@@ -37,15 +37,17 @@ def world(rows=60, seed=0):
 @pytest.mark.parametrize("oov", ["wrong", "skip"])
 def test_the_mean_of_contributions_is_the_score(measure, oov):
     matrix, _, category = world()
-    found = score(vectors(matrix), test_set(c=[*category, "x"]), measure, Settings(oov=oov))[measure].parts[0]
-    assert found.contributions.mean() == pytest.approx(found.value, abs=1e-12)
-    assert len(found.units) == len(found.contributions) == (8 if oov == "wrong" else 7)
+    found = score(vectors(matrix), test_set(c=[*category, "x"]), measure, Settings(oov=oov))[
+        measure
+    ].subscores[0]
+    assert found.pseudovalues.mean() == pytest.approx(found.value, abs=1e-12)
+    assert len(found.observations) == len(found.pseudovalues) == (8 if oov == "wrong" else 7)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 def test_contributions_to_odd_one_out_are_those_of_each_word(k):
     matrix, words, category = world()
-    (found,) = score(vectors(matrix), test_set(c=category), [OddOneOut(k)])[f"OddOneOut@{k}"].parts
+    (found,) = score(vectors(matrix), test_set(c=category), [OddOneOut(k)])[f"OddOneOut@{k}"].subscores
     shares = definitions.odd_one_out_by_word(category, words, matrix, k)
     # Leaving a word out, and all over again.
     without = []
@@ -55,21 +57,21 @@ def test_contributions_to_odd_one_out_are_those_of_each_word(k):
         rest = test_set(c=[each for each in category if each != word])
         without.append(score(fewer, rest, [OddOneOut(k)])[f"OddOneOut@{k}"].value)
     assert shares.mean() == pytest.approx(found.value)
-    assert found.contributions == pytest.approx(7 * found.value - 6 * np.array(without), abs=1e-9)
+    assert found.pseudovalues == pytest.approx(7 * found.value - 6 * np.array(without), abs=1e-9)
 
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_matched_odd_words_are_as_frequent_as_the_category(k, monkeypatch):
     monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 4)
-    monkeypatch.setattr("evaluator.engine.frequency_bands.BLOCK", 4)
+    monkeypatch.setattr("evaluator.engine.frequency.BLOCK", 4)
     matrix, words, category = world(40)
-    bands = [Bands.of(row) for row in range(40)]
+    bands = [FrequencyBands.of(row) for row in range(40)]
     assert bands[:9] == [0, 0, 0, 0, 1, 1, 1, 1, 2]
     measure = OddOneOut(k, out="matched")
-    (found,) = score(vectors(matrix), test_set(c=category), [measure])[str(measure)].parts
+    (found,) = score(vectors(matrix), test_set(c=category), [measure])[str(measure)].subscores
     shares = definitions.odd_one_out_by_word(category, words, matrix, k, bands)
     assert found.value == pytest.approx(shares.mean(), abs=1e-12)
-    assert found.contributions == pytest.approx(
+    assert found.pseudovalues == pytest.approx(
         shares.mean() + k * 6 / (7 - k) * (shares - shares.mean()), abs=1e-9
     )
     assert found.hits is found.trials is None
@@ -77,7 +79,7 @@ def test_matched_odd_words_are_as_frequent_as_the_category(k, monkeypatch):
 
 def test_bands_cover_the_vocabulary_and_their_sample_is_of_each():
     for vocabulary in (1, 255, 256, 257, 1000, 5000, 100_001):
-        bands = Bands(vocabulary)
+        bands = FrequencyBands(vocabulary)
         assert bands.sizes().sum() == vocabulary
         assert (bands.sizes() > 0).all()
         assert bands.count(np.arange(vocabulary)).tolist() == bands.sizes().tolist()
@@ -89,7 +91,7 @@ def test_bands_cover_the_vocabulary_and_their_sample_is_of_each():
 
 def test_contributions_of_a_share_are_its_influences():
     hits, trials = np.array([1.0, 4.0, 0.0]), np.array([2.0, 5.0, 3.0])
-    found = share_contributions(hits, trials)
+    found = share_pseudovalues(hits, trials)
     assert found.mean() == pytest.approx(0.5)
     # The derivative of the share with respect to the weight of a unit, times n.
     for unit in range(3):
@@ -171,7 +173,7 @@ def test_p_is_uniform_where_there_is_no_difference():
 
 
 def test_only_what_both_were_scored_on_is_compared():
-    first = [part([1, 2, 3], "a"), part([1, 1], "b"), Part("c", 2, 2, skipped="too few words")]
+    first = [part([1, 2, 3], "a"), part([1, 1], "b"), Subscore("c", 2, 2, skipped="too few words")]
     second = [part([2, 5], "a", units=("u1", "u9")), part([0, 0], "c"), part([3, 3], "b")]
     found = difference(first, second, 0)
     assert (found.parts, found.units) == (2, 3)
@@ -187,11 +189,11 @@ def test_higher_levels_weigh_more_if_that_is_asked_for():
     )
     flat = score(vectors(matrix), given, "Topk@2")["Topk@2"]
     halved = score(vectors(matrix), given, "Topk@2", Settings(levels="halved"))["Topk@2"]
-    top, below = (part.value for part in flat.parts)
+    top, below = (part.value for part in flat.subscores)
     assert top != below
     assert flat.value == pytest.approx((top + below) / 2)
     assert halved.value == pytest.approx((top + below / 2) / 1.5)
-    assert np.mean(mean_replicates(halved.parts, 0)) == pytest.approx(halved.value, abs=0.02)
+    assert np.mean(mean_replicates(halved.subscores, 0)) == pytest.approx(halved.value, abs=0.02)
     assert "levels:halved" in halved.signature
-    doubled = [replace(part, contributions=part.contributions + 1) for part in halved.parts]
-    assert difference(halved.parts, doubled, 0).value == pytest.approx(1)
+    doubled = [replace(part, pseudovalues=part.pseudovalues + 1) for part in halved.subscores]
+    assert difference(halved.subscores, doubled, 0).value == pytest.approx(1)

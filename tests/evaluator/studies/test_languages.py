@@ -190,7 +190,7 @@ def test_the_whole_view_is_what_score_says():
         for measure, expected in own.items():
             got = row(found, "whole", language=each.code, measure=measure)
             assert got.value == expected.value
-            assert (got.low, got.high) == expected.part_interval(expected.parts[0])
+            assert (got.low, got.high) == expected.subscore_interval(expected.subscores[0])
             assert (got.chance, got.baseline) == (expected.chance, base[measure].value)
             assert (got.n, got.oov, got.vocabulary) == (12, 0, 60)
         got = row(found, "whole", language=each.code, measure="Combined")
@@ -353,10 +353,10 @@ def test_power(items, pairs, detects, reach, expected):
 @pytest.mark.parametrize("items", [4, 5, 6])
 def test_the_smallest_p_is_what_power_assumes(items):
     """All differences of one sign and size: no comparison of so few items gives a smaller p."""
-    from evaluator.measures.base import Part
+    from evaluator.measures.base import Subscore
 
     units = tuple(f"Q{number}" for number in range(items))
-    first, second = (Part("c", items, 0, value, units, np.full(items, value)) for value in (0.0, 1.0))
+    first, second = (Subscore("c", items, 0, value, units, np.full(items, value)) for value in (0.0, 1.0))
     found = difference([first], [second], seed=0)
     assert found.p == pytest.approx(2.0 ** (1 - items), abs=0.02)
 

@@ -18,9 +18,9 @@ from evaluator import (
     combined,
     parse_measure,
     score,
-    scoring,
 )
 from evaluator.measures.topk import Topk
+from evaluator.studies import scoring
 from tests.evaluator.examples import test_set, vectors
 
 WORDS = test_set(near=["w0", "w1", "w2"], mixed=["w3", "w4", "w0", "oov"], gone=["x", "y"])
@@ -33,12 +33,12 @@ def scores(measures=("Topk@1", "OddOneOut@2"), **settings):
 
 def test_values():
     topk = scores()["Topk@1"]
-    assert [(each.name, each.size, each.oov) for each in topk.parts] == [
+    assert [(each.name, each.size, each.oov) for each in topk.subscores] == [
         ("near", 3, 0),
         ("mixed", 4, 1),
         ("gone", 2, 2),
     ]
-    near, mixed, gone = topk.parts
+    near, mixed, gone = topk.subscores
     assert (near.hits, near.trials, near.value, near.ceiling) == (3, 3, 1.0, 1.0)
     assert (mixed.hits, mixed.trials, mixed.value, mixed.ceiling) == (2, 4, 0.5, 0.75)
     assert (gone.hits, gone.trials, gone.value, gone.ceiling) == (None, None, None, None)

@@ -34,7 +34,7 @@ from evaluator import (
 from evaluator.cli import main
 from evaluator.datasets.testset import merge
 from evaluator.measures import parse_measure
-from evaluator.measures.base import Part
+from evaluator.measures.base import Subscore
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.scoring import Score
@@ -525,9 +525,9 @@ def test_that_no_model_knows_any_category_is_an_error(tmp_path):
 def parts(**values):
     """Parts with contributions by unit; those with none have been skipped."""
     return tuple(
-        Part(name, 3, 0, float(np.mean([*found.values()])), tuple(found), np.array([*found.values()]))
+        Subscore(name, 3, 0, float(np.mean([*found.values()])), tuple(found), np.array([*found.values()]))
         if found
-        else Part(name, 3, 3, skipped="too few words")
+        else Subscore(name, 3, 3, skipped="too few words")
         for name, found in values.items()
     )
 
@@ -542,7 +542,9 @@ KNOWN = {"rex": 1.0, "via": 0.5, "urbs": 0.0}
 def test_what_is_skipped_counts_as_nothing():
     assert value_with_skipped(made(a=KNOWN, b={})) == pytest.approx(0.25)
     weighted = made(a=KNOWN, b={})
-    weighted = replace(weighted, parts=(replace(weighted.parts[0], weight=0.5), weighted.parts[1]))
+    weighted = replace(
+        weighted, subscores=(replace(weighted.subscores[0], weight=0.5), weighted.subscores[1])
+    )
     assert value_with_skipped(weighted) == pytest.approx(0.25 / 1.5)
 
 
@@ -551,12 +553,12 @@ def test_units_of_skipped_parts_pair_with_those_of_the_other_model():
     first, second = with_skipped(one, other), with_skipped(other, one)
     assert first.value == value_with_skipped(one)
     assert second.value == value_with_skipped(other)
-    assert first.parts[1].units == second.parts[1].units == tuple(KNOWN)
-    found = difference(first.parts, second.parts, 0)
+    assert first.subscores[1].observations == second.subscores[1].observations == tuple(KNOWN)
+    found = difference(first.subscores, second.subscores, 0)
     assert (found.parts, found.units) == (3, 9)
     assert found.value == pytest.approx(second.value - first.value) == pytest.approx(0.5 / 3)
     # The other way round, when the better model is the one that knows less.
-    back = difference(second.parts, first.parts, 0)
+    back = difference(second.subscores, first.subscores, 0)
     assert back.value == pytest.approx(-found.value)
 
 
@@ -564,7 +566,7 @@ def test_a_model_that_knows_nothing_pairs_with_any_other():
     other = made(a=KNOWN, b={})
     nothing = all_skipped(other, "nothing")
     assert (nothing.value, nothing.vectors) == (0, "nothing")
-    found = difference(nothing.parts, with_skipped(other, other).parts, 0)
+    found = difference(nothing.subscores, with_skipped(other, other).subscores, 0)
     assert (found.units, found.value) == (6, pytest.approx(0.25))
 
 

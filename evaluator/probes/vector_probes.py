@@ -1,4 +1,4 @@
-"""Which class a word or a sentence is of: probes of single vectors."""
+"""Probes of single vectors and of pairs: the class of a word or text, and how similar two words are."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.probes.learning import Progress, check_matrix, probe, unit_rows
-from evaluator.probes.models import SENTENCE_MODELS, WORD_MODELS, Floats, Model
-from evaluator.probes.results import Probe
-from evaluator.probes.splits import Plan, Rows, stratified_splits
+from evaluator.probes.curves import Probe
+from evaluator.probes.learners import (
+    SENTENCE_MODELS,
+    SIMILARITY_MODELS,
+    WORD_MODELS,
+    Floats,
+    Model,
+    Progress,
+    check_matrix,
+    probe,
+    unit_rows,
+)
+from evaluator.probes.splits import Rows, SplitPlan, random_splits, stratified_splits
 
 
 def membership(
     vectors: npt.NDArray[np.floating],
     labels: Sequence[Hashable],
-    plan: Plan | None = None,
+    plan: SplitPlan | None = None,
     models: Sequence[Model] = WORD_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
@@ -29,7 +38,7 @@ def membership(
     Args:
         vectors: The vector of each word, shape (n, d).
         labels: The class of each word; True and False for membership in one category.
-        plan: How the data is divided; `Plan()` if None.
+        plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
@@ -37,13 +46,15 @@ def membership(
         ScoreError: There are fewer than two classes, a class has fewer than two words, all vectors are the
             same, or scikit-learn is missing.
     """
-    return _classify("membership", unit_rows(vectors, "vectors"), labels, plan or Plan(), models, progress)
+    return _classify(
+        "membership", unit_rows(vectors, "vectors"), labels, plan or SplitPlan(), models, progress
+    )
 
 
 def sentences(
     features: npt.NDArray[np.floating],
     labels: Sequence[Hashable],
-    plan: Plan | None = None,
+    plan: SplitPlan | None = None,
     models: Sequence[Model] = SENTENCE_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
@@ -55,7 +66,7 @@ def sentences(
     Args:
         features: The mean vector of each sentence, from `mean_vectors`, shape (n, d).
         labels: The class of each sentence.
-        plan: How the data is divided; `Plan()` if None.
+        plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
@@ -63,7 +74,7 @@ def sentences(
         ScoreError: As for `membership`.
     """
     checked = check_matrix(features, "features")
-    return _classify("sentences", checked, labels, plan or Plan(), models, progress)
+    return _classify("sentences", checked, labels, plan or SplitPlan(), models, progress)
 
 
 def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
@@ -117,7 +128,7 @@ def _classify(
     task: str,
     x: Floats,
     labels: Sequence[Hashable],
-    plan: Plan,
+    plan: SplitPlan,
     models: Sequence[Model],
     progress: Progress | None,
 ) -> Probe:
@@ -143,3 +154,75 @@ def _codes(task: str, labels: Sequence[Hashable]) -> Rows:
             "one to learn from and one to be tested on are needed"
         )
     return codes
+
+
+_LEAST = 3  # test pairs; two would correlate by -1 or 1 whatever the vectors are
+
+
+def similarity(
+    first: npt.NDArray[np.floating],
+    second: npt.NDArray[np.floating],
+    ratings: Sequence[float] | npt.NDArray[np.floating],
+    plan: SplitPlan | None = None,
+    models: Sequence[Model] = SIMILARITY_MODELS,
+    progress: Progress | None = None,
+) -> Probe:
+    """Probe how easily people's ratings of pairs of words can be learnt from their vectors.
+
+    Support vector regression with RBF kernel and random forest, beside the cosine, which learns nothing;
+    scored by Spearman's correlation on the test pairs. Vectors are taken at unit length.
+
+    Args:
+        first: The vectors of the first words, shape (n, d).
+        second: The vectors of the second words, shape (n, d).
+        ratings: The rating of each pair.
+        plan: How the data is divided; `SplitPlan()` if None.
+        models: What to fit.
+        progress: Called now and then with the share of the work that is done, from 0 to 1.
+
+    Raises:
+        ScoreError: There are too few pairs, the ratings are all the same, too many of them are, or all pairs
+            have the same vectors, or scikit-learn is missing.
+    """
+    plan = plan or SplitPlan()
+    x = pair_features(first, second)
+    y = np.array(ratings, np.float64)
+    _check(x, y, plan)
+    splits = random_splits(len(y), plan)
+    if any(np.ptp(y[split.test]) == 0 for split in splits):
+        raise ScoreError(
+            f"similarity: of {len(y)} pairs so many have the same rating that a test part of "
+            f"{plan.tests(len(y))} has no other; give more pairs, or a larger test_share"
+        )
+    data = (x, y, np.zeros(len(y), np.intp))
+    return probe("similarity", "spearman", data, splits, models, plan, progress)
+
+
+def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floating]) -> Floats:
+    """What a model sees of two words u, v at unit length: √d·u∘v and |u − v|, shape (n, 2d).
+
+    The paper does not say. These do not depend on which word comes first; the products sum up to the cosine,
+    so that what the constant model knows is there; and √d brings both to the same order of magnitude.
+    """
+    u, v = unit_rows(first, "first"), unit_rows(second, "second")
+    if u.shape != v.shape:
+        raise ScoreError(f"first has the shape {u.shape} and second {v.shape}; they must be the same")
+    return np.hstack([np.sqrt(u.shape[1]) * u * v, np.abs(u - v)])
+
+
+def _check(x: Floats, y: Floats, plan: SplitPlan) -> None:
+    if y.shape != (len(x),):
+        raise ScoreError(f"similarity: {len(x)} pairs, but ratings of the shape {y.shape}")
+    if plan.tests(len(y)) < _LEAST:
+        raise ScoreError(
+            f"similarity: {len(y)} pairs are too few; {_LEAST} or more must be in the test part, which gets "
+            f"{plan.tests(len(y))}"
+        )
+    if not np.isfinite(y).all():
+        raise ScoreError("similarity: a rating is not a finite number")
+    if np.ptp(y) == 0:
+        raise ScoreError("similarity: all ratings are the same, so that they order nothing")
+    if np.all(x == x[0]):
+        raise ScoreError(
+            "similarity: all pairs have the same vectors, so that nothing can be learnt from them"
+        )

@@ -1,17 +1,18 @@
-"""Bands of frequency: the vocabulary, in the order of frequency, cut at each doubling of the rank."""
+"""Words by frequency: bands of a vocabulary, and a baseline that knows nothing but the frequency of words."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.engine.similarities import BLOCK, Ints
+from evaluator.engine.similarities import BLOCK, Rows
+from evaluator.vectors import Vectors
 
 _PER_BAND = 4
 
 
-class Bands:
-    """Bands of a vocabulary: the first block of words, the second, two more, four more, eight more, ….
+class FrequencyBands:
+    """The bands of a vocabulary: the first block of words, the second, two more, four more, eight more, ….
 
     Blocks are those of the pass over the vocabulary, so that each lies in one band.
     """
@@ -32,7 +33,7 @@ class Bands:
         """The band of a vocabulary row."""
         return (row // BLOCK).bit_length()
 
-    def count(self, rows: Ints) -> npt.NDArray[np.int64]:
+    def count(self, rows: Rows) -> npt.NDArray[np.int64]:
         """How many of some vocabulary rows are in each band, shape (bands,)."""
         bands = [self.of(row) for row in rows.tolist()]
         return np.bincount(np.array(bands, dtype=np.int64), minlength=self.number)
@@ -50,3 +51,23 @@ class Bands:
             chosen = np.linspace(first, last, _PER_BAND, endpoint=False).astype(np.int64)
             starts += [int(block) * BLOCK for block in np.unique(chosen)]
         return starts
+
+
+def frequency_baseline(vectors: Vectors) -> Vectors:
+    """Vectors in which words are the more similar, the closer they are in frequency.
+
+    What a measure gives them is what comparing words by frequency alone gets, and scores are to be read
+    against it. The word of rank r (from 0) of v lies on a quarter of a circle at the angle
+    `π/2 · log(1+r) / log(1+v)`: by Zipf's law log rank stands for log frequency, and the cosine of two words
+    falls with the difference of their log ranks.
+
+    Args:
+        vectors: Whose vocabulary, in the order of frequency.
+
+    Returns:
+        The same vocabulary, with two dimensions and without subwords.
+    """
+    rank = np.arange(len(vectors), dtype=np.float64)
+    angle = np.pi / 2 * np.log1p(rank) / np.log1p(len(vectors))
+    matrix = np.column_stack((np.cos(angle), np.sin(angle))).astype(np.float32)
+    return Vectors(vectors.words, matrix, f"frequency baseline of {vectors.name}")
