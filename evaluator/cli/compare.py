@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError, TestSetError
 
@@ -21,12 +20,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
+    from evaluator.results.comparison import Group, LanguageDifference, Row
     from evaluator.settings import Settings
     from evaluator.studies.languages import Comparison
     from evaluator.studies.languages.aligned import Concepts
-    from evaluator.studies.languages.differences import LanguageDifference
-    from evaluator.studies.languages.entries import Group
-    from evaluator.studies.languages.rows import Row
 
 _LISTED = 20
 
@@ -121,7 +118,7 @@ def compare(
     if output is not None:
         _write(found, output)
     if as_json:
-        typer.echo(_json(found))
+        print_json(found.record())
         return
     print_comparison(found)
 
@@ -318,12 +315,9 @@ def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.languages import draw_languages
+    from evaluator.results.base import to_json
 
-    write_text(folder / "compare.json", _json(found) + "\n")
+    write_text(folder / "compare.json", f"{to_json(found.record())}\n")
     write_text(folder / "compare.csv", found.as_csv())
     draw_languages(found.rows, folder, "compare")
     draw_languages(found.aligned, folder, "compare-aligned")
-
-
-def _json(found: Comparison) -> str:
-    return json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)

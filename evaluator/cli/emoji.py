@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from evaluator.results.emoji import EmojiFile
     from evaluator.studies.emoji import Run, Sweep
     from evaluator.vectors import Vectors
 
@@ -97,10 +97,10 @@ def emoji(
     beside = judge.run(_emoji_of(loader.load(reference), variation_selectors)) if reference else None
     with Progress("training") as progress:
         found = sweep(known(to_learn), judge, chosen, seeds, plan, progress)
-    text = _json(found, beside)
-    _write(found, text, choose, output)
+    record = found.record(beside)
+    _write(found, record, choose, output)
     if as_json:
-        typer.echo(text)
+        print_json(record)
         return
     _print(found, beside, choose, output)
 
@@ -119,22 +119,17 @@ def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
     return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors
 
 
-def _json(found: Sweep, beside: Run | None) -> str:
-    reference = None if beside is None else {"vectors": beside.vectors.name, **beside.as_dict()}
-    content = {**found.as_dict(), "reference": reference}
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
-
-
-def _write(found: Sweep, text: str, choose: str, folder: Path) -> None:
+def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     """All result files: every model's figures, the drawing, and the model that is kept."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.emoji import draw_sweep
+    from evaluator.results.base import to_json
     from evaluator.studies.emoji import write_emoji
 
-    write_text(folder / "emoji.json", f"{text}\n")
+    write_text(folder / "emoji.json", f"{to_json(record)}\n")
     write_text(folder / "emoji.csv", found.frame().to_csv(index=False, lineterminator="\n"))
     write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
-    draw_sweep(found, folder)
+    draw_sweep(record, folder)
 
 
 def _print(found: Sweep, beside: Run | None, choose: str, folder: Path) -> None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import print_differences, print_scores
+from evaluator.cli.output import print_differences, print_json, print_scores
 from evaluator.cli.progress import Progress, announce
-from evaluator.cli.report import prepare_report, write_scores_report
+from evaluator.cli.report import prepare_report
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evaluator.statistics.resampling import Difference
+    from evaluator.results.base import Difference
+    from evaluator.results.scores import ScoresFile
     from evaluator.studies.batch import ModelToScore, ScoredModel
     from evaluator.studies.scoring import Scores
 
@@ -84,11 +84,12 @@ def score(
     by_model = list(_by_model(models, workers, scheduler))
     first, *others = by_model
     compared = [pair for other in others for pair in zip(first, other, strict=True)]
-    text = _json(by_model, compared, settings.seed) if as_json or report is not None else ""
     if report is not None:
-        write_scores_report(text, report)
+        from evaluator.report import input_of, write_report
+
+        write_report([input_of(_record(by_model, compared, settings.seed), "scores.json")], report)
     if as_json:
-        typer.echo(text)
+        print_json(_record(by_model, compared, settings.seed))
         return
     for scores in (scores for results in by_model for scores in results):
         print_scores(scores)
@@ -151,16 +152,18 @@ def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 
 
-def _json(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int) -> str:
-    from dataclasses import asdict
+def _record(
+    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
+) -> ScoresFile:
+    """What the result file holds."""
+    from msgspec.structs import asdict
 
-    content: dict[str, Any] = {
-        "format": "scores",
-        "version": 1,
-        "results": [scores.as_dict() for results in by_model for scores in results],
-        "differences": [
-            {"test_set": test, "measure": measure, "first": first, "second": second, **asdict(found)}
+    from evaluator.results.scores import ScoresFile, TestedDifference
+
+    return ScoresFile(
+        results=tuple(scores.record() for results in by_model for scores in results),
+        differences=tuple(
+            TestedDifference(**asdict(found), test_set=test, measure=measure, first=first, second=second)
             for test, measure, first, second, found in _rows(compared, seed)
-        ],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+        ),
+    )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.results.coverage import Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
 from evaluator.text.orthography import suggested
 from evaluator.vectors import Vectors
@@ -16,85 +16,6 @@ from evaluator.vectors import Vectors
 _WORTH_TELLING = 0.01
 _POWER = 1.96 + 0.84  # quantiles of the normal distribution: 5% two-sided, and 80% power
 _SPREAD = 0.5
-
-
-@dataclass(frozen=True)
-class PartCoverage:
-    """What a vocabulary knows of one part of a test set.
-
-    Attributes:
-        name: The part.
-        kind: What it is: category, section, rated pairs, outlier group, texts.
-        words: How many different words it has.
-        found: How many of them the vocabulary has.
-        missing: Some that it lacks.
-    """
-
-    name: str
-    kind: str
-    words: int
-    found: int
-    missing: tuple[str, ...]
-
-    @property
-    def share(self) -> float:
-        """Of its words, those the vocabulary has."""
-        return self.found / self.words if self.words else 0.0
-
-
-@dataclass(frozen=True)
-class Advice:
-    """A setting that finds more words.
-
-    Attributes:
-        option: As on the command line: `--profile latin`.
-        found: How many words it finds more, in categories.
-        share: How many that is for each word found so far; None if none was.
-    """
-
-    option: str
-    found: int
-    share: float | None
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """What a vocabulary knows of a test set.
-
-    Attributes:
-        vocabulary: Its name.
-        test_set: The test set's name.
-        language: Its language code.
-        parts: One for each part, in the order of the test set.
-        topk: How many categories have the two words that Topk needs.
-        odd_one_out: How many have the four that OddOneOut@3 with a spread needs: three make one subset only.
-        detectable: The smallest difference in a score of shares that a paired comparison of two models on the
-            categories finds in four of five cases; None if there is nothing to compare on.
-        advice: Settings that find more, the best first.
-    """
-
-    vocabulary: str
-    test_set: str
-    language: str
-    parts: tuple[PartCoverage, ...]
-    topk: int
-    odd_one_out: int
-    detectable: float | None
-    advice: tuple[Advice, ...]
-
-    @property
-    def words(self) -> int:
-        """How many words all parts have together."""
-        return sum(part.words for part in self.parts)
-
-    @property
-    def found(self) -> int:
-        """How many of them the vocabulary has."""
-        return sum(part.found for part in self.parts)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {**asdict(self), "words": self.words, "found": self.found}
 
 
 def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
@@ -110,16 +31,19 @@ def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None =
     """
     settings = settings or Settings()
     parts = _parts(vectors, test_set, settings)
+    found = sum(part.found for part in parts)
     categories = [part for part in parts if part.kind == "category"]
     return Coverage(
-        vectors.name,
-        test_set.name,
-        test_set.language,
-        tuple(parts),
-        sum(part.found >= 2 for part in categories),
-        sum(part.found >= 4 for part in categories),
-        detectable([part.found for part in categories if part.found >= 2]),
-        _advice(vectors, test_set, settings, sum(part.found for part in parts)),
+        vocabulary=vectors.name,
+        test_set=test_set.name,
+        language=test_set.language,
+        parts=tuple(parts),
+        topk=sum(part.found >= 2 for part in categories),
+        odd_one_out=sum(part.found >= 4 for part in categories),
+        detectable=detectable([part.found for part in categories if part.found >= 2]),
+        advice=_advice(vectors, test_set, settings, found),
+        words=sum(part.words for part in parts),
+        found=found,
     )
 
 

@@ -8,19 +8,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from filelock import FileLock, Timeout
-from msgspec import ValidationError
+from msgspec import convert
 
 from evaluator.errors import OutputError, StudyError
+from evaluator.results.base import builtins_of
+
+Result = TypeVar("Result")
 
 
-class ResumableFile:
+class ResumableFile(Generic[Result]):
     """A file of finished results; each is written as a whole line or not at all."""
 
     def __init__(
-        self, path: Path, settings: Mapping[str, Any], read: Callable[[dict[str, Any]], None]
+        self, path: Path, settings: Mapping[str, Any], kind: type[Result], read: Callable[[Result], None]
     ) -> None:
         """Read the finished results, if the file exists.
 
@@ -28,14 +31,14 @@ class ResumableFile:
             path: The file.
             settings: Everything that results depend on, as JSON values, with a `format` and a `version`. The
                 file must have been started with the same. They are written together with the first result.
-            read: Called with each finished result; errors such as KeyError or msgspec's ValidationError
-                mean that it is not one.
+            kind: The type of the results.
+            read: Called with each finished result.
 
         Raises:
             StudyError: The file is of another format, was started with other settings, or is damaged.
             OutputError: It cannot be read, or not be written.
         """
-        self._path, self._read = path, read
+        self._path, self._kind, self._read = path, kind, read
         self._settings = json.loads(json.dumps(settings))
         self._empty = True
         try:
@@ -65,8 +68,8 @@ class ResumableFile:
             elif "format" in content:
                 raise self._error(f"line {number} starts another file; do not join files")
             else:
-                self._read(content)
-        except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
+                self._read(convert(content, self._kind))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             wrong = f"line {number} is damaged" if number > 1 else self._other_format
             raise self._error(wrong) from error
         self._empty = False
@@ -96,13 +99,13 @@ class ResumableFile:
             "writable or free some space, and run the same command again"
         )
 
-    def add(self, result: Mapping[str, Any]) -> None:
+    def add(self, result: Result) -> None:
         """Write a finished result to disk.
 
         Raises:
             OutputError: It cannot be written; the file ends with the line before it.
         """
-        lines = _encoded(result) if not self._empty else _encoded(self._settings) + _encoded(result)
+        lines = (_encoded(self._settings) if self._empty else b"") + _encoded(builtins_of(result))
         try:
             with self._path.open("ab", buffering=0) as file:
                 _append(file, lines)

@@ -5,15 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, TrainingError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.measures import Measure
-from evaluator.settings import Settings
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.scoring import Scores, score
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, from_gensim
@@ -21,61 +20,8 @@ from evaluator.vectors import Vectors, from_gensim
 if TYPE_CHECKING:
     import pandas as pd
 
-Model = Literal["word2vec", "fasttext"]
-Architecture = Literal["skip-gram", "cbow"]
-
-MODELS = ("word2vec", "fasttext")
-ARCHITECTURES = ("skip-gram", "cbow")
-
 _MOST_BUCKETS = 2_000_000  # gensim's default
 _BUCKETS_A_WORD = 64
-
-
-@dataclass(frozen=True)
-class Hyperparameters:
-    """The hyper-parameters of a model; the defaults are gensim's.
-
-    Attributes:
-        model: `word2vec` (Mikolov et al. 2013), or `fasttext` with its subwords (Bojanowski et al. 2017).
-        architecture: `skip-gram` or `cbow`.
-        dimension: The number of values of a vector.
-        window: The largest distance between a word and its context words.
-        learning_rate: At the start; it falls linearly to gensim's `min_alpha`, 0.0001.
-        min_count: Words that occur less often are left out.
-        lemmas: Whether the corpus is lemmatized first.
-        epochs: The number of passes over the corpus.
-    """
-
-    model: Model = "word2vec"
-    architecture: Architecture = "cbow"
-    dimension: int = 100
-    window: int = 5
-    learning_rate: float = 0.025
-    min_count: int = 5
-    lemmas: bool = False
-    epochs: int = 5
-
-    def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            TrainingError: Naming the hyper-parameter.
-        """
-        for name, choices in (("model", MODELS), ("architecture", ARCHITECTURES)):
-            if getattr(self, name) not in choices:
-                raise TrainingError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(choices)}")
-        for name in ("dimension", "window", "min_count", "epochs"):
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if not 0 < self.learning_rate <= 10:
-            raise TrainingError(f"learning_rate is {self.learning_rate}; it must be above 0, and 10 at most")
-
-    def __str__(self) -> str:
-        """For tables."""
-        return (
-            f"{self.model} {self.architecture}, d={self.dimension}, window={self.window}, "
-            f"rate={self.learning_rate:g}, min count={self.min_count}{', lemmas' if self.lemmas else ''}"
-        )
 
 
 def train(

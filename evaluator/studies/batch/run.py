@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,8 @@ from evaluator.errors import OutputError
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import is_url
 from evaluator.execution.tasks import run_each, threads_per_worker
+from evaluator.results.base import builtins_of
+from evaluator.results.score_lines import ModelLine, ScoreLines
 from evaluator.settings import Settings
 from evaluator.studies.batch.pairing import pairs
 from evaluator.studies.batch.tasks import BatchTask, run_batch_task
@@ -107,30 +109,26 @@ def score_many(
     ]
     scored: dict[str, tuple[str, ...]] = {}
 
-    def read(line: dict[str, Any]) -> None:
-        results = zip(line["tests"], line.get("results", ()), strict=False)
-        scored[line["vectors"]] = tuple(test for test, result in results if "error" not in result)
+    def read(line: ModelLine) -> None:
+        results = zip(line.tests, line.results, strict=False)
+        scored[line.vectors] = tuple(test for test, result in results if result.error is None)
 
     with locked_output(output):
-        file = ResumableFile(output, _file_settings(tasks[0]), read)
+        file = ResumableFile(output, _file_settings(tasks[0]), ModelLine, read)
         return _run(tasks, scored, file, workers, scheduler, progress or (lambda _: None))
 
 
 def _file_settings(task: BatchTask) -> dict[str, Any]:
     """Everything that results depend on."""
     loading = task.loading
-    return {
-        "format": "score lines",
-        "version": 2,
-        "measures": task.measures,
-        "settings": asdict(task.settings),
-        "reading": {
-            "vectors": loading.format,
-            "bad_rows": loading.bad_rows,
-            "encoding": loading.encoding,
-            "tests": task.test_format,
-        },
+    reading = {
+        "vectors": loading.format,
+        "bad_rows": loading.bad_rows,
+        "encoding": loading.encoding,
+        "tests": task.test_format,
     }
+    content = builtins_of(ScoreLines(measures=task.measures, settings=task.settings, reading=reading))
+    return {key: value for key, value in content.items() if key != "models"}
 
 
 def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
@@ -148,7 +146,7 @@ def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
 def _run(
     tasks: Sequence[BatchTask],
     scored: Mapping[str, Sequence[str]],
-    file: ResumableFile,
+    file: ResumableFile[ModelLine],
     workers: int,
     scheduler: str | None,
     progress: Callable[[float], None],
@@ -160,10 +158,9 @@ def _run(
     lines = run_each(run_batch_task, missing, BatchTask.failure, workers, scheduler)
     for done, (_, line) in enumerate(lines, before + 1):
         file.add(line)
-        results = line.get("results", [line])
-        number += len(results)
-        failed += sum("error" in each for each in results)
-        values += sum(len(own["parts"]) for each in results for own in each.get("scores", ()))
+        number += max(1, len(line.results))
+        failed += len(line.failures)
+        values += sum(len(own.subscores) for each in line.results for own in each.scores)
         progress(done / len(tasks))
     return BatchSummary(len(missing), number, failed, values, before)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from evaluator.datasets import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.remote_files import file_name, local_copy
+from evaluator.results.score_lines import LineResult, LineScore, ModelLine
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, score
 from evaluator.vectors import Vectors
@@ -39,39 +39,33 @@ class BatchTask:
     test_format: str
     threads: int
 
-    def failure(self, reason: str) -> dict[str, Any]:
+    def failure(self, reason: str) -> ModelLine:
         """The result if the model cannot be scored."""
-        return {"vectors": self.vectors, "tests": list(self.tests), "error": reason}
+        return ModelLine(vectors=self.vectors, tests=self.tests, error=reason)
 
 
-def run_batch_task(task: BatchTask) -> dict[str, Any]:
-    """Score a model on its test sets; that it cannot be scored is a result too.
-
-    Returns:
-        JSON values: `vectors`, `tests`, and either `vocabulary`, `dimension` and `results` (one for each test
-        set), or `error`.
-    """
+def run_batch_task(task: BatchTask) -> ModelLine:
+    """Score a model on its test sets; that it cannot be scored is a result too."""
     try:
         vectors = VectorsFile(task.vectors, task.loading).load()
     except VectorsError as error:
         return task.failure(str(error))
-    results = [_score(vectors, test, task) for test in task.tests]
-    return {
-        "vectors": task.vectors,
-        "tests": list(task.tests),
-        "vocabulary": len(vectors),
-        "dimension": vectors.dimension,
-        "results": results,
-    }
+    return ModelLine(
+        vectors=task.vectors,
+        tests=task.tests,
+        vocabulary=len(vectors),
+        dimension=vectors.dimension,
+        results=tuple(_score(vectors, test, task) for test in task.tests),
+    )
 
 
-def _score(vectors: Vectors, test: str, task: BatchTask) -> dict[str, Any]:
+def _score(vectors: Vectors, test: str, task: BatchTask) -> LineResult:
     try:
         path = local_copy(test)
         test_set = _test_set(path, task.test_format, _modified(path))
         return _result(score(vectors, test_set, task.measures, task.settings, threads=task.threads))
     except (ScoreError, TestSetError, VectorsError) as error:  # the last for test sets at URLs
-        return {"test_set": file_name(test), "error": str(error)}
+        return LineResult(test_set=file_name(test), error=str(error))
 
 
 @lru_cache(maxsize=4)
@@ -89,24 +83,24 @@ def _modified(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-def _result(scores: Scores) -> dict[str, Any]:
+def _result(scores: Scores) -> LineResult:
     """Values and signatures, without intervals, which would take longer than the scores."""
     first = scores.scores[0]
-    return {
-        "test_set": first.test_set,
-        "language": first.language,
-        "sha256": first.sha256,
-        "combined": scores.combined,
-        "scores": [
-            {
-                "measure": str(each.measure),
-                "value": each.value,
-                "chance": each.chance,
-                "oov": sum(part.oov for part in each.subscores),
-                "words": sum(part.size for part in each.subscores),
-                "signature": each.signature,
-                "parts": {part.name: part.value for part in each.subscores},
-            }
+    return LineResult(
+        test_set=first.test_set,
+        language=first.language,
+        sha256=first.sha256,
+        combined=scores.combined,
+        scores=tuple(
+            LineScore(
+                measure=str(each.measure),
+                value=each.value,
+                chance=each.chance,
+                oov=sum(part.oov for part in each.subscores),
+                words=sum(part.size for part in each.subscores),
+                signature=each.signature,
+                subscores={part.name: part.value for part in each.subscores},
+            )
             for each in scores.values()
-        ],
-    }
+        ),
+    )

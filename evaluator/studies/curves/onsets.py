@@ -3,37 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from evaluator.results.curve import Ratio, SizeScore
 
 SHARE = 0.1
 """The share of its final value at which a measure is seen to rise."""
-
-
-@dataclass(frozen=True)
-class SizeScore:
-    """The score of a measure at one size, over all seeds.
-
-    Attributes:
-        size: In tokens.
-        value: The mean over seeds.
-        low: The lower end of the 95% confidence interval, over test words and seeds.
-        high: Its upper end.
-        least: The lowest value of a seed.
-        most: The highest value of a seed.
-        chance: The chance level with the words that are known; mean over seeds.
-        baseline: The score of the frequency baseline with the same words; mean over seeds.
-        seeds: The number of seeds.
-    """
-
-    size: int
-    value: float
-    low: float
-    high: float
-    least: float
-    most: float
-    chance: float
-    baseline: float
-    seeds: int
 
 
 DEFINITIONS: Mapping[str, str] = {
@@ -71,29 +45,6 @@ def first_lasting(sizes: Sequence[int], reached: Sequence[bool]) -> int | None:
             break
         found = size
     return found
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """How many times as much data one measure needs as another.
-
-    Attributes:
-        definition: The definition of both onsets.
-        measure: The measure of analogies.
-        over: The measure of categories.
-        value: The onset of `measure` divided by that of `over`; None if `over` has none.
-        bound: Whether `measure` has no onset: its curve ends at `value` times the other onset.
-    """
-
-    definition: str
-    measure: str
-    over: str
-    value: float | None
-    bound: bool
-
-    def __str__(self) -> str:
-        """For tables."""
-        return "-" if self.value is None else f"{'> ' if self.bound else ''}{self.value:.4g}"
 
 
 def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | None], largest: int) -> Ratio:

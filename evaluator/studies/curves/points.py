@@ -10,11 +10,11 @@ import numpy as np
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, Subscore, parse_measure
-from evaluator.settings import Settings
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.scoring import Score, score
-from evaluator.studies.training import Hyperparameters, train
+from evaluator.studies.training import train
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Doubles
+from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
 from evaluator.results.notebook import html_table, shown, shown_interval
-from evaluator.settings import Settings
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.resampling import RESAMPLES, interval, mean_replicates
-from evaluator.studies.curves.onsets import DEFINITIONS, Ratio, SizeScore, onsets, ratio
+from evaluator.studies.curves.onsets import DEFINITIONS, onsets, ratio
 from evaluator.studies.curves.points import Point, PointScore
 from evaluator.studies.curves.test_sets import CurveTestSets
-from evaluator.studies.training import Hyperparameters
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FORMAT, VERSION = "curve", 1
-
-
-@dataclass(frozen=True)
-class CategoryScores:
-    """What the measures say of one category at the largest size.
-
-    Attributes:
-        name: The category.
-        section: The section of analogies it was made of; None if it is from a test set.
-        values: The mean over seeds by measure; of analogies, that on the section.
-    """
-
-    name: str
-    section: str | None
-    values: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,24 +172,23 @@ class LearningCurve:
         names = ["size", "seed", "vocabulary", "measure", "value", "chance", "baseline", "reason"]
         return pd.DataFrame(rows, columns=names)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "corpus": self.corpus,
-            "tokens": self.tokens,
-            **self.tests.names,
-            "parameters": asdict(self.parameters),
-            "settings": self.settings.signature,
-            "sizes": [{"size": size, "vocabulary": self.vocabulary(size)} for size in self.sizes],
-            "curves": {name: [asdict(each) for each in levels] for name, levels in self.curves.items()},
-            "definitions": dict(DEFINITIONS),
-            "onsets": self.onsets,
-            "ratios": [asdict(each) for each in self.ratios],
-            "categories": [asdict(each) for each in self.categories],
-            "notes": self.notes,
-        }
+    def record(self) -> CurveFile:
+        """What the result file holds."""
+        return CurveFile(
+            corpus=self.corpus,
+            tokens=self.tokens,
+            test_set=self.tests.categories.name,
+            analogies=self.tests.analogies.name,
+            parameters=self.parameters,
+            settings=self.settings.signature,
+            sizes=tuple(SizeVocabulary(size, self.vocabulary(size)) for size in self.sizes),
+            curves={name: tuple(levels) for name, levels in self.curves.items()},
+            definitions=DEFINITIONS,
+            onsets=self.onsets,
+            ratios=tuple(self.ratios),
+            categories=tuple(self.categories),
+            notes=tuple(self.notes),
+        )
 
     def vocabulary(self, size: int) -> float:
         """How many words models of a size have, the mean over seeds."""

@@ -7,20 +7,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from msgspec import convert
-
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
 from evaluator.execution.output_files import prepare_folder, protect_inputs
 from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.measures import parse_measure
-from evaluator.settings import Settings
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_point
 from evaluator.studies.curves.result import LearningCurve
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.curves.test_sets import CurveTestSets, curve_test_sets
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.studies.training import Hyperparameters
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 
@@ -116,12 +113,12 @@ def learning_curve(
     prepare_folder(folder)
     points: dict[tuple[int, int], Point] = {}
 
-    def read(line: dict[str, Any]) -> None:
-        points[line["size"], line["seed"]] = convert(line, Point)
+    def read(point: Point) -> None:
+        points[point.size, point.seed] = point
 
     with locked_output(folder):
         setup = _setup(corpus, folder, tests, options)
-        file = ResumableFile(folder / "points.jsonl", _file_settings(setup), read)
+        file = ResumableFile(folder / "points.jsonl", _file_settings(setup), Point, read)
         remove_abandoned_subsets(folder)
         tokens = setup.corpus.prepare(lemmas=False).tokens
         sizes = doubling_sizes(options.first, options.last, tokens)
@@ -164,7 +161,7 @@ def _file_settings(setup: CurveSetup) -> dict[str, Any]:
 def _run(
     tasks: list[PointTask],
     points: dict[tuple[int, int], Point],
-    file: ResumableFile,
+    file: ResumableFile[Point],
     options: CurveOptions,
     progress: Callable[[float], None],
 ) -> None:
@@ -185,7 +182,7 @@ def _run(
     for task, point in run_each(run_point, missing, died, options.workers, options.scheduler):
         if point is not None:
             points[task.size, task.seed] = point
-            file.add(asdict(point))
+            file.add(point)
         done += task.size
         progress(done / whole)
     if lost:

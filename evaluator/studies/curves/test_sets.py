@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from evaluator.datasets.testset import AnalogySection, Category, Item, TestSet
 from evaluator.errors import StudyError
@@ -48,11 +47,6 @@ class CurveTestSets:
             "analogies": self.analogies.sha256,
             "parts": hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16],
         }
-
-    @property
-    def names(self) -> dict[str, Any]:
-        """The names of the files."""
-        return {"test_set": self.categories.name, "analogies": self.analogies.name}
 
 
 def curve_test_sets(test_set: TestSet | None, analogies: TestSet | None) -> CurveTestSets:

@@ -11,7 +11,8 @@ which the modules build on each other:
 
 from __future__ import annotations
 
-from evaluator.studies.emoji.classification import Classification, auc, classify
+from evaluator.results.emoji import MEASURES, Classification
+from evaluator.studies.emoji.classification import auc, classify
 from evaluator.studies.emoji.descriptions import (
     Described,
     Descriptions,
@@ -20,7 +21,7 @@ from evaluator.studies.emoji.descriptions import (
     without_selectors,
 )
 from evaluator.studies.emoji.model import Plan, train_emoji, write_emoji
-from evaluator.studies.emoji.sweep import MEASURES, Judge, Run, Sweep, rates_between, sweep
+from evaluator.studies.emoji.sweep import Judge, Run, Sweep, rates_between, sweep
 
 __all__ = [
     "MEASURES",

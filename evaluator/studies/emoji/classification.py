@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
+from evaluator.results.emoji import Classification
 from evaluator.studies.emoji.descriptions import Bools, Described
 from evaluator.vectors import Vectors
 
 Doubles = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Classification:
-    """How well descriptions that fit are told from those that do not.
-
-    Attributes:
-        accuracy: The share of pairs that are told right: one fits if its probability is 0.5 or more.
-        auc: The area under the ROC curve: how often one that fits is more probable than one that does not.
-        pairs: How many pairs were asked for.
-        without_words: How many others no word of whose description has a vector.
-        without_emoji: How many others whose emoji has no vector.
-    """
-
-    accuracy: float
-    auc: float
-    pairs: int
-    without_words: int
-    without_emoji: int
 
 
 def classify(emoji: Vectors, labelled: Described) -> Classification:

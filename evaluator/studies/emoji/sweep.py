@@ -6,7 +6,7 @@ The experiment of section 3.2 of "Evaluating Word Embeddings on Low-Resource Lan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,21 @@ import numpy as np
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import TrainingError
+from evaluator.results.emoji import (
+    MEASURES,
+    BestRate,
+    Classification,
+    DescriptionCounts,
+    EmojiFile,
+    EmojiReference,
+    EmojiRun,
+    EmojiTestSet,
+    EmojiTraining,
+)
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.pce import correlations
-from evaluator.studies.emoji.classification import Classification, classify
+from evaluator.studies.emoji.classification import classify
 from evaluator.studies.emoji.descriptions import Described
 from evaluator.studies.emoji.model import Plan, train_emoji
 from evaluator.studies.scoring import Score, score
@@ -26,15 +37,6 @@ from evaluator.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MEASURES = {
-    "topk": "Topk@3",
-    "oddoneout": "OddOneOut@3",
-    "combined": "Combined",
-    "accuracy": "Accuracy",
-    "auc": "AUC",
-}
-"""What models are chosen by, and what tables call it. The last two are of description classification."""
 
 MOST_RATES = 1000
 
@@ -77,16 +79,26 @@ class Run:
         }
         return values[measure]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+    @property
+    def _figures(self) -> dict[str, Any]:
+        """What the result file holds of any model."""
         return {
             **{measure: self.value(measure) for measure in MEASURES},
             "asked": self.asked,
             "oov": self.oov,
             "categories": dict(zip(("topk", "oddoneout"), self.scored, strict=True)),
-            "dev": asdict(self.dev),
-            "held_out": None if self.held_out is None else asdict(self.held_out),
+            "dev": self.dev,
+            "held_out": self.held_out,
         }
+
+    def record(self, rate: float, seed: int) -> EmojiRun:
+        """What the result file holds of a model of a sweep."""
+        return EmojiRun(rate=rate, seed=seed, **self._figures)
+
+    @property
+    def reference(self) -> EmojiReference:
+        """What the result file holds of vectors from elsewhere."""
+        return EmojiReference(vectors=self.vectors.name, **self._figures)
 
 
 @dataclass(frozen=True)
@@ -200,39 +212,35 @@ class Sweep:
         names = ["rate", "seed", *MEASURES, "held_out_accuracy", "held_out_auc"]
         return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[2:], float))
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+    def record(self, reference: Run | None = None) -> EmojiFile:
+        """What the result file holds.
+
+        Args:
+            reference: What the measures say of emoji vectors from elsewhere.
+        """
         name, pairs, left_out = self.learnt
-        test_set = self.judge.test_set
-        plan = {key: value for key, value in asdict(self.plan).items() if key not in ("rate", "seed")}
-        return {
-            "format": "emoji",
-            "version": 1,
-            "generator": f"evaluator {version('testgen-evaluator')}",
-            "descriptions": {"name": name, "pairs": pairs, "without_words": left_out},
-            "test_set": {"name": test_set.name, "sha256": test_set.sha256},
-            "dev": self.judge.dev.name,
-            "held_out": None if self.judge.held_out is None else self.judge.held_out.name,
-            "plan": plan,
-            "settings": SETTINGS.signature,
-            "runs": [
-                {"rate": rate, "seed": seed, **run.as_dict()}
+        test_set, held_out = self.judge.test_set, self.judge.held_out
+        return EmojiFile(
+            generator=f"evaluator {version('testgen-evaluator')}",
+            descriptions=DescriptionCounts(name, pairs, left_out),
+            test_set=EmojiTestSet(test_set.name, test_set.sha256),
+            dev=self.judge.dev.name,
+            held_out=None if held_out is None else held_out.name,
+            plan=EmojiTraining(self.plan.epochs, self.plan.batch, self.plan.ratio),
+            settings=SETTINGS.signature,
+            runs=tuple(
+                run.record(rate, seed)
                 for rate, runs in zip(self.rates, self.runs, strict=True)
                 for seed, run in zip(self.seeds, runs, strict=True)
-            ],
-            "best": {measure: self._best_as_dict(measure) for measure in MEASURES},
-            "spearman": self.correlations,
-        }
+            ),
+            best={measure: self._best_rate(measure) for measure in MEASURES},
+            spearman=self.correlations,
+            reference=None if reference is None else reference.reference,
+        )
 
-    def _best_as_dict(self, measure: str) -> dict[str, Any]:
-        place, held_out = self.best(measure), self.held_out(measure)
-        accuracy, auc = held_out or (None, None)
-        return {
-            "rate": self.rates[place],
-            "mean": self.means(measure)[place],
-            "held_out_accuracy": accuracy,
-            "held_out_auc": auc,
-        }
+    def _best_rate(self, measure: str) -> BestRate:
+        row = self.best(measure)
+        return BestRate(self.rates[row], self.means(measure)[row], *(self.held_out(measure) or (None, None)))
 
 
 def _held_out(run: Run) -> tuple[float | None, float | None]:

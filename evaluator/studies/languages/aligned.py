@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.results.comparison import AlignedItem, AlignedItems
 from evaluator.studies.languages.entries import Compared
 from evaluator.studies.languages.known import Known
 from evaluator.vectors import Vectors
@@ -41,18 +41,13 @@ class Concepts:
     size: int | None = None
     skipped: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        each = (
-            {"id": item, "words": {code: words[number] for code, words in self.words.items()}}
+    def record(self) -> AlignedItems:
+        """What the result file holds of them."""
+        items = (
+            AlignedItem(item, {code: words[number] for code, words in self.words.items()})
             for number, item in enumerate(self.items)
         )
-        return {
-            "category": self.category,
-            "named": self.named,
-            "items": list(each),
-            "skipped": self.skipped,
-        }
+        return AlignedItems(self.category, self.named, tuple(items), self.skipped)
 
 
 def align(languages: Sequence[Known], name: str, least: int, cut: int | None = None) -> Concepts:

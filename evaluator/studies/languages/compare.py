@@ -5,19 +5,22 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from evaluator.errors import VectorsError
 from evaluator.execution.processes import Result
 from evaluator.execution.tasks import run_all, threads_per_worker
+from evaluator.results.comparison import ComparedLanguage, ComparisonFile, Group, LanguageDifference, Row
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.studies.languages.aligned import Concepts, align
-from evaluator.studies.languages.differences import LanguageDifference, differences_of
-from evaluator.studies.languages.entries import Group, Language, check_codes, check_settings, choose_groups
+from evaluator.studies.languages.differences import differences_of
+from evaluator.studies.languages.entries import Language, check_codes, check_settings, choose_groups
 from evaluator.studies.languages.known import Known
-from evaluator.studies.languages.rows import Measures, Row, measures_of, rows_of
+from evaluator.studies.languages.rows import Measures, measures_of, rows_of
 from evaluator.studies.languages.work import AlignedTask, Task, VectorsSummary, look, score_aligned
 from evaluator.vectors.vectors_file import VectorsFile
 
@@ -79,32 +82,30 @@ class Comparison:
         ]
         return html_table("The same things in all languages", columns, rows, notes)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+    def record(self) -> ComparisonFile:
+        """What the result file holds."""
         first = self.languages[0].settings
-        return {
-            "format": "comparison",
-            "version": 1,
-            "languages": [_language_dict(each, self.vectors[each.code]) for each in self.languages],
-            "settings": {
+        return ComparisonFile(
+            languages=tuple(_compared(each, self.vectors[each.code]) for each in self.languages),
+            settings={
                 "k": self.k,
                 "same_vocabulary": self.same_vocabulary,
                 "seed": first.seed,
                 **replace(first, profile="").signature,
             },
-            "groups": [asdict(each) for each in self.groups],
-            "rows": [asdict(each) for each in self.rows],
-            "aligned": [asdict(each) for each in self.aligned],
-            "concepts": [each.as_dict() for each in self.concepts],
-            "differences": [asdict(each) for each in self.differences],
-        }
+            groups=self.groups,
+            rows=self.rows,
+            aligned=self.aligned,
+            concepts=tuple(each.record() for each in self.concepts),
+            differences=self.differences,
+        )
 
     def as_csv(self) -> str:
         """All rows of both views in one long table, as CSV."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(each.name for each in fields(Row))
-        writer.writerows(astuple(each) for each in (*self.rows, *self.aligned))
+        writer.writerow(Row.__struct_fields__)
+        writer.writerows(structs.astuple(each) for each in (*self.rows, *self.aligned))
         return out.getvalue()
 
     def frame(self) -> pd.DataFrame:
@@ -112,7 +113,7 @@ class Comparison:
         import pandas as pd
 
         numbers = ["value", "low", "high", "chance", "baseline"]
-        return pd.DataFrame([asdict(each) for each in (*self.rows, *self.aligned)]).astype(
+        return pd.DataFrame([structs.asdict(each) for each in (*self.rows, *self.aligned)]).astype(
             dict.fromkeys(numbers, float)
         )
 
@@ -230,14 +231,14 @@ def _in_common(
     return tuple(align(languages, name, least, cut) for name in names), cut
 
 
-def _language_dict(language: Language, vectors: VectorsSummary) -> dict[str, Any]:
-    return {
-        "code": language.code,
-        "vectors": vectors.name,
-        "vocabulary": vectors.words,
-        "dimension": vectors.dimension,
-        "test_set": language.test_set.name,
-        "sha256": language.test_set.sha256,
-        "profile": language.settings.profile,
-        "signature": language.signature,
-    }
+def _compared(language: Language, vectors: VectorsSummary) -> ComparedLanguage:
+    return ComparedLanguage(
+        language.code,
+        vectors.name,
+        vectors.words,
+        vectors.dimension,
+        language.test_set.name,
+        language.test_set.sha256,
+        language.settings.profile,
+        language.signature,
+    )

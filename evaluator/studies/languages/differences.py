@@ -3,55 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
+from evaluator.results.comparison import Group, LanguageDifference, Reading
 from evaluator.statistics.resampling import difference
 from evaluator.studies.coverage import detectable
-from evaluator.studies.languages.entries import Group, Kind
 from evaluator.studies.languages.rows import Scored
 
 SIGNIFICANT = 0.05
-
-Reading = Literal["differ", "not told apart", "no power"]
-
-
-@dataclass(frozen=True)
-class LanguageDifference:
-    """How much the second of two languages is better than the first, on the same things.
-
-    Attributes:
-        category: Name of the category or topic.
-        kind: Which of both it is.
-        measure: Text of the measure.
-        first: Code of the first language.
-        second: Code of the second.
-        value: Mean difference in score, second minus first.
-        low: From here …
-        high: … to here, with 95% confidence.
-        p: By the paired permutation test, items being the units.
-        p_holm: The same, corrected for all pairs of languages that were tested on this category or topic with
-            this measure (Holm 1979).
-        items: How many items both were compared on.
-        detects: The difference that such a comparison finds in four of five cases.
-        reading: `differ` if the corrected p is below 0.05; else `no power` if there was no hope of that; else
-            `not told apart`.
-    """
-
-    category: str
-    kind: Kind
-    measure: str
-    first: str
-    second: str
-    value: float
-    low: float
-    high: float
-    p: float
-    p_holm: float
-    items: int
-    detects: float
-    reading: Reading
 
 
 def holm(values: Sequence[float]) -> list[float]:

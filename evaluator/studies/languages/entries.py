@@ -7,16 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
-from typing import Literal
 
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
+from evaluator.results.comparison import Group
 from evaluator.settings import Settings
 from evaluator.vectors import Vectors
 from evaluator.vectors.vectors_file import VectorsFile
-
-Kind = Literal["category", "topic"]
 
 _CODE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 _LISTED = 60
@@ -56,21 +54,6 @@ class Language:
             "version": version("testgen-evaluator"),
         }
         return "|".join(f"{key}:{value}" for key, value in parts.items())
-
-
-@dataclass(frozen=True)
-class Group:
-    """What languages are compared on: a category, or all chosen categories of a topic.
-
-    Attributes:
-        name: Of the category or topic.
-        kind: Which of both it is.
-        categories: The names of its categories; a score is the mean over them.
-    """
-
-    name: str
-    kind: Kind
-    categories: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)

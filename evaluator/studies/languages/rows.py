@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -14,54 +13,16 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
 from evaluator.measures.base import Subscore
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
+from evaluator.results.comparison import Group, Row, View
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates
-from evaluator.studies.languages.entries import Group, Kind
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
-View = Literal["whole", "aligned"]
 Measures = tuple[Topk, OddOneOut]
 Parts = Mapping[str, Sequence[Subscore]]
 COMBINED = "Combined"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One number: a measure's score for a language on a category or topic.
-
-    Attributes:
-        language: Its code.
-        category: Name of the category or topic.
-        view: `whole` for all words of the language's own test set, `aligned` for the same things in all.
-        measure: Text of the measure, or `Combined`.
-        value: The score; None where there is none.
-        low: From here …
-        high: … to here, with 95% confidence; None where too few words tell how they vary.
-        chance: What a guess would reach.
-        baseline: What the frequency baseline reaches on the same.
-        n: How many words the category has, or those of the topic have together.
-        oov: How many of them have no vector.
-        kind: Whether it is a category or a topic.
-        vocabulary: How many words the vocabulary has; None if that differs between a topic's categories.
-        skipped: Why there is no score.
-    """
-
-    language: str
-    category: str
-    view: View
-    measure: str
-    value: float | None
-    low: float | None
-    high: float | None
-    chance: float | None
-    baseline: float | None
-    n: int
-    oov: int
-    kind: Kind
-    vocabulary: int | None
-    skipped: str | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,10 @@ import numpy as np
 
 from evaluator.errors import StudyError
 from evaluator.measures.base import Subscore
+from evaluator.results.tuning import WHOLE, Outcome
 from evaluator.studies.scoring import Score
 from evaluator.studies.training import trained_model, write_model
-from evaluator.studies.tuning.trial import WHOLE, Outcome, TrialSetup
+from evaluator.studies.tuning.trial import TrialSetup
 from evaluator.vectors import from_gensim
 
 ViewScores = dict[str, tuple[Score, ...]]

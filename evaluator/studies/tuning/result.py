@@ -5,39 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
+import msgspec
 import numpy as np
 
 from evaluator.measures.base import Doubles
+from evaluator.results.base import Difference, Estimate
 from evaluator.results.notebook import html_table, shown, shown_interval
+from evaluator.results.tuning import (
+    COMBINED,
+    REPORT,
+    WHOLE,
+    Outcome,
+    RetrainedModel,
+    TuningFile,
+    WholeScore,
+)
 from evaluator.statistics.combined import combined
-from evaluator.statistics.resampling import Difference, difference, interval, mean_replicates
+from evaluator.statistics.resampling import difference, interval, mean_replicates
 from evaluator.studies.scoring import Score
-from evaluator.studies.tuning.trial import COMBINED, REPORT, WHOLE, Outcome
 from evaluator.text.corpus import CorpusStatistics
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FORMAT, VERSION = "tuning", 1
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value and where it lies with 95% confidence.
-
-    Attributes:
-        value: The value.
-        low: From here …
-        high: … to here.
-        chance: What a model that knows nothing is expected to reach; None for differences.
-    """
-
-    value: float
-    low: float
-    high: float
-    chance: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +54,15 @@ class Model:
         value = combined(*(score.value for score in scores))
         chance = combined(*(score.chance or 0.0 for score in scores))
         return {**found, COMBINED: Estimate(value, low, high, chance)}
+
+    def record(self) -> RetrainedModel:
+        """What the result file holds of it."""
+        whole = {
+            str(score.measure): WholeScore(score.hits, score.trials, score.signature)
+            for score in self.scores[WHOLE]
+        }
+        estimates = {view: self.estimates(view) for view in self.scores}
+        return RetrainedModel(**msgspec.structs.asdict(self.outcome), estimates=estimates, whole=whole)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,7 +94,7 @@ class TuningResult:
     notes: Sequence[str] = ()
 
     @property
-    def view(self) -> str:
+    def view(self) -> Literal["report", "whole"]:
         """What the honest number is on: the other half, or the whole where there are no halves."""
         return REPORT if REPORT in self.best.scores else WHOLE
 
@@ -164,38 +164,25 @@ class TuningResult:
         ]
         return pd.DataFrame(rows)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        models = {"best": self.best, "default": self.default}
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "corpus": self.corpus,
-            "statistics": asdict(self.statistics),
-            "test_set": self.test_set,
-            "language": self.language,
-            "categories": dict(self.categories),
-            "left_out": dict(self.left_out),
-            "reported_on": self.view,
-            **{name: model and _model_dict(model) for name, model in models.items()},
-            "differences": {name: asdict(each) for name, each in self.differences.items()},
-            "combined_difference": self.combined_difference and asdict(self.combined_difference),
-            "notes": list(self.notes),
-            "trials": [asdict(outcome) for outcome in self.outcomes],
-        }
+    def record(self) -> TuningFile:
+        """What the result file holds."""
+        return TuningFile(
+            corpus=self.corpus,
+            statistics=self.statistics,
+            test_set=self.test_set,
+            language=self.language,
+            categories=self.categories,
+            left_out=self.left_out,
+            reported_on=self.view,
+            best=self.best.record(),
+            default=None if self.default is None else self.default.record(),
+            differences=self.differences,
+            combined_difference=self.combined_difference,
+            notes=tuple(self.notes),
+            trials=tuple(self.outcomes),
+        )
 
 
 def _combined_replicates(scores: tuple[Score, ...]) -> Doubles:
     drawn = [np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in scores]
     return np.array([combined(*pair) for pair in zip(*drawn, strict=True)])
-
-
-def _model_dict(model: Model) -> dict[str, Any]:
-    views = {
-        view: {name: asdict(each) for name, each in model.estimates(view).items()} for view in model.scores
-    }
-    whole = {
-        str(score.measure): {"hits": score.hits, "trials": score.trials, "signature": score.signature}
-        for score in model.scores[WHOLE]
-    }
-    return {**asdict(model.outcome), "estimates": views, "whole": whole}

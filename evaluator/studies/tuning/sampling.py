@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from evaluator.errors import ExtraError
-from evaluator.studies.training import Hyperparameters
+from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.settings import Hyperparameters
 from evaluator.studies.tuning.space import Space
-from evaluator.studies.tuning.trial import CHOICE, COMBINED, Outcome
 
 
 class RandomSampler:

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
+from evaluator.results.tuning import CHOICE, REPORT, WHOLE
 from evaluator.statistics.holdout import TestSetHalf, split_in_halves
-from evaluator.studies.tuning.trial import CHOICE, REPORT, WHOLE
 from evaluator.text.corpus import Sentences, scripts_of
 from evaluator.text.normalization import Normalizer
 

@@ -9,13 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from msgspec import convert
-
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
 from evaluator.execution.output_files import prepare_folder, protect_inputs
 from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.measures import parse_measure
+from evaluator.results.tuning import Outcome
 from evaluator.settings import Settings
 from evaluator.studies.resumable import ResumableFile, locked_output
 from evaluator.studies.tuning.finalists import Finalists
@@ -23,7 +22,7 @@ from evaluator.studies.tuning.result import Model, TuningResult
 from evaluator.studies.tuning.sampling import SAMPLERS, RandomSampler, TpeSampler
 from evaluator.studies.tuning.scorable import ScorableCategories
 from evaluator.studies.tuning.space import PAPER, Space
-from evaluator.studies.tuning.trial import Outcome, Trial, TrialSetup, run_trial
+from evaluator.studies.tuning.trial import Trial, TrialSetup, run_trial
 from evaluator.text.corpus import Corpus
 from evaluator.text.lemmas import has_lemmas
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -112,11 +111,8 @@ def tune(
     prepare_folder(folder)
     finished: list[Outcome] = []
 
-    def read(line: dict[str, Any]) -> None:
-        finished.append(convert(line, Outcome))
-
     with locked_output(folder):
-        file = ResumableFile(folder / "trials.jsonl", search.file_settings, read)
+        file = ResumableFile(folder / "trials.jsonl", search.file_settings, Outcome, finished.append)
         search.run(sampler, finished, file, progress or (lambda _: None))
         return search.result(finished)
 
@@ -154,7 +150,7 @@ class _Search:
         self,
         sampler: RandomSampler | TpeSampler,
         finished: list[Outcome],
-        file: ResumableFile,
+        file: ResumableFile[Outcome],
         progress: Callable[[float], None],
     ) -> None:
         """Run the trials that are not finished, and add them to the file and to the list."""
@@ -170,7 +166,7 @@ class _Search:
         outcomes = run_each(run_trial, untried(), Trial.failure, tuning.workers, tuning.scheduler)
         for done, (_, outcome) in enumerate(outcomes, before + 1):
             sampler.tell(outcome)
-            file.add(asdict(outcome))
+            file.add(outcome)
             finished.append(outcome)
             progress(done / wanted)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.errors import StudyError
-from evaluator.studies.training import ARCHITECTURES, MODELS, Hyperparameters
+from evaluator.settings import ARCHITECTURES, MODELS, Hyperparameters
 from evaluator.text.corpus import MIN_COUNTS
 
 _DIMENSIONS = (*range(5, 51, 5), *range(60, 101, 10), *range(125, 501, 25))

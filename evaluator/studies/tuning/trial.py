@@ -8,19 +8,15 @@ from dataclasses import dataclass, replace
 
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import parse_measure
-from evaluator.settings import Settings
+from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import TestSetHalf
 from evaluator.studies.scoring import Score, score
-from evaluator.studies.training import Hyperparameters, train
+from evaluator.studies.training import train
 from evaluator.text.normalization import Normalizer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
-
-CHOICE, REPORT, WHOLE = "choice", "report", "whole"
-"""The views of a test set: the selection half, the held-out half, and the whole."""
-
-COMBINED = "Combined"
 
 
 @dataclass(frozen=True)
@@ -80,36 +76,6 @@ class Trial:
     def failure(self, reason: str) -> Outcome:
         """The outcome if the model cannot be trained."""
         return Outcome(self.number, self.parameters, {}, 0, (0.0, 0.0), reason)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A finished trial.
-
-    Attributes:
-        number: That of the trial.
-        parameters: The hyper-parameters.
-        values: By view, the value of each measure and of Combined; empty if the trial failed. Only CHOICE is
-            there: the other views are for the finalists, and are not looked at before.
-        vocabulary: The number of words of the model.
-        seconds: The time of training, and of scoring.
-        reason: Why the trial failed; None if it did not.
-    """
-
-    number: int
-    parameters: Hyperparameters
-    values: Mapping[str, Mapping[str, float]]
-    vocabulary: int
-    seconds: tuple[float, float]
-    reason: str | None = None
-
-    @property
-    def rank(self) -> tuple[float, float, int]:
-        """Greater is better on CHOICE: by Combined, then by the sum of all values, then the first trial."""
-        if not self.values:
-            return -1.0, -1.0, -self.number
-        values = self.values[CHOICE]
-        return values[COMBINED], sum(values.values()), -self.number
 
 
 def run_trial(trial: Trial) -> Outcome:

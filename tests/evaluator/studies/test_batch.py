@@ -159,7 +159,7 @@ def test_results_are_those_of_score(folder, workers):
         for each, own in zip(result["scores"], expected.values(), strict=True):
             assert each["value"] == own.value
             assert each["signature"] == own.signature
-            assert each["parts"] == {part.name: part.value for part in own.subscores}
+            assert each["subscores"] == {part.name: part.value for part in own.subscores}
 
 
 def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):

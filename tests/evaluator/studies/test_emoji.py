@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from evaluator.studies.emoji.adam import RowAdam
 from sklearn.metrics import roc_auc_score
 
 from evaluator.cli import main
@@ -29,7 +30,6 @@ from evaluator.studies.emoji import (
     without_selectors,
     write_emoji,
 )
-from evaluator.studies.emoji.adam import RowAdam
 from evaluator.studies.emoji.model import loss_and_gradient
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors, load_vectors
@@ -395,7 +395,7 @@ def test_a_sweep_is_the_same_each_time(judge):
     one, same = (
         sweep(described(true_pairs()), judge, [1e-3, 1e-2], seeds=2, plan=Plan(epochs=3)) for _ in range(2)
     )
-    assert one.as_dict() == same.as_dict()
+    assert one.record() == same.record()
     assert one.frame().equals(same.frame())
     assert list(one.frame().columns[:2]) == ["rate", "seed"]
     assert len(one.frame()) == 4

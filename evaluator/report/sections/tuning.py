@@ -1,9 +1,8 @@
-"""The section of a search for hyper-parameters: an honest number, and all trials."""
+"""The section of a search for hyper-parameters: the score to publish, and all trials."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 
 from evaluator.report.cells import (
@@ -18,85 +17,30 @@ from evaluator.report.cells import (
 )
 from evaluator.report.commands import again, command, options, settings_of
 from evaluator.report.figures.tuning import tuning_figure
+from evaluator.report.inputs import InputFile
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
-from evaluator.report.source import Source, origin
-from evaluator.results.jsonvalue import JsonValue
-from evaluator.results.score_table import check_format
-from evaluator.statistics.resampling import Difference
-from evaluator.studies.tuning.result import FORMAT, VERSION, Estimate
-from evaluator.studies.tuning.trial import CHOICE, COMBINED, REPORT, Outcome
-from evaluator.text.corpus import CorpusStatistics
+from evaluator.report.sections.coverage import corpus_facts
+from evaluator.results.base import Estimate
+from evaluator.results.tuning import CHOICE, COMBINED, REPORT, TuningFile
 
 _SHOWN = 10
 
 
-@dataclass(frozen=True)
-class Signed:
-    """A count of all parts together, and how to get it again."""
-
-    signature: str
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """A model trained again, and its scores by view and measure."""
-
-    number: int
-    estimates: Mapping[str, Mapping[str, Estimate]]
-    whole: Mapping[str, Signed]
-
-
-@dataclass(frozen=True)
-class TuningFile:
-    """A result file; see `evaluator.studies.tuning.TuningResult`."""
-
-    corpus: str
-    statistics: CorpusStatistics
-    test_set: str
-    language: str
-    categories: Mapping[str, int]
-    left_out: Mapping[str, str]
-    reported_on: str
-    best: Chosen
-    default: Chosen | None
-    differences: Mapping[str, Difference]
-    combined_difference: Estimate | None
-    notes: Sequence[str]
-    trials: Sequence[Outcome]
-
-
-def read_tuning(file: JsonValue) -> TuningFile:
-    """Read `tuning.json` of `evaluator tune`.
-
-    Raises:
-        ResultsError: It is something else, or lacks something.
-    """
-    check_format(file, FORMAT, VERSION, "evaluator tune")
-    found = file.read(TuningFile)
-    for key, model in (("best", found.best), ("default", found.default)):
-        if model is not None and found.reported_on not in model.estimates:
-            file.at(key).at("estimates").fail(f"has no {found.reported_on!r}, on which the search reports")
-    for number, each in enumerate(found.trials):
-        if each.values and COMBINED not in each.values.get(CHOICE, {}):
-            file.at("trials").elements()[number].at("values").fail(f"has no {COMBINED} on {CHOICE!r}")
-    return found
-
-
-def tuning_section(source: Source, found: TuningFile) -> Section:
+def tuning_section(file: InputFile, found: TuningFile) -> Section:
     """All that a search found."""
     honest = list(_honest(found))
-    parts = [
+    subsections = [
         Section("The best model beside the default", honest),
         Section("Trials", list(_trials(found))),
         Section("The corpus", list(_corpus(found))),
-        Section("How to get these numbers again", [Facts([*_provenance(found), origin(source)])]),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
     ]
-    return Section(f"Tuning: {found.corpus} on {found.test_set} ({found.language})", [], parts)
+    return Section(f"Tuning: {found.corpus} on {found.test_set} ({found.language})", [], subsections)
 
 
 def _honest(found: TuningFile) -> Iterator[Block]:
     yield Text(
-        "On the other half of each category, by which no model was chosen: the number to publish."
+        "On the held-out half of each category, by which no model was chosen: the number to publish."
         if found.reported_on == REPORT
         else "On the same test set that the model was chosen by, which flatters it."
     )
@@ -151,8 +95,8 @@ def _differences(found: TuningFile) -> Iterator[Table]:
 
 def _trials(found: TuningFile) -> Iterator[Block]:
     yield Text(
-        "Values are those by which the best was chosen, and flatter it: the best of many is partly so by "
-        "chance."
+        "Models were chosen by these scores, which flatter the best one: the best of many is partly the best "
+        "by chance."
     )
     ordered = sorted(found.trials, key=lambda each: each.rank, reverse=True)
     measures = list(dict.fromkeys(text for each in ordered for text in each.values.get(CHOICE, {})))
@@ -180,16 +124,8 @@ def _trials(found: TuningFile) -> Iterator[Block]:
 
 
 def _corpus(found: TuningFile) -> Iterator[Block]:
-    counts = found.statistics
-    scripts = ", ".join(f"{script} {share:.1%}" for script, share in counts.scripts.items())
-    items = [
-        Fact("Sentences", [f"{counts.sentences:,}"]),
-        Fact("Tokens", [f"{counts.tokens:,}"]),
-        Fact("Types", [f"{counts.types:,}"]),
-        *([Fact("Scripts", [scripts])] if scripts else []),
-        Fact("Categories", [f"{view}: {number}" for view, number in found.categories.items()]),
-    ]
-    yield Facts(items)
+    categories = [f"{view}: {number}" for view, number in found.categories.items()]
+    yield Facts([*corpus_facts(found.statistics), Fact("Categories", categories)])
     if found.left_out:
         lines = [f"{category}: {reason}" for category, reason in found.left_out.items()]
         yield Fold(f"{len(lines)} categories that were left out", [Notes("Left out", lines)])

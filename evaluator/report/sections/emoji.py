@@ -7,22 +7,21 @@ from functools import partial
 
 from evaluator.report.cells import name, rate, signed
 from evaluator.report.commands import again, command, repeated
-from evaluator.report.emoji_file import Curves, EmojiFile
 from evaluator.report.figures.emoji import sweep_figure
+from evaluator.report.inputs import InputFile
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
-from evaluator.report.source import Source, origin
-from evaluator.studies.emoji.sweep import MEASURES
+from evaluator.results.emoji import MEASURES, EmojiFile
 
 
-def emoji_section(source: Source, found: EmojiFile) -> Section:
+def emoji_section(file: InputFile, found: EmojiFile) -> Section:
     """All that a sweep found."""
-    parts = [
+    subsections = [
         Section("Measures over the learning rate", list(_rates(found))),
         Section("Which rate each measure would choose", list(_choices(found))),
-        Section("How to get these numbers again", [Facts([*_provenance(found), origin(source)])]),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
     ]
     about = [Text(line) for line in _about(found)]
-    return Section(f"Emoji: {found.descriptions.name}", about, parts)
+    return Section(f"Emoji: {found.descriptions.name}", about, subsections)
 
 
 def _about(found: EmojiFile) -> Iterator[str]:
@@ -40,13 +39,12 @@ def _about(found: EmojiFile) -> Iterator[str]:
 
 
 def _rates(found: EmojiFile) -> Iterator[Block]:
-    curves = Curves(found)
-    seeds = len(curves.values("topk")[0])
+    seeds = len(found.values("topk")[0])
     yield Figure(
         f"{', '.join(MEASURES[each] for each in ('accuracy', 'auc', 'topk', 'oddoneout'))} over "
-        f"{len(curves.rates)} learning rates; the table below has the same numbers",
+        f"{len(found.rates)} learning rates; the table below has the same numbers",
         "Lines are means over the seeds, bands the range of the seeds; the highest mean is ringed.",
-        partial(sweep_figure, curves),
+        partial(sweep_figure, found),
     )
     columns = [Column("rate", kind="name")]
     columns += [
@@ -60,9 +58,9 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
     rows = [
         [
             Cell(f"{rate_:.2e}", (rate_,)),
-            *(cell for measure in MEASURES for cell in _cells(curves, measure, place)),
+            *(cell for measure in MEASURES for cell in _cells(found, measure, row)),
         ]
-        for place, rate_ in enumerate(curves.rates)
+        for row, rate_ in enumerate(found.rates)
     ]
     if found.reference is not None:
         other = found.reference
@@ -71,11 +69,11 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
     yield Table(f"Measures by learning rate, {seeds} models at each", columns, rows, "emoji.csv")
 
 
-def _cells(curves: Curves, measure: str, place: int) -> list[Cell]:
-    values = curves.values(measure)[place]
+def _cells(found: EmojiFile, measure: str, row: int) -> list[Cell]:
+    values = found.values(measure)[row]
     low, high = min(values), max(values)
-    badge = "highest" if curves.best(measure) == place else ""
-    return [rate(curves.means(measure)[place], badge), Cell(f"{low:.4f} to {high:.4f}", (low, high))]
+    badge = "highest" if found.best[measure].rate == found.rates[row] else ""
+    return [rate(found.means(measure)[row], badge), Cell(f"{low:.4f} to {high:.4f}", (low, high))]
 
 
 def _choices(found: EmojiFile) -> Iterator[Block]:
@@ -102,14 +100,14 @@ def _choices(found: EmojiFile) -> Iterator[Block]:
 
 
 def _provenance(found: EmojiFile) -> Iterator[Fact]:
-    curves, plan = Curves(found), found.plan
+    plan = found.plan
     seeds = sorted({run.seed for run in found.runs})
     line = command(
         "emoji",
         ("--descriptions", found.descriptions.name, "--dev", found.dev),
         ("--words", "VECTORS", "--test", found.test_set.name),
         ("--held-out", found.held_out) if found.held_out else (),
-        repeated("--rate", (repr(each) for each in curves.rates)),
+        repeated("--rate", (repr(each) for each in found.rates)),
         ("--epochs", str(plan.epochs), "--batch", str(plan.batch), "--ratio", str(plan.ratio)),
         ("--seeds", str(len(seeds)), "--seed", str(seeds[0]), "--output", "emoji"),
     )

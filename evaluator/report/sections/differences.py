@@ -1,25 +1,61 @@
-"""How models differ: a table, and a figure."""
+"""How models differ: what was tested, a table, and a figure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from evaluator.report.cells import count, interval, name, rate, signed
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import Block, Cell, Column, Figure, Table, Text
-from evaluator.report.scores_file import ScoresFile, TestedDifference
-from evaluator.studies.languages.differences import SIGNIFICANT
+from evaluator.results.scores import TestedDifference
+from evaluator.studies.languages.differences import SIGNIFICANT, holm
 
 
-def differences_of(file: ScoresFile) -> Iterator[Block]:
-    """What the section on differences consists of."""
+@dataclass(frozen=True, eq=False)
+class TestedModels:
+    """The models of one file, as far as they were tested against each other.
+
+    Attributes:
+        p_values: Of each difference, corrected for all models that were tested on a test set by a measure
+            (Holm 1979).
+    """
+
+    p_values: Mapping[TestedDifference, float]
+
+    @classmethod
+    def of(cls, differences: Sequence[TestedDifference]) -> TestedModels:
+        """Correct p-values."""
+        tests: dict[tuple[str, str], list[TestedDifference]] = {}
+        for each in differences:
+            tests.setdefault((each.test_set, each.measure), []).append(each)
+        return cls(
+            {
+                each: p
+                for own in tests.values()
+                for each, p in zip(own, holm([one.p for one in own]), strict=True)
+            }
+        )
+
+    def better(self, test_set: str, measure: str, one: str, other: str) -> bool | None:
+        """Whether one model is significantly better than another; None if that was not tested."""
+        for each, p in self.p_values.items():
+            pair = {each.first, each.second}
+            if (each.test_set, each.measure) == (test_set, measure) and pair == {one, other}:
+                gain = each.value if each.second == one else -each.value
+                return gain > 0 and p < SIGNIFICANT
+        return None
+
+
+def differences_of(tested: TestedModels) -> Iterator[Block]:
+    """The blocks of the section on differences."""
     yield Text(
-        "Second minus first, on the units that both were scored on; p by a paired permutation test, then "
+        "Second minus first, on the words that both were scored on; p by a paired permutation test, then "
         "corrected for the number of models (Holm). “Not told apart” does not say that models are equal: "
-        "with more units a smaller difference would be found."
+        "with more words a smaller difference would be found."
     )
-    rows = [_difference_row(each, p) for each, p in file.corrected.items()]
+    rows = [_difference_row(each, p) for each, p in tested.p_values.items()]
     columns = [
         Column("second", kind="name"),
         Column("first", kind="text"),
@@ -29,11 +65,11 @@ def differences_of(file: ScoresFile) -> Iterator[Block]:
         Column("95% interval", ("low", "high")),
         Column("p"),
         Column("p (Holm)"),
-        Column("units"),
+        Column("words"),
         Column("reading", kind="text"),
     ]
     yield Table("Differences between models", columns, rows, "differences.csv")
-    yield from _differences_figure(list(file.corrected))
+    yield from _differences_figure(list(tested.p_values))
 
 
 def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
@@ -51,8 +87,8 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
     names = [f"{second}, {test}" if len(tests) > 1 else second for test, _, second in pairs]
     yield Figure(
         "Differences between models with their 95% intervals; the table above has the same numbers",
-        f"{pairs[0][1]} is the line; right of it a model is better. An interval that does not touch the line "
-        "is of a difference that other words would probably have shown, too.",
+        f"The line is {pairs[0][1]}; models to the right of it are better. If an interval does not touch the "
+        "line, other words would probably have shown a difference, too.",
         partial(dots_figure, names, panels, 0.0),
     )
 

@@ -1,82 +1,32 @@
-"""The section of a learning curve: scores by size of the corpus, and from where on they say something."""
+"""The section of a learning curve: scores by size of the corpus, and their onsets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 
 from evaluator.report.cells import count, estimate_columns, interval, name, rate, without_empty
 from evaluator.report.commands import again, command, options, repeated
 from evaluator.report.figures.curve import categories_figure, curve_figure
+from evaluator.report.inputs import InputFile
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
-from evaluator.report.source import Source, origin
-from evaluator.results.jsonvalue import JsonValue
-from evaluator.results.score_table import check_format
-from evaluator.studies.curves.onsets import Ratio, SizeScore
-from evaluator.studies.curves.result import FORMAT, VERSION, CategoryScores
-from evaluator.studies.training import Hyperparameters
+from evaluator.results.curve import CurveFile, Ratio
 
 _MOST_CATEGORIES = 60
 _DEFAULTS = {"model": "word2vec", "architecture": "skip-gram", "dimension": 100, "min_count": 5, "epochs": 1}
 
 
-@dataclass(frozen=True)
-class Size:
-    """A size, in tokens, and how many words models of it have, the mean over seeds."""
-
-    size: int
-    vocabulary: float
-
-
-@dataclass(frozen=True)
-class CurveFile:
-    """A result file; see `evaluator.studies.curves.LearningCurve`."""
-
-    corpus: str
-    tokens: int
-    test_set: str
-    analogies: str
-    parameters: Hyperparameters
-    settings: Mapping[str, str]
-    sizes: Sequence[Size]
-    curves: Mapping[str, Sequence[SizeScore]]
-    definitions: Mapping[str, str]
-    onsets: Mapping[str, Mapping[str, int | None]]
-    ratios: Sequence[Ratio]
-    categories: Sequence[CategoryScores]
-    notes: Sequence[str]
-
-
-def read_curve(file: JsonValue) -> CurveFile:
-    """Read `curve.json` of `evaluator curve`.
-
-    Raises:
-        ResultsError: It is something else, or lacks something.
-    """
-    check_format(file, FORMAT, VERSION, "evaluator curve")
-    found = file.read(CurveFile)
-    sizes = [each.size for each in found.sizes]
-    if not found.curves or not sizes:
-        file.at("curves" if sizes else "sizes").fail("is empty; there is nothing to show")
-    for measure, levels in found.curves.items():
-        if [each.size for each in levels] != sizes or min(sizes) < 1:
-            file.at("curves").at(measure).fail("must have the sizes that $.sizes names, 1 token or more each")
-        file.at("onsets").at(measure)
-    return found
-
-
-def curve_section(source: Source, found: CurveFile) -> Section:
+def curve_section(file: InputFile, found: CurveFile) -> Section:
     """All that a learning curve shows."""
-    parts = [
+    subsections = [
         Section("Scores by size", list(_scores(found))),
         Section("Onsets", list(_onsets(found))),
         Section("Categories at the largest size", list(_categories(found))),
-        Section("How to get these numbers again", [Facts([*_provenance(found), origin(source)])]),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
     ]
     what = f"{found.corpus}, {found.tokens:,} tokens"
     about = [Text(f"{found.parameters}, epochs={found.parameters.epochs}.")]
-    return Section(f"Learning curve: {what}", about, [part for part in parts if part.blocks])
+    return Section(f"Learning curve: {what}", about, [each for each in subsections if each.blocks])
 
 
 def _scores(found: CurveFile) -> Iterator[Block]:
@@ -88,8 +38,8 @@ def _scores(found: CurveFile) -> Iterator[Block]:
     for measure in found.curves:
         columns += [*estimate_columns(measure), Column("baseline", group=measure)]
     rows = []
-    for place, size in enumerate(found.sizes):
-        levels = [own[place] for own in found.curves.values()]
+    for row, size in enumerate(found.sizes):
+        levels = [own[row] for own in found.curves.values()]
         tokens = Cell(f"{size.size:,}", (size.size,))
         cells = [
             cell
@@ -102,8 +52,8 @@ def _scores(found: CurveFile) -> Iterator[Block]:
         rows.append([tokens, count(levels[0].seeds), count(size.vocabulary), *cells])
     yield Figure(
         f"{', '.join(found.curves)} over the size of {found.corpus}; the table below has the same numbers",
-        "Bands are 95% intervals, dotted lines chance; an upright line marks where a measure is above chance "
-        "for good.",
+        "Bands are 95% intervals, dotted lines chance levels; an upright line marks the size from which on a "
+        "measure stays above chance.",
         partial(curve_figure, found),
     )
     yield Table(f"Scores of models of {found.corpus} by size", columns, rows, "curve.csv")
@@ -112,7 +62,7 @@ def _scores(found: CurveFile) -> Iterator[Block]:
 
 
 def _onsets(found: CurveFile) -> Iterator[Block]:
-    yield Text("An onset is the first size at which something holds that holds at all larger sizes, too:")
+    yield Text("An onset is the first size at which a condition holds that also holds at all larger sizes:")
     yield Facts([Fact(term, [meaning]) for term, meaning in found.definitions.items()])
     definitions = list(dict.fromkeys(each for own in found.onsets.values() for each in own))
     columns = [Column("onset", kind="name"), *(Column(measure) for measure in found.curves)]

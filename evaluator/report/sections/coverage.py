@@ -1,4 +1,4 @@
-"""The section of a file of coverage: what a vocabulary knows of test sets."""
+"""The sections of what vocabularies know of test sets, and of what is counted in a corpus."""
 
 from __future__ import annotations
 
@@ -6,38 +6,56 @@ from collections.abc import Iterator, Sequence
 
 from evaluator.report.cells import count, name, words
 from evaluator.report.commands import again, command, repeated
-from evaluator.report.page import Block, Cell, Column, Facts, Notes, Section, Table, Text
-from evaluator.report.source import Source, origin
-from evaluator.results.jsonvalue import JsonValue
-from evaluator.studies.coverage import Coverage, PartCoverage
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
+from evaluator.text.corpus import CorpusStatistics
 
 
-def read_coverage(file: JsonValue) -> list[Coverage]:
-    """Read what `evaluator coverage --json` wrote: a list, one element for each test set.
-
-    Raises:
-        ResultsError: It is something else, or lacks something.
-    """
-    elements = file.elements() or file.fail("is empty; did `evaluator coverage --json` write this?")
-    return [each.read(Coverage) for each in elements]
-
-
-def coverage_section(source: Source, found: Sequence[Coverage]) -> Section:
+def coverage_section(file: InputFile, found: CoverageFile) -> Section:
     """All that a file of coverage says."""
-    parts = [
+    subsections = [
         Section(f"{each.vocabulary} on {each.test_set} ({each.language})", list(_blocks(each)))
-        for each in found
+        for each in found.results
     ]
     lines = [
         command("coverage", vocabulary, repeated("--test", tests)) + " --json"
-        for vocabulary, tests in _by_vocabulary(found).items()
+        for vocabulary, tests in _by_vocabulary(found.results).items()
     ]
     remark = (
         "A file of coverage does not say with which options words were looked up, nor whether a corpus was "
         "read (--corpus); add what was given. Put the paths where the files are."
     )
-    parts.append(Section("How to get this coverage again", [Facts([*again(lines, remark), origin(source)])]))
-    return Section(f"Coverage: {source.name}", [], parts)
+    facts = [*again(lines, remark), file.origin]
+    subsections.append(Section("How to get this coverage again", [Facts(facts)]))
+    return Section(f"Coverage: {file.name}", [], subsections)
+
+
+def corpus_section(file: InputFile, found: CorpusFile) -> Section:
+    """All that is counted in a corpus."""
+    columns = [Column("least count", kind="name"), Column("types")]
+    rows = [[count(least), count(types)] for least, types in found.types_by_count.items()]
+    remark = "The file does not say with which options words were counted; add what was given."
+    facts = [*again([command("corpus", "stats", found.corpus) + " --json"], remark), file.origin]
+    return Section(
+        f"Corpus: {found.corpus}",
+        [
+            Facts(corpus_facts(found)),
+            Table(f"Types of {found.corpus} that occur often enough", columns, rows, "corpus.csv"),
+            Facts(facts),
+        ],
+    )
+
+
+def corpus_facts(found: CorpusFile | CorpusStatistics) -> list[Fact]:
+    """What is counted in a corpus."""
+    scripts = ", ".join(f"{script} {share:.1%}" for script, share in found.scripts.items())
+    return [
+        Fact("Sentences", [f"{found.sentences:,}"]),
+        Fact("Tokens", [f"{found.tokens:,}"]),
+        Fact("Types", [f"{found.types:,}"]),
+        *([Fact("Scripts", [scripts])] if scripts else []),
+    ]
 
 
 def _by_vocabulary(found: Sequence[Coverage]) -> dict[str, list[str]]:
@@ -49,7 +67,7 @@ def _by_vocabulary(found: Sequence[Coverage]) -> dict[str, list[str]]:
 
 def _blocks(found: Coverage) -> Iterator[Block]:
     columns = [
-        Column("part", kind="name"),
+        Column("category", kind="name"),
         Column("kind", kind="text"),
         Column("words"),
         Column("known"),
@@ -65,8 +83,8 @@ def _blocks(found: Coverage) -> Iterator[Block]:
         yield Text(f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}.")
     if found.detectable is not None:
         yield Text(
-            f"Two models must differ by about {found.detectable:.2f} to be told apart "
-            "(80% power, 5% level); a guide, and no promise."
+            f"A difference between two models can be detected from about {found.detectable:.2f} on "
+            "(80% power, 5% level); this is a guide, not a promise."
         )
     if found.advice:
         lines = [

@@ -1,93 +1,29 @@
-"""The section of a comparison of languages: what each knows, and which differ on the same things."""
+"""The section of a comparison of languages: what each knows, and which differ on the same items."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 from evaluator.report.cells import count, interval, name, rate, signed, without_empty, words
 from evaluator.report.commands import again, command, options, repeated
 from evaluator.report.figures.languages import MOST_GROUPS, languages_figure
+from evaluator.report.inputs import InputFile
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
-from evaluator.report.source import Source, origin
-from evaluator.results.jsonvalue import JsonValue
-from evaluator.results.score_table import check_format
-from evaluator.studies.languages.differences import LanguageDifference
-from evaluator.studies.languages.entries import Group
-from evaluator.studies.languages.rows import Row
+from evaluator.results.comparison import AlignedItems, ComparisonFile, Row
 
 
-@dataclass(frozen=True)
-class ComparedLanguage:
-    """A language, its vectors and its test set."""
-
-    code: str
-    vectors: str
-    vocabulary: int
-    dimension: int
-    test_set: str
-    sha256: str
-    profile: str
-    signature: str
-
-
-@dataclass(frozen=True)
-class Thing:
-    """An item that is compared, and its word in each language."""
-
-    id: str
-    words: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Things:
-    """The items of a category that are compared; `named` is how many all languages name."""
-
-    category: str
-    named: int
-    items: Sequence[Thing]
-    skipped: str | None
-
-
-@dataclass(frozen=True)
-class ComparisonFile:
-    """A result file; see `evaluator.studies.languages.Comparison`."""
-
-    languages: Sequence[ComparedLanguage]
-    settings: Mapping[str, Any]
-    groups: Sequence[Group]
-    rows: Sequence[Row]
-    aligned: Sequence[Row]
-    concepts: Sequence[Things]
-    differences: Sequence[LanguageDifference]
-
-
-def read_comparison(file: JsonValue) -> ComparisonFile:
-    """Read what `evaluator compare` wrote.
-
-    Raises:
-        ResultsError: It is something else, or lacks something.
-    """
-    check_format(file, "comparison", 1, "evaluator compare")
-    found = file.read(ComparisonFile)
-    for key in ("languages", "groups", "rows"):
-        file.at(key).elements() or file.at(key).fail("is empty; there is nothing to show")
-    return found
-
-
-def comparison_section(source: Source, found: ComparisonFile) -> Section:
+def comparison_section(file: InputFile, found: ComparisonFile) -> Section:
     """All that a comparison found."""
-    parts = [
+    subsections = [
         Section("Languages", [_languages(found)]),
         Section("Each language on all words of its own test set", list(_whole(found))),
-        Section("The same things in all languages", list(_aligned(found))),
+        Section("The same items in all languages", list(_aligned(found))),
         Section("Which languages differ", list(_differences(found))),
-        Section("How to get these numbers again", [Facts([*_provenance(found), origin(source)])]),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
     ]
     codes = ", ".join(each.code for each in found.languages)
-    return Section(f"Languages compared: {codes}", [], [part for part in parts if part.blocks])
+    return Section(f"Languages compared: {codes}", [], [each for each in subsections if each.blocks])
 
 
 def _languages(found: ComparisonFile) -> Table:
@@ -111,25 +47,25 @@ def _languages(found: ComparisonFile) -> Table:
 
 def _whole(found: ComparisonFile) -> Iterator[Block]:
     yield Text(
-        "It says what each language knows of a topic, and not which knows more: test sets and vocabularies "
-        "name different things. A score whose interval holds the baseline's, that of a model that knows only "
-        "how frequent words are, says nothing of meaning."
+        "This says what each language knows of a topic, and not which knows more: test sets and vocabularies "
+        "name different items. The baseline is a model that knows only how frequent words are; a score whose "
+        "interval holds the baseline's score says nothing about meaning."
     )
     yield from _view(found.rows, "whole", "Each language on its own words")
 
 
 def _aligned(found: ComparisonFile) -> Iterator[Block]:
     yield Text(
-        "Here a category consists of those items that all languages name and all vocabularies contain, one "
+        "Here a category consists of the items that all languages name and all vocabularies contain, one "
         "word each, in vocabularies of the same size unless the settings say otherwise."
     )
-    yield from _view(found.aligned, "aligned", "Languages on the same things")
+    yield from _view(found.aligned, "aligned", "Languages on the same items")
     skipped = [f"{each.category}: {each.skipped}" for each in found.concepts if each.skipped]
     if skipped:
         yield Notes("No power, not compared", skipped)
     for each in found.concepts:
         if each.items:
-            yield Fold(f"{each.category}: {len(each.items)} of {each.named} items", [_things(each)])
+            yield Fold(f"{each.category}: {len(each.items)} of {each.named} items", [_items(each)])
 
 
 def _view(rows: Sequence[Row], view: str, caption: str) -> Iterator[Block]:
@@ -171,7 +107,7 @@ def _row(row: Row) -> list[Cell]:
     ]
 
 
-def _things(found: Things) -> Table:
+def _items(found: AlignedItems) -> Table:
     codes = list(dict.fromkeys(code for each in found.items for code in each.words))
     columns = [Column("item", kind="name"), *(Column(code, kind="text") for code in codes)]
     rows = [
@@ -185,10 +121,10 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
     if not found.differences:
         return
     yield Text(
-        "Second minus first, items being the units; p by a paired permutation test, corrected for all pairs "
-        "of languages (Holm). “No power”: this comparison could not have found anything. “Not told apart”: a "
-        "difference as large as the one it detects would probably have been found; it does not say that "
-        "languages are equal. Combined is not tested: it is no mean over items."
+        "Second minus first; p by a paired permutation test over items, corrected for all pairs of languages "
+        "(Holm). “No power”: this comparison could not have found anything. “Not told apart”: a difference "
+        "as large as the one it detects would probably have been found; it does not say that languages are "
+        "equal. Combined is not tested: it is not a mean over items."
     )
     columns = [
         Column("category", kind="name"),
@@ -206,7 +142,7 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
         ]
         for each in found.differences
     ]
-    yield Table("Differences between languages on the same things", columns, rows, "compare-differences.csv")
+    yield Table("Differences between languages on the same items", columns, rows, "compare-differences.csv")
 
 
 def _provenance(found: ComparisonFile) -> Iterator[Fact]:

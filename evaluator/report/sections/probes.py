@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from evaluator.probes.comparison import EXPECTED
@@ -11,104 +10,24 @@ from evaluator.probes.ranks import MeanRanks, Ranks
 from evaluator.report.cells import count, name, rate
 from evaluator.report.commands import again, command, options, repeated, settings_of
 from evaluator.report.figures.probes import MOST_LINES, probe_figure
+from evaluator.report.inputs import InputFile
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
-from evaluator.report.source import Source, origin
-from evaluator.results.jsonvalue import JsonValue
-from evaluator.results.score_table import check_format
+from evaluator.results.probes import EmbeddingRecord, ProbeRecord, ProbesFile
 
 
-@dataclass(frozen=True)
-class ModelCurve:
-    """The learning curve of a model; see `evaluator.probes.curves.Curve`."""
-
-    model: str
-    kind: str
-    shares: Sequence[float]
-    sizes: Sequence[int]
-    means: Sequence[float]
-    auc: float
-
-
-@dataclass(frozen=True)
-class FoundGap:
-    """How much better non-linear models are."""
-
-    linear: str
-    nonlinear: str
-    value: float
-
-
-@dataclass(frozen=True)
-class Embedding:
-    """An embedding, and the curves of all models on it."""
-
-    name: str
-    score: str
-    items: int
-    tests: Sequence[int]
-    curves: Sequence[ModelCurve]
-    gap: FoundGap | None
-
-
-@dataclass(frozen=True)
-class Probed:
-    """A part of a test set; see `evaluator.probes.comparison.Comparison`."""
-
-    test_set: str
-    language: str
-    task: str
-    part: str
-    size: int
-    oov: int
-    left_out: Mapping[str, int]
-    items: int
-    skipped: str | None
-    signature: str
-    embeddings: Sequence[Embedding]
-    ranks: Mapping[str, Sequence[Ranks]]
-
-
-@dataclass(frozen=True)
-class ProbesFile:
-    """A result file."""
-
-    tasks: Sequence[Probed]
-    mean_ranks: Sequence[MeanRanks]
-
-
-def read_probes(file: JsonValue) -> ProbesFile:
-    """Read what `evaluator probe --json` wrote.
-
-    Raises:
-        ResultsError: It is something else, or lacks something.
-    """
-    check_format(file, "probes", 1, "evaluator probe --json")
-    found = file.read(ProbesFile)
-    tasks = file.at("tasks").elements() or file.at("tasks").fail("is empty; there is nothing to show")
-    for task in tasks:
-        for embedding in task.at("embeddings").elements():
-            if not embedding.at("curves").value:
-                embedding.at("curves").fail("is empty; there is nothing to show")
-            for curve in embedding.at("curves").elements():
-                lengths = {len(curve.at(key).value) for key in ("shares", "sizes", "means")}
-                if len(lengths) > 1 or 0 in lengths:
-                    curve.fail("must have as many means and sizes as shares, and one at least")
-    return found
-
-
-def probes_section(source: Source, found: ProbesFile) -> Section:
+def probes_section(file: InputFile, found: ProbesFile) -> Section:
     """All that probes found."""
-    parts = [
+    subsections = [
         Section(f"{each.task}: {each.part} of {each.test_set} ({each.language})", list(_blocks(each)))
         for each in found.tasks
     ]
     if found.mean_ranks:
-        parts.append(Section("Mean ranks over all tasks", [_mean_ranks(found.mean_ranks)]))
-    parts.append(Section("How to get these numbers again", [Facts([*_provenance(found), origin(source)])]))
-    return Section(f"Probes: {source.name}", [], parts)
+        subsections.append(Section("Mean ranks over all tasks", [_mean_ranks(found.mean_ranks)]))
+    subsections.append(Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]))
+    return Section(f"Probes: {file.name}", [], subsections)
 
 
-def _blocks(found: Probed) -> Iterator[Block]:
+def _blocks(found: ProbeRecord) -> Iterator[Block]:
     lost = [f"{number} {reason}" for reason, number in found.left_out.items() if number]
     left = ", ".join([f"{found.oov} without a vector that all have", *lost])
     yield Text(f"{found.items} of {found.size} items probed; left out: {left}.")
@@ -131,14 +50,14 @@ def _blocks(found: Probed) -> Iterator[Block]:
             yield _ranks(found, model, ranks)
 
 
-def _headline(found: Probed) -> str:
+def _headline(found: ProbeRecord) -> str:
     """The model whose curves are drawn and ranked: the mean over several, or the only one that learns."""
     curves = found.embeddings[0].curves
     learners = [each.model for each in curves if each.kind != "constant"]
     return EXPECTED if EXPECTED in learners else (learners or [curves[0].model])[0]
 
 
-def _curves(found: Probed, embedding: Embedding) -> Table:
+def _curves(found: ProbeRecord, embedding: EmbeddingRecord) -> Table:
     first = embedding.curves[0]
     columns = [Column("model", kind="name")]
     columns += [
@@ -161,7 +80,7 @@ def _padded(values: Sequence[float], width: int) -> list[float | None]:
     return [*values, *[None] * width][:width]
 
 
-def _figure(found: Probed) -> Figure:
+def _figure(found: ProbeRecord) -> Figure:
     model = _headline(found)
     curves = {
         each.name: (curve.shares, curve.means)
@@ -178,7 +97,7 @@ def _figure(found: Probed) -> Figure:
     )
 
 
-def _ranks(found: Probed, model: str, ranks: Sequence[Ranks]) -> Table:
+def _ranks(found: ProbeRecord, model: str, ranks: Sequence[Ranks]) -> Table:
     columns = [Column("embedding", kind="name"), *(Column(title) for title in ("start", "end", "AUC"))]
     rows = [[name(each.name), count(each.start), count(each.end), count(each.auc)] for each in ranks]
     caption = (
