@@ -17,8 +17,8 @@ from evaluator.measures import parse_measure
 from evaluator.results.tuning import Outcome
 from evaluator.settings import Settings
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.studies.tuning.finalists import Finalists
-from evaluator.studies.tuning.result import Model, TuningResult
+from evaluator.studies.tuning.finalists import train_finalists
+from evaluator.studies.tuning.result import TuningResult
 from evaluator.studies.tuning.sampling import SAMPLERS, RandomSampler, TpeSampler
 from evaluator.studies.tuning.scorable import ScorableCategories
 from evaluator.studies.tuning.space import PAPER, Space
@@ -177,7 +177,7 @@ class _Search:
         best, default = max(outcomes, key=lambda each: each.rank), outcomes[0]
         if best.reason is not None:
             raise StudyError(f"all {len(outcomes)} trials failed; the first: {default.reason}")
-        scores = Finalists(self._setup, best, default).scores(self.folder)
+        finalists = train_finalists(self._setup, best, default, self.folder)
         return TuningResult(
             self.corpus.name,
             self._scorable.sentences.statistics(),
@@ -186,8 +186,7 @@ class _Search:
             {view: len(half.test_set.categories) for view, half in self._scorable.views.items()},
             self._scorable.left_out,
             outcomes,
-            Model(best, scores[best.number]),
-            Model(default, scores[default.number]) if default.number in scores else None,
+            *finalists,
             self._notes(outcomes),
         )
 
