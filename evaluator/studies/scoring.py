@@ -8,7 +8,6 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from msgspec import UNSET
 from threadpoolctl import threadpool_limits
 
@@ -22,7 +21,7 @@ from evaluator.results.base import Estimate
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.results.scores import ScoreRecord, ScoresRecord, SubscoreRecord
 from evaluator.settings import Settings
-from evaluator.statistics.combined import combined
+from evaluator.statistics.combined import combined, combined_replicates
 from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates, replicates
 from evaluator.vectors import Vectors
 
@@ -211,10 +210,9 @@ class Scores(Mapping[str, Score]):
         """Where `combined` lies with 95% confidence: both measures with the same words drawn again."""
         if self._combined is None:
             return None
-        drawn = [
-            np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in self._combined
-        ]
-        return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
+        topk, odd_one_out = self._combined
+        values = combined_replicates(topk.subscores, odd_one_out.subscores, topk.settings.seed)
+        return interval(values, 0, 1)
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each measure and part.
