@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: demo test check bench docs snapshot clean
+.PHONY: demo test test-slow check bench docs snapshot clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -16,6 +16,9 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 # In the order of the folders the files that take longest come first; in that of their numbers of tests, last.
 test: $(VENV)/.dev  ## run the test suite, on all cores
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+
+test-slow: $(VENV)/.dev  ## run the tests that take long
+	$(BIN)/python -m pytest -m slow --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev  ## style, types, tests
 	$(BIN)/ruff check .
