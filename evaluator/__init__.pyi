@@ -22,6 +22,7 @@ from .errors import TestSetError as TestSetError
 from .errors import TrainingError as TrainingError
 from .errors import VectorsError as VectorsError
 from .measures import Measure as Measure
+from .measures import SimpleMeasure as SimpleMeasure
 from .measures import Subscore as Subscore
 from .measures import parse_measure as parse_measure
 from .results.base import Difference as Difference

@@ -18,8 +18,8 @@ from evaluator.settings import Settings
 from evaluator.studies.emoji import (
     MEASURES,
     Descriptions,
-    EmojiTests,
     EmojiHyperparameters,
+    EmojiTests,
     auc,
     classify,
     describe,
@@ -273,7 +273,9 @@ def test_those_with_most_descriptions_come_first():
 
 
 def test_training_is_the_same_each_time_and_another_with_another_seed():
-    one, same, other = (train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=3, seed=seed)) for seed in (0, 0, 1))
+    one, same, other = (
+        train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=3, seed=seed)) for seed in (0, 0, 1)
+    )
     assert one.matrix.tobytes() == same.matrix.tobytes()
     assert not np.allclose(one.matrix, other.matrix)
 
@@ -363,7 +365,12 @@ def tests(files):
 def test_a_sweep(tests):
     told = []
     found = sweep(
-        described(true_pairs()), tests, [0.02, 1e-5], seeds=2, plan=EmojiHyperparameters(epochs=20), progress=told.append
+        described(true_pairs()),
+        tests,
+        [0.02, 1e-5],
+        seeds=2,
+        plan=EmojiHyperparameters(epochs=20),
+        progress=told.append,
     )
     assert told == [0.25, 0.5, 0.75, 1]
     assert (found.rates, found.seeds) == ((1e-5, 0.02), (0, 1))
@@ -393,7 +400,8 @@ def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothin
 
 def test_a_sweep_is_the_same_each_time(tests):
     one, same = (
-        sweep(described(true_pairs()), tests, [1e-3, 1e-2], seeds=2, plan=EmojiHyperparameters(epochs=3)) for _ in range(2)
+        sweep(described(true_pairs()), tests, [1e-3, 1e-2], seeds=2, plan=EmojiHyperparameters(epochs=3))
+        for _ in range(2)
     )
     assert one.record() == same.record()
     assert one.frame().equals(same.frame())
