@@ -35,30 +35,19 @@ def batch(
 
     For example: evaluator batch 'models/{language}/*.vec' --test testsets --output results.jsonl
     """
-    from evaluator.studies.batch import Reading, score_many
+    from evaluator.studies.batch import score_many
 
-    how = Reading(reading.loading(), test_format)
     begun = time.perf_counter()
     with Progress("scoring") as progress:
         found = score_many(
-            *(vectors, test, output, measure, words.settings(), how),
+            *(vectors, test, output, measure, words.settings(), reading.loading(), test_format),
             *(machine.workers, machine.scheduler, progress),
         )
     seconds = time.perf_counter() - begun
-    if as_json:
-        typer.echo(json.dumps(asdict(found)))
-    else:
-        typer.echo(
-            f"{output}: {_count(found.models, 'model')}, {_count(found.test_sets, 'result')}; "
-            f"failed: {found.failed:,}; finished before: {_count(found.before, 'model')}"
-        )
-    if found.categories and not as_json:
-        each = 1000 * seconds / found.categories
-        typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms for each category and measure", err=True)
+    typer.echo(json.dumps(asdict(found)) if as_json else f"{output}: {found}")
+    if found.values and not as_json:
+        each = 1000 * seconds / found.values
+        typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms per category score", err=True)
     if found.failed:
-        typer.echo(f"evaluator: {_count(found.failed, 'result')} failed; {output} has the reasons", err=True)
+        typer.echo(f"evaluator: {output} says why {found.failed:,} could not be scored", err=True)
         raise typer.Exit(1)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evaluator.results.comparison import Group, LanguageDifference, Row
     from evaluator.settings import Settings
     from evaluator.studies.languages import Comparison
-    from evaluator.studies.languages.aligned import Concepts
+    from evaluator.studies.languages.alignment import AlignedCategory
 
 
 def compare(
@@ -80,8 +80,8 @@ def compare(
     """
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language, compare_languages
-    from evaluator.studies.languages.entries import choose_groups
-    from evaluator.studies.languages.rows import measures_of
+    from evaluator.studies.languages.inputs import choose_groups
+    from evaluator.studies.languages.language_scores import measures_of
 
     # All mistakes are found before vectors are loaded.
     paths = _by_language(languages)
@@ -149,16 +149,16 @@ def _print_rows(out: Console, rows: Sequence[Row]) -> None:
         out.print(f"  {', '.join(whose)}: {reason}")
 
 
-def _print_aligned(out: Console, found: Comparison, group: Group, concepts: Sequence[Concepts]) -> None:
+def _print_aligned(out: Console, found: Comparison, group: Group, aligned: Sequence[AlignedCategory]) -> None:
     """The same things in all languages; or why there is nothing to compare."""
-    compared = [each for each in concepts if not each.skipped]
+    compared = [each for each in aligned if not each.skipped]
     if not compared:
-        reasons = "; ".join(dict.fromkeys(each.skipped or "" for each in concepts))
+        reasons = "; ".join(dict.fromkeys(each.skipped or "" for each in aligned))
         out.print(f"The same things in all languages: no power, not compared: {reasons}")
         return
     items = sum(len(each.items) for each in compared)
-    named = sum(each.named for each in concepts)
-    of = f" in {len(compared)} of {len(concepts)} categories" if group.kind == "topic" else ""
+    named = sum(each.named for each in aligned)
+    of = f" in {len(compared)} of {len(aligned)} categories" if group.kind == "topic" else ""
     out.print(f"The same things in all languages: {items} of {named} items that all name{of}")
     table = plain_table(
         "measure", ("language", "items", "vocabulary", "score", "95% interval", "chance", "baseline")
@@ -229,7 +229,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
     """
-    from evaluator.studies.languages.entries import check_codes
+    from evaluator.studies.languages.inputs import check_codes
     from evaluator.text.languages import usual_code
 
     pairs = [text.partition("=") for text in texts]
@@ -249,7 +249,7 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
     """
     from dataclasses import replace
 
-    from evaluator.studies.languages.entries import check_settings
+    from evaluator.studies.languages.inputs import check_settings
     from evaluator.text.languages import usual_code
 
     pairs = [(usual_code(code), name) for code, _, name in (text.rpartition("=") for text in profiles)]

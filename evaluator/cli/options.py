@@ -286,9 +286,9 @@ class VectorOptions:
         Raises:
             VectorsError: One is given twice, or is something else.
         """
-        from evaluator.execution.remote_files import file_name, is_url, plain, without_query
+        from evaluator.execution.remote_files import file_name, is_url, without_file_scheme, without_query
 
-        given = [plain(str(each)) for each in paths]
+        given = [without_file_scheme(str(each)) for each in paths]
         given = [each if is_url(each) else str(Path(each)) for each in given]
         short = [without_query(each) for each in given]  # in a query there may be a token
         long = short if len(set(short)) == len(short) else given
@@ -363,9 +363,9 @@ def check_there(paths: Iterable[str]) -> None:
     Raises:
         VectorsError: Naming the first.
     """
-    from evaluator.execution.remote_files import is_url, plain
+    from evaluator.execution.remote_files import is_url, without_file_scheme
 
-    for each in map(plain, paths):
+    for each in map(without_file_scheme, paths):
         if not is_url(each) and not Path(each).exists():
             raise VectorsError(f"{each}: there is no such file. Check the path.")
 
@@ -388,16 +388,13 @@ def read_tests(patterns: Sequence[str], language: str = "und", test_format: str 
         TestSetError: One cannot be read, or there are several languages to choose from.
     """
     from evaluator.datasets import read_testset
-    from evaluator.execution.remote_files import local_copy, place
+    from evaluator.execution.remote_files import local_copy
     from evaluator.studies.batch.pairing import of_language
 
     found = of_language(patterns, None if language == "und" else language)
     for path, _ in found:
         expect(path, "a test set", TestSetError)
-    return [
-        read_testset(local_copy(place(path, TestSetError), TestSetError), test_format, code or "und")
-        for path, code in found
-    ]
+    return [read_testset(local_copy(path, TestSetError), test_format, code or "und") for path, code in found]
 
 
 def read_corpus(

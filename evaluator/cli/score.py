@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evaluator.results.base import Difference
     from evaluator.results.scores import ScoresFile
     from evaluator.settings import Settings
-    from evaluator.studies.batch import Model, ScoredModel
+    from evaluator.studies.batch import ModelToScore, ScoredModel
     from evaluator.studies.scoring import Scores
 
 
@@ -50,20 +50,20 @@ def score(
 
     For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
     """
-    from evaluator.execution.remote_files import is_url, plain
+    from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.measures import parse_measure
-    from evaluator.studies.batch import Model
+    from evaluator.studies.batch import ModelToScore
 
     settings = _settings(context, words, preset)
     if report is not None:
-        local = (Path(each) for each in map(plain, [*vectors, *tests.test]) if not is_url(each))
+        local = (Path(each) for each in map(without_file_scheme, [*vectors, *tests.test]) if not is_url(each))
         prepare_report(report, list(local), force=force)
     test_sets = tuple(tests.read())
     files = reading.files(vectors)
     if machine.scheduler is None:
         options.check_there(vectors)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    models = [Model(file, test_sets, by, settings, baseline and file is files[0]) for file in files]
+    models = [ModelToScore(file, test_sets, by, settings, baseline and file is files[0]) for file in files]
     scored = list(_scored(models, machine))
     _tell(models, scored)
     by_model = [own for each in scored for own in (each.scores, each.baseline) if own]
@@ -113,7 +113,7 @@ def _was_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def _scored(models: Sequence[Model], machine: options.MachineOptions) -> Iterator[ScoredModel]:
+def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> Iterator[ScoredModel]:
     """Score one after another, each with a progress bar of its own, or several at a time."""
     from evaluator.studies.batch import score_model, score_models
 
@@ -127,7 +127,7 @@ def _scored(models: Sequence[Model], machine: options.MachineOptions) -> Iterato
     yield from found
 
 
-def _tell(models: Sequence[Model], scored: Sequence[ScoredModel]) -> None:
+def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
     """Say on stderr which rows were left out, what to try, and what could not be scored.
 
     Raises:

@@ -228,7 +228,7 @@ def test_what_else_is_kept_is_shown_and_removed(run, cached):
         (cached.parent / kind / "x").mkdir(parents=True)
         (cached.parent / kind / "x" / "file").write_bytes(b"x" * (1 << 20))
     told = [line.partition(": ")[2] for line in run("cache", "info").splitlines()[1:]]
-    assert told == ["files at URLs, 1.0 MiB", "corpora, prepared, 1.0 MiB"]
+    assert told == ["files at URLs, 1.0 MiB", "prepared corpora, 1.0 MiB"]
     assert run("cache", "clear").splitlines()[1:] == [f"{each} removed" for each in told]
     assert not (cached.parent / "copies").exists()
 
@@ -349,10 +349,10 @@ def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
 def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
     (tmp_path / "cut.vec").write_text(VECTORS[:40], encoding="utf-8")
     for models, results in ((["cut.vec"], 1), (["cut.vec", "ru.vec"], 2)):
-        failed = f"evaluator: 1 result failed; {results}.jsonl has the reasons\n"
+        failed = f"evaluator: {results}.jsonl says why 1 could not be scored\n"
         out = run("batch", *models, "-t", "ru.json", "-o", f"{results}.jsonl", "--json", code=1, err=failed)
         assert json.loads(out)["failed"] == 1
-        assert json.loads(out)["test_sets"] == results
+        assert json.loads(out)["results"] == results
 
 
 def test_results_as_csv(run, tmp_path):
