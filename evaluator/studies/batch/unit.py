@@ -13,8 +13,8 @@ from evaluator.errors import ScoreError, TestSetError, VectorsError
 from evaluator.execution.remote_files import file_name, local_copy, place
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, score
-from evaluator.vectors import Vectors
-from evaluator.vectors.vectors_file import Loading, VectorsFile
+from evaluator.vectors import LoadOptions, Vectors
+from evaluator.vectors.vectors_file import VectorsFile
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Reading:
         tests: The format of the test sets; see `read_testset`.
     """
 
-    vectors: Loading = field(default_factory=lambda: Loading(cache=False))
+    vectors: LoadOptions = field(default_factory=LoadOptions)
     tests: str = "auto"
 
 

@@ -22,7 +22,7 @@ from evaluator.execution.processes import Lost
 from evaluator.settings import Settings
 from evaluator.studies.batch import Reading, pairs, score_many, score_unit
 from evaluator.studies.batch import run as run_module
-from evaluator.vectors.vectors_file import Loading
+from evaluator.vectors import LoadOptions
 
 PROGRAM = str(Path(sys.executable).with_name("evaluator"))
 LANGUAGES = ("la", "he", "zh-hant")
@@ -346,8 +346,7 @@ def test_other_settings_want_another_file(folder):
     with pytest.raises(OutputError, match="other measures, settings"):
         score_many(MODELS, TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
     with pytest.raises(OutputError, match="ways of reading"):
-        score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(Loading(encoding="latin-1")))
-    assert score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(Loading(cache=True))).before == 6
+        score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(LoadOptions(encoding="latin-1")))
     with pytest.raises(OutputError, match="cannot be written"):
         score_many(MODELS, TESTS, Path("/dev/null/out.jsonl"))
 
@@ -373,7 +372,8 @@ def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
     score_many(
-        ["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), reading=Reading(Loading(bad_rows="drop"))
+        ["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"),
+        reading=Reading(LoadOptions(bad_rows="drop"))
     )
     (line,) = lines(Path("out.jsonl")).values()
     assert "results" in line
