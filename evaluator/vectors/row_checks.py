@@ -137,24 +137,29 @@ class RowCollector:
         """Whether as many rows were read as were asked for."""
         return self._options.limit is not None and self.read >= self._options.limit
 
-    def begin(self, numbers: Sequence[int]) -> int:
-        """Count the next rows as read, and say how many of them are wanted.
+    def take(self, count: int) -> int:
+        """How many of the next `count` rows to add, which count as read from now on."""
+        if self._options.limit is not None:
+            count = min(count, self._options.limit - self.read)
+        if self.expected is not None and not self._options.drop:
+            count = min(count, self.expected - self.read)
+        self.read += count
+        return count
+
+    def check_more(self, numbers: Sequence[int]) -> None:
+        """Refuse the rows that `take` left, unless they are beyond the limit.
 
         Args:
             numbers: The line or row number of each, from 1.
 
         Raises:
-            VectorsError: There are more than the header says, and bad rows are refused.
+            VectorsError: There are more rows than the header says, and bad rows are refused.
         """
-        limit = self._options.limit
-        wanted = len(numbers) if limit is None else min(len(numbers), limit - self.read)
-        if self.expected is not None and self.read + wanted > self.expected and not self._options.drop:
+        if numbers and not self.complete:
             raise VectorsError(
-                f"{self._path}, {self._unit} {numbers[self.expected - self.read]}: the header says "
-                f"{self.expected} rows, but more follow. {INCOMPLETE}"
+                f"{self._path}, {self._unit} {numbers[0]}: the header says {self.expected} rows, but more "
+                f"follow. {INCOMPLETE}"
             )
-        self.read += wanted
-        return wanted
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
         """Take rows.

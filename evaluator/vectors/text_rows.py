@@ -82,15 +82,17 @@ def _add_block(
     else:
         count = len(plain[0])
         numbers = list(range(first_line, first_line + count))
-    wanted = rows.begin(numbers)
-    if numbers and not block.endswith(b"\n") and wanted == len(numbers) and rows.read < (rows.expected or 0):
-        wanted -= 1
-        last = block[block.rfind(b"\n") + 1 :]
-        rows.reject(numbers[-1], _cut_row(rows, last))
+    wanted = rows.take(len(numbers))
+    last = block[block.rfind(b"\n") + 1 :]
+    is_cut = not is_blank(last) and wanted == len(numbers) and rows.read < (rows.expected or 0)
+    added = wanted - 1 if is_cut else wanted
     if plain is None:
-        add_lines(rows, lines[:wanted], dimension)
+        add_lines(rows, lines[:added], dimension)
     else:
-        rows.add(numbers[:wanted], plain[0][:wanted], plain[1][:wanted])
+        rows.add(numbers[:added], plain[0][:added], plain[1][:added])
+    if is_cut:
+        rows.reject(numbers[-1], _cut_row(rows, last))
+    rows.check_more(numbers[wanted:])
     return count
 
 

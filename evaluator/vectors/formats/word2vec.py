@@ -140,15 +140,17 @@ def read_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     while not rows.complete and (chunk := file.stream.read(max(BLOCK_BYTES, 8 * header.dimension))):
         words, matrix, rest = _split_rows(rest + chunk, header.dimension)
         numbers = range(rows.read + 1, rows.read + len(words) + 1)
-        wanted = rows.begin(numbers)
+        wanted = rows.take(len(numbers))
         rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
+        rows.check_more(numbers[wanted:])
         if len(rest) > LONGEST_WORD and b" " not in rest[: LONGEST_WORD + 1]:
             raise VectorsError(
                 f"{file.path}, row {rows.read + 1}: no word ends here, so the rows do not have the length "
                 "that the header says. Check the dimension in the header, or fetch the file again."
             )
     if not rows.complete and rest.strip(b"\r\n"):
-        rows.begin([rows.read + 1])
+        if not rows.take(1):
+            rows.check_more([rows.read + 1])
         problem = "the file ends within this row: it is cut off, or the header is wrong"
         advice = f"Fetch it again, or read the rows that are there {DROP}."
         rows.reject(rows.read, BadRowError(problem, advice=advice))
