@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.source import DataFile, open_source
+from evaluator.datasets.data_files import DataFile, open_source
 from evaluator.errors import ScoreError
 from evaluator.results.emoji import Classification
 from evaluator.text.corpus import words_of
@@ -63,10 +63,10 @@ def read_descriptions(path: str | Path, variation_selectors: VariationSelectors 
     if variation_selectors not in get_args(VariationSelectors):
         raise ScoreError(f"variation selectors are {variation_selectors!r}; choose drop or keep")
     key = without_selectors if variation_selectors == "drop" else str
-    source, sha256 = open_source(Path(path), "und")
+    source = open_source(Path(path), "und")
     document = source.file
     pairs = tuple(dict.fromkeys(_pair(document, number, line, key) for number, line in document.lines))
-    return Descriptions(source.name, sha256, pairs)
+    return Descriptions(source.name, source.sha256, pairs)
 
 
 def _pair(document: DataFile, number: int, line: str, key: Callable[[str], str]) -> tuple[str, str, bool]:

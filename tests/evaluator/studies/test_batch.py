@@ -22,7 +22,7 @@ from evaluator.settings import Settings
 from evaluator.studies.batch import pairs, run, score_many
 from evaluator.studies.batch.tasks import run_batch_task
 from evaluator.studies.resumable import locked_output
-from evaluator.vectors.vectors_file import Loading
+from evaluator.vectors import LoadOptions
 
 PROGRAM = str(Path(sys.executable).with_name("evaluator"))
 LANGUAGES = ("la", "he", "zh-hant")
@@ -319,8 +319,7 @@ def test_other_settings_need_another_file(folder):
     with pytest.raises(StudyError, match=r"other settings \(settings was .*'wrong'.*, is .*'skip'"):
         score_many(MODELS, TESTS, out, settings=Settings(oov="skip"))
     with pytest.raises(StudyError, match=r"other settings \(reading was .*'utf-8'.*, is .*'latin-1'"):
-        score_many(MODELS, TESTS, out, loading=Loading(encoding="latin-1"))
-    assert score_many(MODELS, TESTS, out, loading=Loading(cache=True)).before == 6
+        score_many(MODELS, TESTS, out, loading=LoadOptions(encoding="latin-1"))
     with pytest.raises(OutputError, match="cannot be written"):
         score_many(MODELS, TESTS, Path("/dev/null/out.jsonl"))
     with locked_output(out), pytest.raises(StudyError, match="another process is writing it; wait"):
@@ -346,6 +345,6 @@ def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
 def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
-    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), loading=Loading(bad_rows="drop"))
+    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), loading=LoadOptions(bad_rows="drop"))
     (line,) = lines(Path("out.jsonl")).values()
     assert "results" in line
