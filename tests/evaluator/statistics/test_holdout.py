@@ -1,4 +1,4 @@
-"""Two halves of a test set: nothing of the one is in the other, and both are as large."""
+"""The two halves of a test set share nothing, and are equally large."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def items(half):
     return {item.id for category in half.test_set.categories for item in category.items}
 
 
-def words(half, form=unchanged):
-    return {form(word) for category in half.test_set.categories for word in category.words}
+def words(half, normalize=unchanged):
+    return {normalize(word) for category in half.test_set.categories for word in category.words}
 
 
 @given(CATEGORIES, SEEDS, st.sampled_from([unchanged, str.lower]))

@@ -263,30 +263,6 @@ def test_what_failed_is_tried_again(folder):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        *(b"something else\n", b'{"a": 1}\n', b"[1]\n", b"a note", b'{"format": "testset"}', b"\xff\n"),
-        b'{"format": "score lines", "version": 2, "measures": ["Sim',
-    ],
-)
-def test_other_files_are_not_written_to(folder, content):
-    Path("out.jsonl").write_bytes(content)
-    with pytest.raises(StudyError, match="is not a file of score lines; name another output"):
-        score_many(MODELS, TESTS, Path("out.jsonl"))
-    assert Path("out.jsonl").read_bytes() == content
-
-
-def test_a_batch_that_was_killed_at_once_is_resumed(folder):
-    out = Path("out.jsonl")
-    score_many(LA, ["tests/la.txt"], out)
-    head = out.read_bytes().partition(b"\n")[0]
-    for begun in (b"", head[:9], head):
-        out.write_bytes(begun)
-        assert score_many(LA, ["tests/la.txt"], out).models == 2
-        assert len(lines(out)) == 2
-
-
-@pytest.mark.parametrize(
     "output", ["models/la/a.vec", "tests/la.txt", "linked.jsonl", "tests/../tests/la.txt"]
 )
 def test_what_is_read_is_not_written_over(folder, output):
@@ -301,16 +277,6 @@ def test_what_is_read_is_not_written_over(folder, output):
 def test_what_is_no_file_is_refused(folder, output):
     with pytest.raises(OutputError, match="name a"):
         score_many(MODELS, TESTS, Path(output))
-
-
-def test_files_that_were_joined_are_refused(folder):
-    for name in ("a", "b"):
-        score_many([f"models/la/{name}.vec"], ["tests/la.txt"], Path(f"{name}.jsonl"))
-    both = Path("a.jsonl").read_bytes() + Path("b.jsonl").read_bytes()
-    Path("both.jsonl").write_bytes(both)
-    with pytest.raises(StudyError, match=r"both\.jsonl: line 3 starts another file; do not join files"):
-        score_many(LA, ["tests/la.txt"], Path("both.jsonl"))
-    assert Path("both.jsonl").read_bytes() == both
 
 
 def test_a_full_disk_leaves_whole_lines(folder):
