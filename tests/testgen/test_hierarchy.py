@@ -508,12 +508,12 @@ class TestCommandLine:
         things(tmp_path, BELOW)
         asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", servers[0].url,
                  "--minimum-words", "1", "-o", tmp_path]  # fmt: skip
-        assert "At least 1 requests" in self.run(*asked, "--show", "--hierarchy")
+        assert "At least 1 requests" in self.run(*asked, "--dry-run", "--hierarchy")
         self.run(*asked)
-        shown = self.run(*asked, "--show", "--hierarchy").splitlines()
+        shown = self.run(*asked, "--dry-run", "--hierarchy").splitlines()
         assert (shown[0], shown[-1][:10]) == ("query things (hierarchy): 1 request", "At least 1")
         self.run(*asked, "--hierarchy")
-        assert self.run(*asked, "--show", "--hierarchy") == "0 requests; none was sent.\n"
+        assert self.run(*asked, "--dry-run", "--hierarchy") == "0 requests; none was sent.\n"
 
     def test_snapshot(self, tmp_path):
         path, things_ = snapshot(tmp_path, INSTRUMENTS), things(tmp_path, BELOW)

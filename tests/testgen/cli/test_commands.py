@@ -166,7 +166,7 @@ def test_csv_has_what_json_has(run, command):
 
 
 def test_what_would_be_asked_as_json(run):
-    assert json.loads(run("generate", "-l", "la", "--show", "--json")) == {
+    assert json.loads(run("generate", "-l", "la", "--dry-run", "--json")) == {
         "queries": [],
         "items": 0,
         "requests": 0,

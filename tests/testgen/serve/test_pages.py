@@ -288,7 +288,7 @@ def test_a_category_shows_its_query_and_its_items(site):
     table = page.text("table")
     for each in ("Paris", "Lutetia", "France", "Gallia"):
         assert each in table
-    assert "There is no page 9 of them" in get(site, "/categories/country?page=9").text("main")
+    assert "There is no page 9" in get(site, "/categories/country?page=9").text("main")
     assert "small has nothing for it" in get(site, "/categories/emotion").text("main")
 
 
