@@ -1,4 +1,4 @@
-"""The pages, as the service sends them: sound HTML that needs no script, whatever names hold."""
+"""The pages as the service sends them: valid HTML that needs no scripts, for any names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIELDS = {"input", "select", "textarea"}
 
 
 class Page(HTMLParser):
-    """A page taken apart, and whether its tags match."""
+    """A parsed page, and whether its tags match."""
 
     def __init__(self, text):
         super().__init__()
