@@ -1,11 +1,9 @@
-"""Scores of one language on a category or topic, beside chance and the frequency baseline."""
+"""The scores of one language on a category or topic, with chance level and frequency baseline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.frequency import frequency_baseline
@@ -15,35 +13,38 @@ from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
 from evaluator.results.comparison import Group, Row, View
 from evaluator.settings import Settings
-from evaluator.statistics.combined import combined
+from evaluator.statistics.combined import combined, combined_replicates
 from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
 Measures = tuple[Topk, OddOneOut]
-Parts = Mapping[str, Sequence[Subscore]]
 COMBINED = "Combined"
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
-    """One language in one view.
+class LanguageScores:
+    """The scores of one language in one view.
 
     Attributes:
-        code: Its code.
-        sizes: How many words the vocabulary has, by category.
-        parts: Its scores on all categories, by the text of the measure.
-        baseline: The same of the frequency baseline.
+        code: The language's code.
+        sizes: The size of the vocabulary, by category.
+        subscores: By the text of the measure, its score on each category.
+        baseline: The same for the frequency baseline.
     """
 
     code: str
     sizes: Mapping[str, int]
-    parts: Parts
-    baseline: Parts
+    subscores: Mapping[str, Sequence[Subscore]]
+    baseline: Mapping[str, Sequence[Subscore]]
 
     def scored(self, measure: str, group: Group) -> list[Subscore]:
-        """The parts of a group that have a score."""
-        return [part for part in _of_group(self.parts[measure], group) if part.value is not None]
+        """The scores on the categories of a group, without skipped ones."""
+        return [
+            each
+            for each in self.subscores[measure]
+            if each.name in group.categories and each.value is not None
+        ]
 
 
 def measures_of(k: int) -> Measures:
@@ -62,7 +63,7 @@ def score_language(
     measures: Measures,
     settings: Settings,
     threads: int | None = None,
-) -> Scored:
+) -> LanguageScores:
     """Score vectors and their frequency baseline on the categories of a test set.
 
     Args:
@@ -70,31 +71,32 @@ def score_language(
         vectors: Its vectors.
         test_set: Its test set.
         measures: Topk and OddOneOut.
-        settings: Of the run.
-        threads: How many share the work.
+        settings: For both measures.
+        threads: How many threads share the work.
     """
     own, baseline = (
-        _parts(each, test_set, measures, settings, threads) for each in (vectors, frequency_baseline(vectors))
+        _subscores(each, test_set, measures, settings, threads)
+        for each in (vectors, frequency_baseline(vectors))
     )
-    return Scored(code, {each.name: len(vectors) for each in test_set.categories}, own, baseline)
+    return LanguageScores(code, {each.name: len(vectors) for each in test_set.categories}, own, baseline)
 
 
-def rows_of(scored: Scored, view: View, group: Group, measures: Measures, seed: int) -> Iterator[Row]:
+def rows_of(scores: LanguageScores, view: View, group: Group, measures: Measures, seed: int) -> Iterator[Row]:
     """Three rows: Topk, OddOneOut and Combined of a language on a category or topic."""
-    topk, odd = (_measured(scored, view, group, str(measure), seed) for measure in measures)
+    topk, odd = (_row(scores, view, group, str(measure), seed) for measure in measures)
     yield topk
     yield odd
-    low, high = _combined_interval([scored.scored(str(each), group) for each in measures], seed)
+    low, high = _combined_interval([scores.scored(str(each), group) for each in measures], seed)
     yield Row(
-        scored.code,
+        scores.code,
         group.name,
         view,
         COMBINED,
-        _both(topk.value, odd.value),
+        _combined(topk.value, odd.value),
         low,
         high,
-        _both(topk.chance, odd.chance),
-        _both(topk.baseline, odd.baseline),
+        _combined(topk.chance, odd.chance),
+        _combined(topk.baseline, odd.baseline),
         topk.n,
         topk.oov,
         group.kind,
@@ -103,10 +105,10 @@ def rows_of(scored: Scored, view: View, group: Group, measures: Measures, seed: 
     )
 
 
-def _parts(
+def _subscores(
     vectors: Vectors, test_set: TestSet, measures: Measures, settings: Settings, threads: int | None
 ) -> dict[str, tuple[Subscore, ...]]:
-    """The parts of each measure; a measure that can score nothing has skipped ones, and is no error here."""
+    """The subscores of each measure; a measure that can score nothing is no error, all of its are skipped."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     found = [find_category(category, lookup, settings) for category in test_set.categories]
     reasons = {
@@ -126,13 +128,16 @@ def _parts(
     }
 
 
-def _measured(scored: Scored, view: View, group: Group, measure: str, seed: int) -> Row:
-    parts = _of_group(scored.parts[measure], group)
-    usable = scored.scored(measure, group)
-    low, high = _interval(usable, seed)
-    sizes = {scored.sizes[part.name] for part in parts if part.name in scored.sizes}
+def _row(scores: LanguageScores, view: View, group: Group, measure: str, seed: int) -> Row:
+    own = [each for each in scores.subscores[measure] if each.name in group.categories]
+    usable = scores.scored(measure, group)
+    baseline = [
+        each for each in scores.baseline[measure] if each.name in group.categories and each.value is not None
+    ]
+    low, high = interval(mean_replicates(usable, seed), 0, 1) if _enough(usable) else (None, None)
+    sizes = {scores.sizes[each.name] for each in own if each.name in scores.sizes}
     return Row(
-        scored.code,
+        scores.code,
         group.name,
         view,
         measure,
@@ -140,53 +145,41 @@ def _measured(scored: Scored, view: View, group: Group, measure: str, seed: int)
         low,
         high,
         _mean(usable, "chance"),
-        _mean(
-            [part for part in _of_group(scored.baseline[measure], group) if part.value is not None], "value"
-        ),
-        sum(part.size for part in parts),
-        sum(part.oov for part in parts),
+        _mean(baseline, "value"),
+        sum(each.size for each in own),
+        sum(each.oov for each in own),
         group.kind,
         sizes.pop() if len(sizes) == 1 else None,
-        None if usable else _why_none(parts),
+        None if usable else _why_none(own),
     )
 
 
-def _of_group(parts: Sequence[Subscore], group: Group) -> list[Subscore]:
-    return [part for part in parts if part.name in group.categories]
-
-
-def _why_none(parts: Sequence[Subscore]) -> str:
-    reasons = dict.fromkeys(part.skipped for part in parts if part.skipped)
+def _why_none(subscores: Sequence[Subscore]) -> str:
+    reasons = dict.fromkeys(each.skipped for each in subscores if each.skipped)
     return "; ".join(reasons) or "not in its test set"
 
 
 def _mean(scored: Sequence[Subscore], attribute: str) -> float | None:
-    """The mean over parts, weighted as in the mean of all scores."""
-    weights = sum(part.weight for part in scored)
+    """The weighted mean; None if there are no scores."""
+    weights = sum(each.weight for each in scored)
     if not weights:
         return None
-    return float(sum(part.weight * getattr(part, attribute) for part in scored) / weights)
-
-
-def _interval(scored: Sequence[Subscore], seed: int) -> tuple[float, float] | tuple[None, None]:
-    if not _tell_how_they_vary(scored):
-        return None, None
-    return interval(mean_replicates(scored, seed), 0, 1)
+    return float(sum(each.weight * getattr(each, attribute) for each in scored) / weights)
 
 
 def _combined_interval(
     scored: Sequence[Sequence[Subscore]], seed: int
 ) -> tuple[float, float] | tuple[None, None]:
-    """Both measures with the same words drawn again."""
-    if not all(map(_tell_how_they_vary, scored)):
+    if not all(map(_enough, scored)):
         return None, None
-    drawn = [np.clip(mean_replicates(parts, seed), 0, 1) for parts in scored]
-    return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
+    topk, odd = scored
+    return interval(combined_replicates(topk, odd, seed), 0, 1)
 
 
-def _tell_how_they_vary(scored: Sequence[Subscore]) -> bool:
-    return bool(scored) and all(len(part.observations) >= LEAST_UNITS for part in scored)
+def _enough(scored: Sequence[Subscore]) -> bool:
+    """Whether there are enough words for an interval."""
+    return bool(scored) and all(len(each.observations) >= LEAST_UNITS for each in scored)
 
 
-def _both(topk: float | None, odd_one_out: float | None) -> float | None:
+def _combined(topk: float | None, odd_one_out: float | None) -> float | None:
     return None if topk is None or odd_one_out is None else combined(topk, odd_one_out)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeVar
 
-from evaluator.datasets.registry import TestSetContent, dataset_format
-from evaluator.datasets.source import DataSetSource
+from evaluator.datasets.data_files import DataSetSource
+from evaluator.datasets.reading import TestSetContent, dataset_format
 from evaluator.datasets.testset import Category, Item, Relation
 from evaluator.errors import TestSetError
 
@@ -21,22 +21,22 @@ T = TypeVar("T")
 
 
 def _is_json(source: DataSetSource) -> bool:
-    """By its name, so that whatever is wrong in it is named; else by how an object begins."""
-    if source.several:
+    """By its name, so that an error in it is reported as such; else by how a JSON object begins."""
+    if source.is_folder:
         return False
     named = source.path.name.lower().removesuffix(".gz").endswith(".json")
     return named or (bool(source.sample) and _OBJECT.match(source.sample[0]) is not None)
 
 
-@dataset_format("testset", rank=1, looks_like=_is_json)
-def read_json(source: DataSetSource) -> TestSetContent:
+@dataset_format("testset", rank=0, looks_like=_is_json)
+def read_testset_json(source: DataSetSource) -> TestSetContent:
     """Categories and relations; keys that this version does not know are ignored.
 
     Raises:
-        TestSetError: The file is no JSON, no test set, of another major version, or lacks something; the
-            message names the place in it.
+        TestSetError: The file is not JSON, not a test set, of another major version, or lacks something; the
+            message names the JSON path.
     """
-    place = source.file.place
+    path = source.file.path
     try:
         value = json.loads(
             source.file.content.decode("utf-8-sig"),
@@ -45,20 +45,18 @@ def read_json(source: DataSetSource) -> TestSetContent:
             parse_constant=_no_constant,
         )
     except UnicodeDecodeError as error:
-        raise TestSetError(
-            f"{place}: not UTF-8 at byte {error.start}; a test set is JSON in UTF-8"
-        ) from error
+        raise TestSetError(f"{path}: not UTF-8 at byte {error.start}; a test set is JSON in UTF-8") from error
     except RecursionError as error:
-        raise TestSetError(f"{place}: not a test set: its JSON is nested too deeply") from error
+        raise TestSetError(f"{path}: not a test set: its JSON is nested too deeply") from error
     except json.JSONDecodeError as error:
-        raise TestSetError(f"{place}: not JSON: {error}; is the file complete?") from error
+        raise TestSetError(f"{path}: not JSON: {error}; is the file complete?") from error
     except ValueError as error:  # from one of the hooks
-        raise TestSetError(f"{place}: not JSON that can be used: {error}") from error
-    return _Reader(place).test_set(value)
+        raise TestSetError(f"{path}: not JSON that can be used: {error}") from error
+    return _Reader(path).test_set(value)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; of a key that comes twice, Python would silently lose the first value."""
+    """A JSON object; if a key occurs twice, Python would silently drop the first value."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -74,15 +72,15 @@ def _whole_number(digits: str) -> int:
 
 
 def _no_constant(name: str) -> NoReturn:
-    """Python reads NaN and Infinity as numbers; JSON has no such thing."""
-    raise ValueError(f"{name} is no JSON value")
+    """Python reads NaN and Infinity as numbers; they do not exist in JSON."""
+    raise ValueError(f"{name} is not a JSON value")
 
 
 class _Reader:
-    """Turns JSON values into dataclasses; complaints name the file and the JSON path."""
+    """Turns JSON values into dataclasses; errors name the file and the JSON path."""
 
-    def __init__(self, place: str) -> None:
-        self._file = place
+    def __init__(self, file: str) -> None:
+        self._file = file
 
     def test_set(self, value: Any) -> TestSetContent:  # noqa: ANN401  # any JSON value
         self._check_version(value)
@@ -195,12 +193,12 @@ class _Reader:
                 self._fail(path, f"the {key} {name!r} occurs twice; change one of them")
             seen.add(name)
 
-    def _fail(self, path: str, complaint: str) -> NoReturn:
-        raise TestSetError(f"{self._file}: {path}: {complaint}")
+    def _fail(self, path: str, problem: str) -> NoReturn:
+        raise TestSetError(f"{self._file}: {path}: {problem}")
 
 
 def _shown(value: object) -> str:
-    """A JSON value as a complaint quotes it."""
+    """A JSON value as an error message quotes it."""
     text = ascii(value) if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 40 else text[:40] + "…"
 

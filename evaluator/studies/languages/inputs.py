@@ -1,4 +1,4 @@
-"""What is compared: languages with their vectors and test sets, on categories and topics."""
+"""The inputs of a comparison: languages with their vectors and test sets, and categories and topics."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Language:
 
     Attributes:
         code: Its code, which names it in tables.
-        vectors: Its vectors, or where they are: then they are loaded by whoever needs them.
+        vectors: Its vectors, or their file, which is then loaded where it is needed.
         test_set: Its test set.
-        settings: How its words are compared; languages may differ in the profile only.
+        settings: How its words are compared; languages may only differ in the profile.
     """
 
     code: str
@@ -46,7 +46,7 @@ class Language:
 
     @property
     def signature(self) -> str:
-        """All that is needed, beside the vectors, to get its scores again."""
+        """Everything that is needed, besides the vectors, to get its scores again."""
         parts = {
             **self.settings.signature,
             "seed": str(self.settings.seed),
@@ -57,14 +57,14 @@ class Language:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
-    """A language in the form in which words are compared, so that nothing needs folding again.
+class NormalizedLanguage:
+    """A language whose words are normalized.
 
     Attributes:
         code: The language's code.
-        vectors: Its vocabulary in compared form.
-        test_set: Its test set in compared form, with the chosen categories only.
-        settings: What of the settings is still to be applied.
+        vectors: Its vectors, with normalized words.
+        test_set: Its test set, with normalized words, and the chosen categories only.
+        settings: The settings that are still to be applied.
     """
 
     code: str
@@ -74,14 +74,14 @@ class Compared:
 
 
 def check_codes(codes: Sequence[str]) -> None:
-    """Refuse codes that are none, and too few of them.
+    """Check that there are two language codes or more, each once.
 
     Raises:
         ScoreError: Naming the code.
     """
     for code in codes:
         if not _CODE.fullmatch(code):
-            raise ScoreError(f"{code!r} is no language code; write it as Wikimedia does: la, grc, zh-hant")
+            raise ScoreError(f"{code!r} is not a language code; write it as Wikimedia does: la, grc, zh-hant")
         if codes.count(code) > 1:
             raise ScoreError(f"{code}: given twice; give each language once")
     if len(codes) < 2:
@@ -89,7 +89,7 @@ def check_codes(codes: Sequence[str]) -> None:
 
 
 def check_settings(settings: Mapping[str, Settings]) -> None:
-    """Refuse settings under which languages could not be compared.
+    """Check that languages can be compared with these settings.
 
     Args:
         settings: Those of each language, by its code.
@@ -109,18 +109,18 @@ def check_settings(settings: Mapping[str, Settings]) -> None:
 def choose_groups(
     test_sets: Mapping[str, TestSet], categories: Iterable[str] = (), topics: Iterable[str] = ()
 ) -> list[Group]:
-    """The categories to compare languages on, then the topics.
+    """The categories that languages are compared on, then the topics.
 
     Args:
         test_sets: Those of each language, by its code.
-        categories: By name; every language must have them.
-        topics: By name; each brings all of its categories that two languages or more have.
+        categories: Names of categories; every language must have them.
+        topics: Names of topics; each adds all of its categories that two languages or more have.
 
     Returns:
-        Without categories and topics: all categories that two languages or more have.
+        The groups; all categories that two languages or more have if none is named.
 
     Raises:
-        TestSetError: A category or topic is missing; the message names those there are.
+        TestSetError: A category or topic is missing; the message names those that exist.
         ScoreError: No two languages have a category in common.
     """
     names, topics = list(dict.fromkeys(categories)), list(dict.fromkeys(topics))
@@ -140,13 +140,13 @@ def choose_groups(
     ]
 
 
-def in_compared_form(language: Language, vectors: Vectors, names: Collection[str]) -> Compared:
-    """Bring vocabulary and test words of a language into the form in which they are compared.
+def normalized_language(language: Language, vectors: Vectors, names: Collection[str]) -> NormalizedLanguage:
+    """Normalize the words of a language's vectors and test set.
 
     Args:
         language: The language.
         vectors: Its vectors.
-        names: Of the categories that are looked at.
+        names: The names of the chosen categories.
     """
     test_set, settings = language.test_set, language.settings
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
@@ -155,7 +155,7 @@ def in_compared_form(language: Language, vectors: Vectors, names: Collection[str
         for category in test_set.categories
         if category.name in names
     )
-    return Compared(
+    return NormalizedLanguage(
         language.code,
         lookup.vectors,
         replace(test_set, categories=categories),
@@ -164,7 +164,7 @@ def in_compared_form(language: Language, vectors: Vectors, names: Collection[str
 
 
 def _items(category: Category, lookup: VocabularyLookup) -> Iterator[Item]:
-    """Items with the compared forms of their words, without those that the run leaves out."""
+    """Items with normalized words, without items that the settings leave out."""
     for item in category.items:
         words = lookup.normalized_words(item.words)
         if words:

@@ -1,4 +1,4 @@
-"""Onsets: the first size from which on a measure tells something of a model, and how far apart they are."""
+"""Onsets: the smallest corpus from which on a measure says something, and the ratios of onsets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from evaluator.results.curve import Ratio, SizeScore
 
 SHARE = 0.1
-"""Of what a measure reaches at the end: from here on it is seen to rise."""
+"""The share of its final value at which a measure is seen to rise."""
 
 
 DEFINITIONS: Mapping[str, str] = {
@@ -16,29 +16,29 @@ DEFINITIONS: Mapping[str, str] = {
     "tenth above chance": "the score less chance is a tenth of what it is at the largest size, or more",
     "tenth of score": "the score is a tenth of what it is at the largest size, or more",
 }
-"""What must hold at a size, and at all larger ones, for it to be an onset."""
+"""What must be true at a size, and at all larger sizes, for it to be an onset."""
 
 
-def onsets(levels: Sequence[SizeScore]) -> dict[str, int | None]:
-    """The onset of a measure by each definition, in tokens; None where there is none.
+def onsets(scores: Sequence[SizeScore]) -> dict[str, int | None]:
+    """The onset of a measure by each definition, in tokens; None if there is none.
 
     Args:
-        levels: By size, the smallest first.
+        scores: By size, the smallest first.
     """
-    last = levels[-1]
+    last = scores[-1]
     gained = last.value - last.chance
     reached = {
-        "above chance": [each.low > each.chance for each in levels],
-        "above baseline": [each.low > max(each.chance, each.baseline) for each in levels],
-        "tenth above chance": [gained > 0 and each.value - each.chance >= SHARE * gained for each in levels],
-        "tenth of score": [last.value > 0 and each.value >= SHARE * last.value for each in levels],
+        "above chance": [each.low > each.chance for each in scores],
+        "above baseline": [each.low > max(each.chance, each.baseline) for each in scores],
+        "tenth above chance": [gained > 0 and each.value - each.chance >= SHARE * gained for each in scores],
+        "tenth of score": [last.value > 0 and each.value >= SHARE * last.value for each in scores],
     }
-    sizes = [each.size for each in levels]
+    sizes = [each.size for each in scores]
     return {name: first_lasting(sizes, reached[name]) for name in DEFINITIONS}
 
 
 def first_lasting(sizes: Sequence[int], reached: Sequence[bool]) -> int | None:
-    """The first size at which something holds that holds at all larger ones too."""
+    """The first size at which something is true that is also true at all larger sizes."""
     found = None
     for size, holds in zip(reversed(sizes), reversed(reached), strict=True):
         if not holds:
@@ -51,9 +51,9 @@ def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | No
     """The ratio of two onsets.
 
     Args:
-        definition: Of both.
-        measure: That of analogies.
-        over: That on categories.
+        definition: The definition of both.
+        measure: The measure of analogies.
+        over: The measure of categories.
         found: The onset of each measure.
         largest: The largest size of the curve.
     """
