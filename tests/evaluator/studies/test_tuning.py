@@ -557,7 +557,7 @@ def test_units_of_skipped_parts_pair_with_those_of_the_other_model():
     assert second.value == value_with_skipped(other)
     assert first.subscores[1].observations == second.subscores[1].observations == tuple(KNOWN)
     found = difference(first.subscores, second.subscores, 0)
-    assert (found.parts, found.units) == (3, 9)
+    assert (found.subscores, found.units) == (3, 9)
     assert found.value == pytest.approx(second.value - first.value) == pytest.approx(0.5 / 3)
     # The other way round, when the better model is the one that knows less.
     back = difference(second.subscores, first.subscores, 0)
@@ -588,7 +588,7 @@ def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
     for name, found in result.differences.items():
         own, default = (model.estimates("report")[name].value for model in (result.best, result.default))
         assert found.value == pytest.approx(own - default)
-        assert found.parts == 4
+        assert found.subscores == 4
 
 
 def test_the_other_half_is_not_flattered(tmp_path):
@@ -688,7 +688,7 @@ def test_the_command_line(run, six, tmp_path):
         *("sentences.txt", "sentences.sha256", "study.journal"),
     }
     read = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
-    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 1, "report")
+    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 2, "report")
     figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
     before = [path.read_bytes() for path in figures]
     assert (len(before), run()) == (3, out)
