@@ -45,7 +45,9 @@ def _describe(name: str, definition: dict[str, Any]) -> None:
     """Take the descriptions of keys out of docstrings, and require the version."""
     docstrings = [definition.pop("description", ""), *_docstrings_of_bases(name)]
     parts = [inspect.cleandoc(each).partition("\nAttributes:\n") for each in docstrings]
-    described = {key: text for *_, attributes in reversed(parts) for key, text in _ATTRIBUTE.findall(attributes)}
+    described = {
+        key: text for *_, attributes in reversed(parts) for key, text in _ATTRIBUTE.findall(attributes)
+    }
     properties = definition["properties"]
     for key in properties.keys() & described.keys():
         properties[key]["description"] = " ".join(described[key].split())
