@@ -368,7 +368,7 @@ def test_tasks_with_a_missing_score_can_be_left_out(gaps):
 def test_if_nothing_is_left_it_is_an_error(tmp_path, leave_out):
     path = write(tmp_path / "r.json", run("a", one=0.1), run("b", two=0.2))
     with pytest.raises(
-        ScoreError, match=r"a has no score for two la.json, and 1 more are missing; without the"
+        ScoreError, match=r"a has no score for two la.json, and 1 more are missing; without incomplete"
     ):
         compose([path], leave_out=leave_out)
 
