@@ -22,6 +22,7 @@ from .errors import TestSetError as TestSetError
 from .errors import TrainingError as TrainingError
 from .errors import VectorsError as VectorsError
 from .measures import Measure as Measure
+from .measures import SimpleMeasure as SimpleMeasure
 from .measures import Subscore as Subscore
 from .measures import parse_measure as parse_measure
 from .results.base import Difference as Difference
@@ -36,13 +37,13 @@ from .statistics.resampling import difference as difference
 from .studies.coverage import coverage_of as coverage_of
 from .studies.curves import LearningCurve as LearningCurve
 from .studies.curves import learning_curve as learning_curve
-from .studies.epochs import EpochScores as EpochScores
 from .studies.languages import Comparison as Comparison
 from .studies.languages import Language as Language
 from .studies.languages import compare_languages as compare_languages
 from .studies.scoring import Score as Score
 from .studies.scoring import Scores as Scores
 from .studies.scoring import score as score
+from .studies.training import EpochScores as EpochScores
 from .text.corpus import Corpus as Corpus
 from .text.corpus import CorpusStatistics as CorpusStatistics
 from .vectors import Vectors as Vectors

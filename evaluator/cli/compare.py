@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evaluator.results.comparison import Group, LanguageDifference, Row
     from evaluator.settings import Settings
     from evaluator.studies.languages import Comparison
-    from evaluator.studies.languages.aligned import Concepts
+    from evaluator.studies.languages.alignment import AlignedCategory
 
 _LISTED = 20
 
@@ -84,8 +84,8 @@ def compare(
     """Compare languages: what does each corpus know of the same topics?"""
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language, compare_languages
-    from evaluator.studies.languages.entries import choose_groups
-    from evaluator.studies.languages.rows import measures_of
+    from evaluator.studies.languages.inputs import choose_groups
+    from evaluator.studies.languages.language_scores import measures_of
 
     # Everything that can be wrong is found out before vectors are loaded.
     places = _by_language(languages)
@@ -158,7 +158,9 @@ def _print_rows(out: Console, rows: Sequence[Row]) -> None:
         out.print(f"  {', '.join(whose)}: {reason}")
 
 
-def _print_aligned(out: Console, found: Comparison, group: Group, concepts: Sequence[Concepts]) -> None:
+def _print_aligned(
+    out: Console, found: Comparison, group: Group, concepts: Sequence[AlignedCategory]
+) -> None:
     """The same things in all languages; or why there is nothing to compare."""
     compared = [each for each in concepts if not each.skipped]
     if not compared:
@@ -238,7 +240,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
     """
-    from evaluator.studies.languages.entries import check_codes
+    from evaluator.studies.languages.inputs import check_codes
 
     pairs = [text.partition("=") for text in texts]
     for text, (_, _, path) in zip(texts, pairs, strict=True):
@@ -256,7 +258,7 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
     """
     from dataclasses import replace
 
-    from evaluator.studies.languages.entries import check_settings
+    from evaluator.studies.languages.inputs import check_settings
 
     pairs = [text.rpartition("=") for text in profiles]
     for code, number in Counter(code for code, _, _ in pairs).items():

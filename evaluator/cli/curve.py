@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evaluator.datasets.testset import TestSet
     from evaluator.results.curve import CurveFile
-    from evaluator.studies.curves import LearningCurve, Plan
+    from evaluator.studies.curves import CurveOptions, LearningCurve
 
 
 def curve(
@@ -71,13 +71,13 @@ def curve(
     """Train on growing parts of a corpus; show from which size on each measure tells something."""
     from evaluator.report.figures.style import require_matplotlib
     from evaluator.settings import Hyperparameters, Settings
-    from evaluator.studies.curves import Plan, learning_curve, parse_size
+    from evaluator.studies.curves import CurveOptions, learning_curve, parse_size
     from evaluator.studies.curves.run import MEASURES
     from evaluator.text.corpus import Corpus
 
     if not no_figure:
         require_matplotlib()
-    plan = Plan(
+    plan = CurveOptions(
         parse_size(first) or _whole(),
         parse_size(last),
         seeds,
@@ -134,7 +134,7 @@ def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: boo
         draw_categories(record, folder)
 
 
-def _print(result: LearningCurve, plan: Plan) -> None:
+def _print(result: LearningCurve, plan: CurveOptions) -> None:
     out = console()
     tests = result.tests
     out.print(
@@ -151,7 +151,7 @@ def _print(result: LearningCurve, plan: Plan) -> None:
         out.print(note)
 
 
-def _scores(result: LearningCurve, plan: Plan) -> Table:
+def _scores(result: LearningCurve, plan: CurveOptions) -> Table:
     """A row for each size."""
     names = [cell for measure in result.measures for cell in (measure, "95% interval")]
     table = plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from evaluator.results.base import Difference
     from evaluator.results.scores import ScoresFile
-    from evaluator.studies.batch import Model, ScoredModel
+    from evaluator.studies.batch import ModelToScore, ScoredModel
     from evaluator.studies.scoring import Scores
 
 
@@ -63,24 +63,24 @@ def score(
     as_json: options.Json = False,
 ) -> None:
     """Score vectors on test sets; several are compared with the first."""
-    from evaluator.execution.remote_files import is_url, plain
+    from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.measures import parse_measure
     from evaluator.settings import GENSIM, Settings
-    from evaluator.studies.batch import Model
+    from evaluator.studies.batch import ModelToScore
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
     if preset:
         _check_preset(context, preset)
         settings = replace(GENSIM, seed=seed)
     if report is not None:
-        here = (Path(each) for each in map(plain, vectors) if not is_url(each))
+        here = (Path(each) for each in map(without_file_scheme, vectors) if not is_url(each))
         prepare_report(report, [*here, *test])
     tests = tuple(options.read_tests(test, test_format, language))
     files = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache).files(vectors)
     if scheduler is None:
         options.check_there(vectors)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    models = [Model(file, tests, by, settings, baseline and file is files[0]) for file in files]
+    models = [ModelToScore(file, tests, by, settings, baseline and file is files[0]) for file in files]
     by_model = list(_by_model(models, workers, scheduler))
     first, *others = by_model
     compared = [pair for other in others for pair in zip(first, other, strict=True)]
@@ -111,7 +111,9 @@ def _check_preset(context: typer.Context, preset: str) -> None:
         raise ScoreError("--preset is gensim, and settles all that --oov to --levels say: leave these out")
 
 
-def _by_model(models: Sequence[Model], workers: int, scheduler: str | None) -> Iterator[tuple[Scores, ...]]:
+def _by_model(
+    models: Sequence[ModelToScore], workers: int, scheduler: str | None
+) -> Iterator[tuple[Scores, ...]]:
     """Scores of each model on all test sets, the baseline being one; and advice, on stderr."""
     for model, scored in zip(models, _scored(models, workers, scheduler), strict=True):
         options.tell_dropped(model.file.name, scored.dropped)
@@ -122,7 +124,7 @@ def _by_model(models: Sequence[Model], workers: int, scheduler: str | None) -> I
             yield scored.baseline
 
 
-def _scored(models: Sequence[Model], workers: int, scheduler: str | None) -> Iterator[ScoredModel]:
+def _scored(models: Sequence[ModelToScore], workers: int, scheduler: str | None) -> Iterator[ScoredModel]:
     """Score one after another, each with a bar of its own, or several at a time."""
     from evaluator.studies.batch import score_model, score_models
 

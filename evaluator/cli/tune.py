@@ -71,7 +71,7 @@ def tune(
     tuning = Tuning(
         trials,
         space,
-        sampler,  # type: ignore[arg-type]  # Tuning checks
+        sampler,
         seed,
         epochs,
         workers,

@@ -17,7 +17,7 @@ from evaluator.engine import subsets
 from evaluator.engine.frequency import FrequencyBands
 from evaluator.engine.similarities import Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Doubles, Subscore, leverage
+from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Doubles, Subscore, influence
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -178,7 +178,7 @@ def _part(
 
 def _projected(value: float, by_unit: Doubles, k: int) -> Doubles:
     """The contributions to a U-statistic of order k, from the share of hits among the trials of each unit."""
-    return np.asarray(value + leverage(len(by_unit), k) * (by_unit - by_unit.mean()))
+    return np.asarray(value + influence(len(by_unit), k) * (by_unit - by_unit.mean()))
 
 
 class _EveryWord:

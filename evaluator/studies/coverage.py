@@ -1,4 +1,4 @@
-"""Coverage: what a vocabulary, or a corpus before training, knows of a test set, and what would add to it."""
+"""Coverage: the words of a test set that a vocabulary or corpus has, and settings that would find more."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _SPREAD = 0.5
 
 
 def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
-    """Look all words of a test set up in a vocabulary.
+    """Look up all words of a test set in a vocabulary.
 
     Args:
-        vectors: The vocabulary; vectors are not looked at, but words that can be built from subwords count.
-        test_set: Whose words.
+        vectors: The vocabulary; words that can be built from subwords count, the vectors do not matter.
+        test_set: The test set.
         settings: How words are compared; `Settings()` if None.
 
     Raises:
@@ -50,10 +50,10 @@ def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None =
 def detectable(sizes: Sequence[int]) -> float | None:
     """The smallest difference between two models that a paired test finds with a power of 80%.
 
-    `(1.96 + 0.84) · σ · √(Σ 1/n_i) / m` for the mean over m categories of n_i words, at the level of 5%
-    (Cohen 1988, "Statistical Power Analysis"). σ, how much a word's difference between two models varies, is
-    not known before there are models; 0.5 is assumed, which is that of two models that disagree on one word
-    in four. So the number is a guide, and no promise.
+    `(1.96 + 0.84) · σ · √(Σ 1/n_i) / m` for the mean over m categories of n_i words, at the 5% level (Cohen
+    1988, "Statistical Power Analysis"). σ, the standard deviation of a word's difference between two models,
+    is unknown before there are models; 0.5 is assumed, that of two models that disagree on one word in four.
+    So the number is only a guide.
     """
     if not sizes:
         return None
@@ -66,7 +66,7 @@ def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[Part
 
 
 def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
-    """Name, kind and words of all parts."""
+    """Name, kind and words of each category, section, list of pairs, group, or list of texts."""
     return [
         *((c.name, "category", c.words) for c in test_set.categories),
         *((s.name, "section", [w for a, of in s.pairs for w in (a, of[0])]) for s in test_set.sections),
@@ -77,13 +77,13 @@ def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
 
 
 def _part(lookup: VocabularyLookup, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
-    forms = lookup.normalized_words(words)
-    missing = [form for form in forms if lookup.find(form) is None]
-    return PartCoverage(name, kind, len(forms), len(forms) - len(missing), tuple(missing[:10]))
+    different = lookup.normalized_words(words)
+    missing = [word for word in different if lookup.find(word) is None]
+    return PartCoverage(name, kind, len(different), len(different) - len(missing), tuple(missing[:10]))
 
 
 def _advice(vectors: Vectors, test_set: TestSet, settings: Settings, found: int) -> tuple[Advice, ...]:
-    """What every other setting would add, if it is worth a line."""
+    """Other settings that would find clearly more words."""
     advice = []
     for option, other in _other_settings(test_set, settings).items():
         more = sum(part.found for part in _parts(vectors, test_set, other)) - found

@@ -8,21 +8,20 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from msgspec import UNSET
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_case
-from evaluator.errors import MeasureError, ScoreError
+from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.results.base import Estimate
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.results.scores import ScoreRecord, ScoresRecord, SubscoreRecord
 from evaluator.settings import Settings
-from evaluator.statistics.combined import combined
+from evaluator.statistics.combined import combined, combined_replicates
 from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates, replicates
 from evaluator.vectors import Vectors
 
@@ -175,10 +174,12 @@ class Scores(Mapping[str, Score]):
     multiword: tuple[int, int] = (0, 0)
 
     def __getitem__(self, measure: str) -> Score:
-        """The score of a measure, named by its text in any spelling."""
+        """The score of a measure, by its text; known measures may be spelled freely, as `Topk @ 3`."""
+        if measure in self._by_text:
+            return self._by_text[measure]
         try:
             return self._by_text[str(parse_measure(measure))]
-        except MeasureError as error:
+        except EvaluatorError as error:
             raise KeyError(measure) from error
 
     def __iter__(self) -> Iterator[str]:
@@ -211,10 +212,9 @@ class Scores(Mapping[str, Score]):
         """Where `combined` lies with 95% confidence: both measures with the same words drawn again."""
         if self._combined is None:
             return None
-        drawn = [
-            np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in self._combined
-        ]
-        return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
+        topk, odd_one_out = self._combined
+        values = combined_replicates(topk.subscores, odd_one_out.subscores, topk.settings.seed)
+        return interval(values, 0, 1)
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each measure and part.
@@ -376,7 +376,7 @@ def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: 
     if measures is None:
         measures = default_measures(test_set)
     several = [measures] if isinstance(measures, str | Measure) else measures
-    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in several))
+    chosen = list(dict.fromkeys(parse_measure(each) for each in several))
     if not chosen:
         raise ScoreError(f"{test_set.name}: no measures given")
     for measure in chosen:

@@ -53,7 +53,7 @@ def test_wheel_holds_all_data(wheel):
     }
     shipped |= {f"testgen/cache/{path.name}" for path in (REPOSITORY / "cache").iterdir()}
     shipped |= {
-        "testgen/languages.tsv",
+        "testgen/languages/languages.tsv",
         "testgen/testset.v1.schema.json",
         "testgen/py.typed",
         "evaluator/py.typed",

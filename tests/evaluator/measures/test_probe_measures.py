@@ -334,7 +334,7 @@ def test_measures_are_texts(text, same):
         ("MembershipProbe(model=cosine)", "choose from logistic, svm, knn, bayes, forest"),
         ("SentenceProbe(point=middle)", "choose from auc, start, end"),
         ("SimilarityProbe(splits=2)", "splits must be 3 or more"),
-        ("RelationProbe@3", "has no order"),
+        ("RelationProbe@3", "has no parameter k"),
     ],
 )
 def test_wrong_parameters_are_refused(text, message):

@@ -14,6 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evaluator.studies.curves.material import gather
+from evaluator.studies.curves.onset import DEFINITIONS, first_lasting, onsets, ratio
+from evaluator.studies.curves.rooms import room
+from evaluator.studies.curves.store import Store
+from evaluator.studies.tuning.corpora import PreparedCorpus
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,14 +33,9 @@ from evaluator.results.base import to_json
 from evaluator.results.curve import SizeScore
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves import Plan, parse_size, run
-from evaluator.studies.curves.material import gather
-from evaluator.studies.curves.onset import DEFINITIONS, first_lasting, onsets, ratio
 from evaluator.studies.curves.points import Job, Task, run_point
 from evaluator.studies.curves.result import crossed
-from evaluator.studies.curves.rooms import room
-from evaluator.studies.curves.store import Store
 from evaluator.studies.curves.subsets import doubling_sizes, write_subset
-from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.text.corpus import Corpus
 
 TOPICS = {topic: [f"{topic}{n}" for n in range(6)] for topic in ("sea", "sky", "ice", "oak")}

@@ -11,6 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from evaluator.studies.languages.aligned import align, vocabulary_of
+from evaluator.studies.languages.entries import choose_groups, in_compared_form
+from evaluator.studies.languages.known import known_of
 
 from evaluator import Language, Settings, compare_languages, frequency_baseline, score
 from evaluator.cli import main
@@ -20,10 +23,7 @@ from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.coverage import detectable
-from evaluator.studies.languages.aligned import align, vocabulary_of
 from evaluator.studies.languages.differences import has_power, holm
-from evaluator.studies.languages.entries import choose_groups, in_compared_form
-from evaluator.studies.languages.known import known_of
 from evaluator.vectors import Vectors
 from tests.evaluator import definitions
 
