@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.measures.base import Doubles, Subscore
+from evaluator.engine.similarities import Doubles
+from evaluator.measures.base import Subscore
 from evaluator.results.notebook import html_table, shown_interval
 
 RESAMPLES = 2000

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evaluator.engine.similarities import Doubles
 from evaluator.measures import parse_measure
-from evaluator.measures.base import Doubles
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Settings
 from evaluator.statistics.resampling import RESAMPLES, interval, mean_replicates

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evaluator.measures.base import Doubles, Subscore
+from evaluator.engine.similarities import Doubles
+from evaluator.measures.base import Subscore
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import Difference, difference, interval, mean_replicates
