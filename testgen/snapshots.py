@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import regex
 
 from testgen.errors import OutputError, SourceError
-from testgen.files import written_whole
-from testgen.hierarchy import hierarchy_queries
+from testgen.files import atomic_write
+from testgen.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.labels import LabelPolicy
+from testgen.labels.words import WordsByItem, collect_words, words_by_variable
 from testgen.languages import languages as known_languages
-from testgen.levels import MINIMUM_ITEMS, levels_within
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Row, Snapshot, Source, id_order
 from testgen.sources.base import ENTITY
 from testgen.sources.snapshot import IN_MEMORY, NAMES
-from testgen.words import Words, harvest, sides
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +72,7 @@ def create(
     """
     path = Path(output)
     check_ending(path)
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         chosen = list(queries)
         answers = {query: source.answer(query) for query in chosen}
         if not any(answer.rows for answer in answers.values()):
@@ -277,7 +276,7 @@ def diff(
     import pandas as pd
 
     policy, chosen = LabelPolicy(minimum_words=1, several_words="keep"), list(queries)
-    before, after = (harvest(snapshot, chosen, policy, languages) for snapshot in (old, new))
+    before, after = (collect_words(snapshot, chosen, policy, languages) for snapshot in (old, new))
     if not any(each.rows.get(query) for each in (before, after) for query in chosen):
         raise SourceError("neither snapshot has items for these queries: there is nothing to compare")
     rows = []
@@ -285,14 +284,14 @@ def diff(
         words = before.words(code), after.words(code)
         for query in chosen:
             had, has = (
-                _named(each.rows[query], sides(query, of_all))
+                _named(each.rows[query], words_by_variable(query, of_all))
                 for each, of_all in zip((before, after), words, strict=True)
             )
             rows += [(query.name, code, *change) for change in _changes(had, has)]
     return pd.DataFrame(rows, columns=["category", "language", "change", "item", "old", "new"])
 
 
-def _named(rows: Iterable[Row], words: Sequence[Words]) -> dict[str, tuple[str, ...]]:
+def _named(rows: Iterable[Row], words: Sequence[WordsByItem]) -> dict[str, tuple[str, ...]]:
     """The words of all that is bound in the rows of an answer and has any."""
     bound = ((item, side) for row in rows for item, side in zip(row, words, strict=True))
     return {item: side[item].words for item, side in bound if item in side}

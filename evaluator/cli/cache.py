@@ -58,10 +58,10 @@ def clear() -> None:
 
 def _others() -> dict[Path, tuple[str, int]]:
     """What is kept besides copies of vectors: the folders that are there, what is in them, how many bytes."""
-    from evaluator.execution.remote_files import KEPT, kept_folder
+    from evaluator.execution.remote_files import CACHED, cached_folder
     from evaluator.vectors.cached.folder import size_of
 
-    folders = {kept_folder(kind): what for kind, what in KEPT.items()}
+    folders = {cached_folder(kind): what for kind, what in CACHED.items()}
     return {folder: (what, size_of(folder)) for folder, what in folders.items() if folder.is_dir()}
 
 

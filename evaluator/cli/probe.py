@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table
+from evaluator.cli.output import console, plain_table, print_json
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError
 
@@ -61,6 +60,7 @@ def probe(
 ) -> None:
     """Show how fast simple models learn a test set from vectors; several are ranked on what all know."""
     from evaluator.probes import TASKS, SplitPlan, mean_ranks
+    from evaluator.results.probes import probes_file
     from evaluator.settings import Settings
 
     if task and task not in TASKS:
@@ -76,11 +76,10 @@ def probe(
     compared = [
         each for test_set in tests for each in _compare(loaded, test_set, chosen, model, plan, settings)
     ]
-    ranks = mean_ranks(compared)
     if as_json:
-        _print_json(compared, ranks)
+        print_json(probes_file(compared))
         return
-    _print_text(compared, ranks)
+    _print_text(compared, mean_ranks(compared))
 
 
 def _compare(
@@ -95,16 +94,6 @@ def _compare(
 
     with Progress(f"probing {test_set.name}") as progress:
         return compare(vectors, test_set, task, models or (), plan, settings, progress)
-
-
-def _print_json(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:
-    content = {
-        "format": "probes",
-        "version": 1,
-        "tasks": [each.as_dict() for each in compared],
-        "mean_ranks": [each.as_dict() for each in ranks],
-    }
-    typer.echo(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False))
 
 
 def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from evaluator.datasets.testset import Category, TestSet
 from evaluator.engine.similarities import Rows
 from evaluator.settings import Settings
-from evaluator.text.normalization import as_is, folding, form_of
+from evaluator.text.normalization import case_folding, normalizer, unchanged
 from evaluator.vectors import Vectors
 
 
@@ -36,11 +36,11 @@ class VocabularyLookup:
         """
         self.vectors = vectors if settings.vocabulary is None else vectors.restrict(settings.vocabulary)
         self._settings = settings
-        self._key = form_of(language, settings.case, settings.profile)
+        self._key = normalizer(language, settings.case, settings.profile)
         if settings.case == "upper":
             self._index: Mapping[str, int] = _first_rows(map(self._key, self.vectors.words))
         else:
-            if self._key is not as_is:
+            if self._key is not unchanged:
                 self.vectors = self.vectors.fold(self._key)
             self._index = self.vectors.index
         self._query_rows: dict[str, int | None] = {}
@@ -193,7 +193,7 @@ def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
     """How many words of a test set's categories have no vector, and how many of those do in another case."""
     language = test_set.named_in or test_set.language
     lookup = VocabularyLookup(vectors, language, Settings())
-    fold = folding(language)
+    fold = case_folding(language)
     words = {word for category in test_set.categories for word in category.words}
     folded = {word: fold(word) for word in words if lookup.find(word) is None}
     if not folded:

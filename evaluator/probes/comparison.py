@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
@@ -80,32 +79,6 @@ class ProbeComparison:
         straight = "constant" if self.task.name == "similarity" else "linear"
         both = {straight, "nonlinear"} <= {curve.kind for curve in self.probes[name].curves}
         return gap(self.probes[name], point) if both else None
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "test_set": self.test_set,
-            "language": self.language,
-            "task": self.task.name,
-            "part": self.items.name,
-            "size": self.items.size,
-            "oov": self.items.oov,
-            "left_out": dict(self.items.left_out),
-            "items": len(self.items.words),
-            "skipped": self.items.skipped,
-            "signature": self.signature,
-            "embeddings": [self._of_embedding(name) for name in self.probes],
-            "ranks": {model: [ranks.as_dict() for ranks in several] for model, several in self.ranks.items()},
-        }
-
-    def _of_embedding(self, name: str) -> dict[str, Any]:
-        found = self.gap(name)
-        return {
-            "name": name,
-            **self.probes[name].as_dict(),
-            "curves": [curve.as_dict() for curve in self.curves(name).values()],
-            "gap": None if found is None else found.as_dict(),
-        }
 
 
 def mean_ranks(comparisons: Iterable[ProbeComparison]) -> tuple[MeanRanks, ...]:

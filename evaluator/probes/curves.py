@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from evaluator.errors import ScoreError
 
@@ -70,18 +70,6 @@ class Curve:
         values = self.at(point)
         return sum(values) / len(values)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "model": self.model,
-            "kind": self.kind,
-            "shares": list(self.shares),
-            "sizes": list(self.sizes),
-            "scores": [list(scores) for scores in self.scores],
-            "means": list(self.means),
-            "auc": self.auc,
-        }
-
 
 @dataclass(frozen=True)
 class Probe:
@@ -137,17 +125,6 @@ class Probe:
         kind: Kind = "nonlinear" if any(curve.kind == "nonlinear" for curve in learners) else "linear"
         return Curve("expected", kind, learners[0].shares, learners[0].sizes, scores)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "task": self.task,
-            "score": self.score,
-            "items": self.items,
-            "tests": list(self.tests),
-            "seed": self.seed,
-            "curves": [curve.as_dict() for curve in self.curves],
-        }
-
 
 @dataclass(frozen=True)
 class Gap:
@@ -168,10 +145,6 @@ class Gap:
     linear_score: float
     nonlinear_score: float
     value: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def gap(probe: Probe, point: Point = "end") -> Gap:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from evaluator.errors import ScoreError
 from evaluator.probes.curves import Curve, Point
@@ -28,10 +27,6 @@ class Ranks:
     end: int
     auc: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class MeanRanks:
@@ -52,10 +47,6 @@ class MeanRanks:
     end: tuple[float, float]
     auc: tuple[float, float]
     change: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
 
 
 def anova(a: Sequence[float], b: Sequence[float]) -> float:

@@ -15,10 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluator.engine.adam import Adam
 from evaluator.probes.learners import Floats
-
-# Kingma & Ba (2015), "Adam", algorithm 1, with its recommended settings.
-_BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
 
 
 @dataclass(frozen=True)
@@ -88,17 +86,12 @@ def train(
         The weights after each epoch, without end. They are changed in place by the next one.
     """
     weights = identity(v4.shape[1])
-    first, second, step = np.zeros_like(weights), np.zeros_like(weights), 0
+    adam = Adam(weights, rate)
     while True:
         order = generator.permutation(len(rows))
         for start in range(0, len(order), batch):
             some = order[start : start + batch]
-            gradient = cost_and_gradient(weights, rows[some], v4[some])[1] / len(some)
-            step += 1
-            first += (1 - _BETA1) * (gradient - first)
-            second += (1 - _BETA2) * (gradient**2 - second)
-            spread = np.sqrt(second / (1 - _BETA2**step)) + _EPSILON
-            weights -= rate * first / (1 - _BETA1**step) / spread
+            adam.step(cost_and_gradient(weights, rows[some], v4[some])[1] / len(some))
         yield weights
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from evaluator.execution.remote_files import absolute, file_name, local_copy, place
+from evaluator.execution.remote_files import absolute, file_name, local_copy
 from evaluator.vectors import Vectors, load_vectors
 
 
@@ -59,7 +59,7 @@ class VectorsFile:
         """
         how = self.loading
         loaded = load_vectors(
-            local_copy(place(self.place)),
+            local_copy(self.place),
             format=how.format,
             bad_rows=how.bad_rows,  # type: ignore[arg-type]  # load_vectors checks
             unsafe_pickle=how.unsafe_pickle,

@@ -20,7 +20,7 @@ from testgen.dumps.blocks import Position
 from testgen.dumps.pieces import DETAILED, Piece
 from testgen.dumps.streams import Beginning
 from testgen.errors import OutputError, SourceError
-from testgen.files import written_whole
+from testgen.files import atomic_write
 
 STATEMENTS, RECORDS, ITEMS = "statements.nt.zst", "records", "items"
 
@@ -179,7 +179,7 @@ class Spill:
                 os.fsync(file.fileno())
         except OSError as error:
             raise OutputError(f"{self.folder}: cannot be written: {error.strerror}") from error
-        with written_whole(self.folder / _STATE) as beside:
+        with atomic_write(self.folder / _STATE) as beside:
             beside.write_text(json.dumps(asdict(self.state), indent=1), encoding="utf-8")
         self._noted = self._clock()
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from testgen import LabelPolicy
-from testgen.generate import write_test_sets
+from testgen.generation import write_test_sets
 from testgen.queries import class_query
 from tests.servers.entities import EntityServer
 from tests.servers.sparql import SparqlServer
@@ -22,11 +22,11 @@ slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minute
 MEASURED = """
 import re, sys
 from pathlib import Path
-from testgen.generate import write_test_sets
+from testgen.generation import write_test_sets
 from testgen.queries import class_query
-from testgen.sources import Answers, wikidata
+from testgen.sources import AnswerCache, wikidata
 cache, output, query_url, api_url, *classes = sys.argv[1:]
-source = wikidata(Answers(Path(cache)), query_url, api_url)
+source = wikidata(AnswerCache(Path(cache)), query_url, api_url)
 write_test_sets(output, [class_query(name) for name in classes], source=source)
 # Not ru_maxrss, which a process inherits from the one that started it.
 print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)

@@ -9,17 +9,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from testgen.queries import Query, class_query
-from testgen.sources import Answers, Freshness, Patience, Remote, answers, endpoint, wikidata
+from testgen.sources import (
+    AnswerCache,
+    Freshness,
+    RemoteSource,
+    RetryPolicy,
+    answer_cache,
+    endpoint,
+    wikidata,
+)
 
-QUICK = Patience(first=0.01, longest=0.05)
+QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.05)
 CONTACT = "tests@example.org"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @contextmanager
-def kept(directory: Path, **freshness) -> Iterator[Answers]:
+def kept(directory: Path, **freshness) -> Iterator[AnswerCache]:
     """A cache in a directory, closed afterwards."""
-    cache = Answers(directory, Freshness(**freshness))
+    cache = AnswerCache(directory, Freshness(**freshness))
     try:
         yield cache
     finally:
@@ -28,16 +36,18 @@ def kept(directory: Path, **freshness) -> Iterator[Answers]:
 
 def stop_clock(monkeypatch, moment: datetime = NOON) -> None:
     """Everything is retrieved at one moment, and the operator is known."""
-    monkeypatch.setattr(answers, "_now", lambda: moment)
+    monkeypatch.setattr(answer_cache, "_now", lambda: moment)
     monkeypatch.setenv("TESTGEN_CONTACT", CONTACT)
 
 
-def of_wikidata(cache: Answers, query_url: str, api_url: str, patience: Patience = QUICK) -> Remote:
-    return wikidata(cache, query_url, api_url, patience)
+def of_wikidata(
+    cache: AnswerCache, query_url: str, api_url: str, retry_policy: RetryPolicy = QUICK
+) -> RemoteSource:
+    return wikidata(cache, query_url, api_url, retry_policy)
 
 
-def of_endpoint(cache: Answers, url: str, patience: Patience = QUICK) -> Remote:
-    return endpoint(url, cache, patience)
+def of_endpoint(cache: AnswerCache, url: str, retry_policy: RetryPolicy = QUICK) -> RemoteSource:
+    return endpoint(url, cache, retry_policy)
 
 
 def queries_of(world) -> list[Query]:

@@ -225,7 +225,7 @@ def test_one_id_for_a_thing_and_its_text_is_refused(snapshot, tmp_path):
         "relation",
         f"SELECT ?item ?of ?word {{ {DEMONYMS.format('of', 'word')} BIND (?of AS ?item) }}",
     )
-    with pytest.raises(SourceError, match="gives words for Q36 and wants its label too; tell the two apart"):
+    with pytest.raises(SourceError, match="selects words for Q36 and needs its label too; make two ids"):
         open_source(snapshot).answer(read_query(path))
 
 
@@ -235,7 +235,7 @@ def test_things_whose_labels_are_wanted_must_be_items(snapshot, tmp_path):
         "category",
         f'SELECT ?item {{ {DEMONYMS.format("of", "x")} BIND (IRI(CONCAT(STR(?of), "-P1549")) AS ?item) }}',
     )
-    with pytest.raises(SourceError, match=r"-P1549, which is no Wikidata item"):
+    with pytest.raises(SourceError, match=r"-P1549, which is not a Wikidata item"):
         open_source(snapshot).answer(read_query(path))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from evaluator.report.figures.style import COLOURS, MARKERS, figure, plain, save
-from evaluator.studies.curves.onset import SizeScore
-from evaluator.studies.curves.result import CategoryScores
+from evaluator.results.curve import CurveFile, SizeScore
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,23 +21,7 @@ _HATCHES = ("", "///", "...", "xxx")
 _BAR = 0.8
 
 
-class Drawn(Protocol):
-    """What the figures are drawn from: a learning curve, or what its result file says of it."""
-
-    @property
-    def curves(self) -> Mapping[str, Sequence[SizeScore]]:
-        """By measure, and by size."""
-
-    @property
-    def onsets(self) -> Mapping[str, Mapping[str, int | None]]:
-        """By measure and definition."""
-
-    @property
-    def categories(self) -> Sequence[CategoryScores]:
-        """At the largest size."""
-
-
-def draw_curve(result: Drawn, folder: Path) -> list[Path]:
+def draw_curve(result: CurveFile, folder: Path) -> list[Path]:
     """Write the figure of `curve_figure` as `curve`.
 
     Raises:
@@ -50,7 +33,7 @@ def draw_curve(result: Drawn, folder: Path) -> list[Path]:
 
 
 @contextmanager
-def curve_figure(result: Drawn) -> Iterator[Figure]:
+def curve_figure(result: CurveFile) -> Iterator[Figure]:
     """One line for each measure over the size of the corpus, Figure 1 of the paper.
 
     Bands are 95% intervals, dotted lines are chance, and an upright line marks where a measure is above
@@ -92,7 +75,7 @@ def _draw_line(axes: Axes, measure: str, levels: Sequence[SizeScore], colour: st
     axes.plot(sizes, [each.chance for each in levels], color=colour, linestyle=":", linewidth=1.0)
 
 
-def draw_categories(result: Drawn, folder: Path) -> list[Path]:
+def draw_categories(result: CurveFile, folder: Path) -> list[Path]:
     """Write the figure of `categories_figure` as `categories`.
 
     Raises:
@@ -104,7 +87,7 @@ def draw_categories(result: Drawn, folder: Path) -> list[Path]:
 
 
 @contextmanager
-def categories_figure(result: Drawn) -> Iterator[Figure]:
+def categories_figure(result: CurveFile) -> Iterator[Figure]:
     """Bars for each category at the largest size, Figure 2 of the paper.
 
     A category that is made of a section of analogies has a bar for that section, too, as in the paper; so

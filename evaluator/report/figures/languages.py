@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.errors import ScoreError
 from evaluator.report.figures.style import COLOURS, figure, plain, save
-from evaluator.studies.languages.entries import Group
-from evaluator.studies.languages.rows import Row
+from evaluator.results.comparison import Group, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.errors import ExtraError
-from evaluator.execution.output_files import written_beside
+from evaluator.execution.output_files import atomic_output
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +99,7 @@ def save(drawn: Figure, folder: Path, name: str) -> list[Path]:
     for path in paths:
         # Without dates, so that the same figure has the same bytes.
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[path.suffix[1:]]
-        with written_beside(path) as beside:
+        with atomic_output(path) as beside:
             drawn.savefig(beside, format=path.suffix[1:], metadata=metadata)
     return paths
 

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.report.figures.style import COLOURS, figure, save
-from evaluator.studies.tuning.trial import CHOICE, COMBINED, Outcome
+from evaluator.results.tuning import CHOICE, COMBINED, Outcome, TuningFile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from evaluator.studies.tuning import TuningResult
 
 _PANELS = (
     *("model", "architecture", "dimension", "window"),
@@ -22,14 +20,14 @@ _PANELS = (
 )
 
 
-def draw(result: TuningResult, folder: Path) -> list[Path]:
+def draw_tuning(result: TuningFile, folder: Path) -> list[Path]:
     """Write the figure of `tuning_figure` as `tuning`.
 
     Raises:
         ExtraError: matplotlib is not installed.
         OutputError: A file cannot be written.
     """
-    with tuning_figure(result.outcomes, result.best.outcome.number) as drawn:
+    with tuning_figure(result.trials, result.best.number) as drawn:
         return save(drawn, folder, "tuning")
 
 

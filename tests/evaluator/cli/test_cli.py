@@ -84,7 +84,7 @@ def test_json(run):
     (topk,) = found["scores"]
     assert topk["measure"] == "Topk@1"
     assert topk["value"] == pytest.approx(2 / 3)
-    assert [(part["name"], part["size"], part["oov"]) for part in topk["parts"]] == [
+    assert [(part["name"], part["size"], part["oov"]) for part in topk["subscores"]] == [
         ("country", 6, 2),
         ("fungus", 3, 1),
     ]
@@ -124,7 +124,7 @@ def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
     said = "evaluator: upper.txt: 2 of 3 words without a vector have one in another case: try --case fold\n"
     exact = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", err=said))
     folded = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", "--case", "fold"))
-    assert [each["results"][0]["scores"][0]["parts"][0]["oov"] for each in (exact, folded)] == [3, 1]
+    assert [each["results"][0]["scores"][0]["subscores"][0]["oov"] for each in (exact, folded)] == [3, 1]
 
 
 def test_measures(run):
@@ -152,7 +152,7 @@ def test_export(run, tmp_path):
         json.loads(run("score", "ru.vec", "-t", name, "-m", "Topk@1", "--json"))["results"][0]
         for name in ("ru.json", "categories.txt")
     )
-    assert one["scores"][0]["parts"] == two["scores"][0]["parts"]
+    assert one["scores"][0]["subscores"] == two["scores"][0]["subscores"]
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])

@@ -247,8 +247,9 @@ def test_a_search_goes_on_after_the_scheduler_died(study, cluster):
 
 
 def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(tmp_path, monkeypatch):
-    from evaluator.errors import CorpusError
     from evaluator.studies.tuning.corpora import PreparedCorpus, fingerprint
+
+    from evaluator.errors import CorpusError
     from evaluator.text.corpus import Corpus
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

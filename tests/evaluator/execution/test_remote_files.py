@@ -17,9 +17,10 @@ import pytest
 
 pytest.importorskip("upath", reason="URLs need the extra [cluster]")
 
+from evaluator.studies.tuning.corpora import PreparedCorpus, fingerprint
+
 from evaluator.errors import CorpusError, OutputError, VectorsError
 from evaluator.execution.remote_files import absolute, check_file, file_name, local_copy, place, plain
-from evaluator.studies.tuning.corpora import PreparedCorpus, fingerprint
 from evaluator.text.corpus import Corpus
 from tests.evaluator.studies.test_tuning import TOPICS, lines
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -26,6 +25,7 @@ from evaluator import (
 from evaluator.datasets.outlier_groups import outlier_groups
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.outlierdetection import CategoryOutliers, OutlierDetection
+from evaluator.results.base import to_json
 from tests.evaluator.examples import vectors
 
 ACCURACY, OPP = "OutlierDetection", "OutlierDetection(score=OPP)"
@@ -381,7 +381,7 @@ def test_category_outliers_scores_these_groups():
         ("month", "it has no outliers"),
         ("god", "it has no outliers"),
     ]
-    json.dumps(near.as_dict(), allow_nan=False)
+    to_json(near.record())
 
 
 # Real data.

@@ -19,6 +19,8 @@ from evaluator.measures import probes as probe_measures
 from evaluator.measures.probes import RelationProbe, SentenceProbe, split_pseudovalues
 from evaluator.probes import TASKS, Candidate, Model, Probe, SplitPlan, compare, mean_ranks, membership
 from evaluator.probes.learners import MAJORITY
+from evaluator.results.base import to_json
+from evaluator.results.probes import probes_file
 from evaluator.settings import Settings
 from evaluator.studies.scoring import default_measures, score
 from tests.evaluator.examples import test_set as categories_of
@@ -350,7 +352,7 @@ def test_wrong_values_are_refused():
 def test_the_seed_is_in_the_signature_and_decides():
     model, test_set = members(strength=0.7)
     one, again, other = (
-        score(model, test_set, THREE, Settings(seed=seed))[THREE].as_dict() for seed in (3, 3, 4)
+        score(model, test_set, THREE, Settings(seed=seed))[THREE].record() for seed in (3, 3, 4)
     )
     assert one == again
     assert one["value"] != other["value"]
@@ -434,7 +436,7 @@ def test_better_vectors_rank_higher_and_equals_are_equal():
     assert comparison.gap("bad").linear == "logistic"
     first, *_ = mean_ranks([comparison, comparison])
     assert (first.name, first.tasks, first.auc) == ("good", 2, (0.0, 0.0))
-    json.dumps(comparison.as_dict(), allow_nan=False)
+    to_json(probes_file([comparison]))
 
 
 def test_one_sort_of_models_has_no_gap():

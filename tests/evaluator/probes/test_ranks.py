@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -145,8 +143,6 @@ def test_mean_ranks_by_hand():
     a, b = average_ranks(tasks)
     assert (a.name, a.tasks, a.start, a.end, a.auc, a.change) == ("a", 2, (0, 0), (0.5, 0.5), (0, 0), 0.5)
     assert (b.start, b.change) == ((2, 1), 2)
-    assert json.loads(json.dumps(b.as_dict()))["start"] == [2, 1]
-    assert tasks[0][0].as_dict() == {"name": "a", "start": 0, "end": 1, "auc": 0}
     with pytest.raises(ScoreError, match="same embeddings"):
         average_ranks([tasks[0], tasks[1][:1]])
     with pytest.raises(ScoreError):

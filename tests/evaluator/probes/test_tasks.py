@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -134,9 +133,6 @@ def test_same_seed_same_probe_and_inputs_unchanged():
     assert first == membership(x, labels, plan)
     assert first != membership(x, labels, SplitPlan(shares=(0.3,), splits=1, seed=1))
     assert np.array_equal(x, before)
-    again = json.loads(json.dumps(first.as_dict(), allow_nan=False))
-    assert again["curves"][1]["model"] == "logistic"
-    assert again["curves"][1]["auc"] == first.curve("logistic").auc
 
 
 @pytest.mark.parametrize("name", ["x", 0, None, ("a", 1)])

@@ -14,6 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evaluator.studies.curves.material import gather
+from evaluator.studies.curves.onset import DEFINITIONS, first_lasting, onsets, ratio
+from evaluator.studies.curves.rooms import room
+from evaluator.studies.curves.store import Store
+from evaluator.studies.tuning.corpora import PreparedCorpus
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,17 +29,13 @@ from evaluator.datasets import read_testset
 from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, OutputError, StudyError
 from evaluator.execution.processes import Lost
-from evaluator.settings import Settings
+from evaluator.results.base import to_json
+from evaluator.results.curve import SizeScore
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves import Plan, parse_size, run
-from evaluator.studies.curves.material import gather
-from evaluator.studies.curves.onset import DEFINITIONS, SizeScore, first_lasting, onsets, ratio
-from evaluator.studies.curves.points import Job, Point, Task, run_point
+from evaluator.studies.curves.points import Job, Task, run_point
 from evaluator.studies.curves.result import crossed
-from evaluator.studies.curves.rooms import room
-from evaluator.studies.curves.store import Store
 from evaluator.studies.curves.subsets import doubling_sizes, write_subset
-from evaluator.studies.training import Hyperparameters
-from evaluator.studies.tuning.corpora import PreparedCorpus
 from evaluator.text.corpus import Corpus
 
 TOPICS = {topic: [f"{topic}{n}" for n in range(6)] for topic in ("sea", "sky", "ice", "oak")}
@@ -286,7 +287,7 @@ def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path):
     one, two = (
         learning_curve(corpus, tmp_path / f"{n}", categories, None, replace(plan, workers=n)) for n in (1, 2)
     )
-    assert one.as_dict() == two.as_dict()
+    assert one.record() == two.record()
     assert point_files(tmp_path / "1") == point_files(tmp_path / "2")
     assert one.measures == ("Topk@3", "OddOneOut@3")
     assert one.ratios == []
@@ -313,7 +314,7 @@ def test_a_run_goes_on_where_it_was_interrupted(corpus, analogies, tmp_path, mon
     assert shares == sorted(shares)
     assert shares[-1] == 1
     at_once = learning_curve(corpus, tmp_path / "other", None, analogies, plan)
-    assert result.as_dict() == at_once.as_dict()
+    assert result.record() == at_once.record()
     assert point_files(tmp_path / "out") == point_files(tmp_path / "other")
     made.clear()
     (tmp_path / "out" / "points" / "256-1.json").unlink()
@@ -352,7 +353,7 @@ def test_what_cannot_be_trained_or_scored_is_a_zero(corpus, analogies, tmp_path)
     assert result.onsets["Analogy@1"] == dict.fromkeys(DEFINITIONS)
     reasons = [point.scores["OddOneOut@3"].reason for point in result.points]
     assert any("can score nothing" in (reason or "") for reason in reasons)
-    json.dumps(result.as_dict(), allow_nan=False)
+    to_json(result.record())
 
 
 def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, categories, tmp_path):
@@ -493,11 +494,6 @@ def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path
     with pytest.raises(StudyError, match="64 tokens, seed 0: the process died"):
         learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, last=128))
     assert list(point_files(tmp_path / "out")) == ["128-0.json"]
-
-
-def test_points_survive_json():
-    point = Point(64, 1, 0, {}, "no word")
-    assert Point.from_dict(json.loads(json.dumps(point.as_dict()))) == point
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from evaluator.studies.emoji.adam import RowAdam
 from sklearn.metrics import roc_auc_score
 
 from evaluator.cli import main
@@ -17,8 +18,8 @@ from evaluator.settings import Settings
 from evaluator.studies.emoji import (
     MEASURES,
     Descriptions,
-    Judge,
-    Plan,
+    EmojiHyperparameters,
+    EmojiTests,
     auc,
     classify,
     describe,
@@ -29,7 +30,6 @@ from evaluator.studies.emoji import (
     without_selectors,
     write_emoji,
 )
-from evaluator.studies.emoji.adam import RowAdam
 from evaluator.studies.emoji.model import loss_and_gradient
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors, load_vectors
@@ -260,7 +260,7 @@ def test_adam_by_rows_is_adam():
 
 
 def test_a_model_learns_what_belongs_together():
-    model = train_emoji(described(true_pairs()), Plan(rate=0.02, epochs=60))
+    model = train_emoji(described(true_pairs()), EmojiHyperparameters(rate=0.02, epochs=60))
     assert sorted(model.words) == sorted(each for emoji in CATEGORIES.values() for each in emoji)
     assert (model.dimension, model.matrix.dtype) == (4, np.float32)
     found = classify(model, described(labelled_pairs()))
@@ -269,18 +269,20 @@ def test_a_model_learns_what_belongs_together():
 
 def test_those_with_most_descriptions_come_first():
     pairs = [("red", "🍎", True), ("car", "🚗", True), ("road", "🚗", True), ("fast", "🚕", False)]
-    assert list(train_emoji(described(pairs), Plan(epochs=1)).words) == ["🚗", "🍎"]
+    assert list(train_emoji(described(pairs), EmojiHyperparameters(epochs=1)).words) == ["🚗", "🍎"]
 
 
 def test_training_is_the_same_each_time_and_another_with_another_seed():
-    one, same, other = (train_emoji(described(true_pairs()), Plan(epochs=3, seed=seed)) for seed in (0, 0, 1))
+    one, same, other = (
+        train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=3, seed=seed)) for seed in (0, 0, 1)
+    )
     assert one.matrix.tobytes() == same.matrix.tobytes()
     assert not np.allclose(one.matrix, other.matrix)
 
 
 def test_progress_ends_at_1():
     told = []
-    train_emoji(described(true_pairs()), Plan(epochs=4), told.append)
+    train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=4), told.append)
     assert told == [0.25, 0.5, 0.75, 1]
 
 
@@ -299,7 +301,7 @@ def test_progress_ends_at_1():
 )
 def test_bad_plans_are_refused(values, complaint):
     with pytest.raises(TrainingError, match=complaint):
-        Plan(**values)
+        EmojiHyperparameters(**values)
 
 
 def test_what_nothing_can_be_learnt_from_is_refused():
@@ -310,7 +312,7 @@ def test_what_nothing_can_be_learnt_from_is_refused():
 
 
 def test_vectors_are_written_with_all_digits(tmp_path):
-    model = train_emoji(described(true_pairs()), Plan(epochs=2))
+    model = train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=2))
     write_emoji(model, tmp_path / "emoji.vec")
     read = load_vectors(tmp_path / "emoji.vec")
     assert list(read.words) == list(model.words)
@@ -355,15 +357,20 @@ def test_bad_rates_are_refused(said):
 
 
 @pytest.fixture
-def judge(files):
+def tests(files):
     labelled = described(labelled_pairs(), "dev.txt")
-    return Judge(read_testset(files / "emoji.txt"), labelled, labelled)
+    return EmojiTests(read_testset(files / "emoji.txt"), labelled, labelled)
 
 
-def test_a_sweep(judge):
+def test_a_sweep(tests):
     told = []
     found = sweep(
-        described(true_pairs()), judge, [0.02, 1e-5], seeds=2, plan=Plan(epochs=20), progress=told.append
+        described(true_pairs()),
+        tests,
+        [0.02, 1e-5],
+        seeds=2,
+        plan=EmojiHyperparameters(epochs=20),
+        progress=told.append,
     )
     assert told == [0.25, 0.5, 0.75, 1]
     assert (found.rates, found.seeds) == ((1e-5, 0.02), (0, 1))
@@ -373,7 +380,7 @@ def test_a_sweep(judge):
         assert found.means(measure) == pytest.approx(values.mean(axis=1))
     assert found.best("auc") == 1
     run = found.runs[1][0]
-    scores = score(run.vectors, judge.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip"))
+    scores = score(run.vectors, tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip"))
     assert run.topk == scores["Topk@3"].value
     assert run.oddoneout == scores["OddOneOut@3"].value
     assert run.value("combined") == scores.combined
@@ -384,33 +391,34 @@ def test_a_sweep(judge):
     assert found.best_run("topk") in found.runs[found.best("topk")]
 
 
-def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothing(judge):
-    found = sweep(described(true_pairs()), judge, [0.04, 0.02], seeds=1, plan=Plan(epochs=80))
+def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothing(tests):
+    found = sweep(described(true_pairs()), tests, [0.04, 0.02], seeds=1, plan=EmojiHyperparameters(epochs=80))
     assert found.means("auc") == (1, 1)
     assert found.best("auc") == 0
     assert found.correlations["topk"]["auc"] is None
 
 
-def test_a_sweep_is_the_same_each_time(judge):
+def test_a_sweep_is_the_same_each_time(tests):
     one, same = (
-        sweep(described(true_pairs()), judge, [1e-3, 1e-2], seeds=2, plan=Plan(epochs=3)) for _ in range(2)
+        sweep(described(true_pairs()), tests, [1e-3, 1e-2], seeds=2, plan=EmojiHyperparameters(epochs=3))
+        for _ in range(2)
     )
-    assert one.as_dict() == same.as_dict()
+    assert one.record() == same.record()
     assert one.frame().equals(same.frame())
     assert list(one.frame().columns[:2]) == ["rate", "seed"]
     assert len(one.frame()) == 4
 
 
-def test_bad_sweeps_are_refused(judge):
+def test_bad_sweeps_are_refused(tests):
     learnt = described(true_pairs())
     with pytest.raises(TrainingError, match="no learning rate given"):
-        sweep(learnt, judge, [])
+        sweep(learnt, tests, [])
     with pytest.raises(TrainingError, match=r"the learning rate 0\.1 is given twice"):
-        sweep(learnt, judge, [0.1, 0.2, 0.1])
+        sweep(learnt, tests, [0.1, 0.2, 0.1])
     with pytest.raises(TrainingError, match="0 models at each rate"):
-        sweep(learnt, judge, [0.1], seeds=0)
+        sweep(learnt, tests, [0.1], seeds=0)
     with pytest.raises(ScoreError, match="can score nothing of it"):
-        sweep(described([("red", "🐟", True), ("car", "🐠", True)]), judge, [0.1])
+        sweep(described([("red", "🐟", True), ("car", "🐠", True)]), tests, [0.1])
 
 
 # The command line
@@ -532,7 +540,7 @@ def test_a_test_set_is_not_written_over(run, files):
 
 
 def test_a_folder_that_goes_away_is_an_error_of_the_output(tmp_path):
-    model = train_emoji(described(true_pairs()), Plan(epochs=1))
+    model = train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=1))
     with pytest.raises(OutputError, match="cannot be written"):
         write_emoji(model, tmp_path / "gone" / "emoji.vec")
 
@@ -561,5 +569,5 @@ def test_the_authors_descriptions_and_vectors():
         found = classify(published, labelled)
         assert found.pairs + found.without_words + found.without_emoji == 500
         assert found.auc > 0.6
-    model = train_emoji(train, Plan(epochs=2))
+    model = train_emoji(train, EmojiHyperparameters(epochs=2))
     assert classify(model, dev).auc > 0.6

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from evaluator.studies.epochs import EpochScores
 
 from evaluator import Category, Item, TestSet, from_gensim, score
-from evaluator.studies.epochs import EpochScores
 
 TOPICS = {f"topic{t}": [f"word{t}x{i}" for i in range(12)] for t in range(4)}
 TEST_SET = TestSet(

@@ -11,18 +11,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from evaluator.studies.languages.aligned import align, vocabulary_of
+from evaluator.studies.languages.entries import choose_groups, in_compared_form
+from evaluator.studies.languages.known import known_of
 
 from evaluator import Language, Settings, compare_languages, frequency_baseline, score
 from evaluator.cli import main
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import MeasureError, ScoreError, TestSetError
+from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.coverage import detectable
-from evaluator.studies.languages.aligned import align, vocabulary_of
 from evaluator.studies.languages.differences import has_power, holm
-from evaluator.studies.languages.entries import choose_groups, in_compared_form
-from evaluator.studies.languages.known import known_of
 from evaluator.vectors import Vectors
 from tests.evaluator import definitions
 
@@ -495,7 +496,7 @@ def test_progress_goes_up_to_one():
 
 def test_json_and_csv_say_the_same():
     found = compare_languages(topical(), topics=["t"])
-    content = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    content = json.loads(to_json(found.record()))
     assert (content["format"], content["version"]) == ("comparison", 1)
     assert [each["code"] for each in content["languages"]] == ["la", "grc"]
     assert content["settings"]["same_vocabulary"] is True
@@ -619,7 +620,7 @@ def test_a_figure_of_what_was_not_compared(tmp_path):
 
 def test_too_many_categories_for_a_figure():
     from evaluator.report.figures.languages import check_groups
-    from evaluator.studies.languages.entries import Group
+    from evaluator.results.comparison import Group
 
     groups = [Group(f"c{number}", "category", (f"c{number}",)) for number in range(41)]
     check_groups(groups[:40])

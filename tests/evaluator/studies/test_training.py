@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 
 from evaluator import Corpus, OutputError, TrainingError, load_vectors
-from evaluator.studies.training import (
-    ARCHITECTURES,
-    MODELS,
-    Hyperparameters,
-    train,
-    trained_model,
-    write_model,
-)
+from evaluator.settings import ARCHITECTURES, MODELS, Hyperparameters
+from evaluator.studies.training import train, trained_model, write_model
 
 KINDS = pytest.mark.parametrize(
     ("model", "architecture"),

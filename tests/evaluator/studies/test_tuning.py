@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -35,13 +36,15 @@ from evaluator.cli import main
 from evaluator.datasets.testset import merge
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
+from evaluator.results.base import to_json
+from evaluator.results.tuning import CHOICE, Outcome
+from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.scoring import Score
-from evaluator.studies.training import Hyperparameters
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import all_skipped, with_skipped
-from evaluator.studies.tuning.trial import CHOICE, Outcome, value_with_skipped
+from evaluator.studies.tuning.trial import value_with_skipped
 from tests.conftest import REPOSITORY
 
 SPACE = Space(dimension=(4, 8), window=(2, 4), learning_rate=(0.001, 0.1), min_count=(2, 3), lemmas=(False,))
@@ -354,10 +357,9 @@ def test_a_journal_that_breaks_off_anywhere_is_mended(six, corpus, tmp_path, tor
 
 
 def test_outcomes_of_other_versions_are_read():
-    outcome = Outcome(3, Hyperparameters(), {"choice": {"Topk@3": 0.5}}, 7, (0.1, 0.2))
-    content = json.loads(json.dumps(outcome.as_dict()))
-    assert Outcome.from_dict(content) == outcome
-    assert Outcome.from_dict({**content, "hits": {"Topk@3": 7}}) == outcome
+    outcome = Outcome(3, Hyperparameters(), {"choice": {"Combined": 0.5}}, 7, (0.1, 0.2))
+    content = json.loads(to_json(outcome))
+    assert msgspec.convert({**content, "hits": {"Topk@3": 7}}, Outcome) == outcome
 
 
 @pytest.mark.parametrize(
@@ -475,7 +477,7 @@ def test_a_trial_that_fails_is_a_result(tmp_path):
         f"{len(failed)} trials failed, for example {failed[0].number}: no word"
     )
     assert result.frame()["choice Combined"].isna().sum() == len(failed)
-    assert json.loads(json.dumps(result.as_dict(), allow_nan=False))["trials"][failed[0].number]["reason"]
+    assert json.loads(to_json(result.record()))["trials"][failed[0].number]["reason"]
 
 
 def test_that_all_trials_fail_is_an_error(tmp_path):
@@ -510,7 +512,7 @@ def test_a_default_that_knows_no_category_is_worth_nothing(tmp_path):
     best = result.best.estimates("report")
     assert result.differences["OddOneOut@3"].value == pytest.approx(best["OddOneOut@3"].value)
     assert result.combined_difference.value == pytest.approx(best["Combined"].value, abs=2e-4)
-    json.dumps(result.as_dict(), allow_nan=False)
+    to_json(result.record())
 
 
 def test_that_no_model_knows_any_category_is_an_error(tmp_path):
