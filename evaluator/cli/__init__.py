@@ -16,6 +16,7 @@ from evaluator.cli import (
     batch,
     compare,
     compose,
+    convert,
     coverage,
     curve,
     emoji,
@@ -50,6 +51,7 @@ for command in (
     report.report,
     measures.measures,
     export.export,
+    convert.convert,
     emoji.emoji,
 ):
     app.command()(options.grouped(command))

@@ -40,7 +40,7 @@ def batch(
     begun = time.perf_counter()
     with Progress("scoring") as progress:
         found = score_many(
-            *(vectors, test, output, measure, words.settings(), reading.loading(), test_format),
+            *(vectors, test, output, measure, words.settings(), reading.for_loading(), test_format),
             *(machine.workers, machine.scheduler, progress),
         )
     seconds = time.perf_counter() - begun

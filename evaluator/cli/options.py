@@ -20,8 +20,8 @@ from evaluator.settings import Settings
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
     from evaluator.text.corpus import Corpus
-    from evaluator.vectors import Vectors
-    from evaluator.vectors.vectors_file import Loading, VectorsFile
+    from evaluator.vectors import LoadOptions, Vectors
+    from evaluator.vectors.vectors_file import VectorsFile
 
 SCORED, MATCHED, COMPUTED = "What to score", "How words are matched", "How scores are computed"
 READ, TRAINED = "How vectors are read", "How models are trained"
@@ -166,7 +166,6 @@ Encoding = Annotated[str, option(READ, "The encoding of the words of the vectors
 UnsafePickle = Annotated[
     bool, option(READ, "Load gensim's own format, a pickle, which can run any code.", "--unsafe-pickle")
 ]
-NoCache = Annotated[bool, option(READ, "Read the vectors again, and cache nothing.", "--no-cache")]
 
 
 @dataclass(frozen=True)
@@ -256,14 +255,12 @@ class VectorOptions:
     bad_rows: BadRows = "refuse"
     encoding: Encoding = "utf-8"
     unsafe_pickle: UnsafePickle = False
-    no_cache: NoCache = False
 
-    def loading(self) -> Loading:
-        """The same for whatever loads the files."""
-        from evaluator.vectors.vectors_file import Loading
+    def for_loading(self) -> LoadOptions:
+        """The same for the library."""
+        from evaluator.vectors import LoadOptions
 
-        cache = not self.no_cache
-        return Loading(self.vector_format, self.bad_rows, self.encoding, self.unsafe_pickle, cache)
+        return LoadOptions(self.vector_format, self.bad_rows, self.encoding, self.unsafe_pickle)
 
     def file(self, path: str | Path, name: str | None = None) -> VectorsFile:
         """A vectors file that is not loaded yet.
@@ -278,7 +275,7 @@ class VectorOptions:
         from evaluator.vectors.vectors_file import VectorsFile
 
         expect(path, "vectors", VectorsError)
-        return VectorsFile(str(path), self.loading(), name)
+        return VectorsFile(str(path), self.for_loading(), name)
 
     def files(self, paths: Sequence[str | Path]) -> list[VectorsFile]:
         """Several of them; those of the same name are told apart by their paths.

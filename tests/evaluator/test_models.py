@@ -13,7 +13,8 @@ import pytest
 from evaluator import Language, compare_languages, load_vectors, read_testset
 from evaluator.cli.options import VectorOptions
 from evaluator.errors import ClusterError, ExtraError, VectorsError
-from evaluator.vectors.vectors_file import Loading, VectorsFile
+from evaluator.vectors import LoadOptions
+from evaluator.vectors.vectors_file import VectorsFile
 from tests.evaluator.small_studies import PROGRAM, write_models
 
 
@@ -116,7 +117,7 @@ def test_a_vectors_file_is_loaded_as_it_says(models):
     spoil(models["la"][0])
     with pytest.raises(VectorsError, match="la0"):
         VectorsFile(str(models["la"][0])).load()
-    file = VectorsFile(str(models["la"][0]), Loading(bad_rows="drop"), "mine")
+    file = VectorsFile(str(models["la"][0]), LoadOptions(bad_rows="drop"), "mine")
     loaded = file.load()
     assert (file.name, loaded.name, loaded.dropped) == ("mine", "mine", 1)
 

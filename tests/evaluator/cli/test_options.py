@@ -14,7 +14,7 @@ import typer.main
 from evaluator.cli import app, main
 from evaluator.datasets.reading import dataset_formats
 from evaluator.measures import measure_classes
-from evaluator.vectors.registry import format_names as vector_format_names
+from evaluator.vectors.reading import vector_formats
 from tests.evaluator.datasets.test_testset import GOLDEN
 
 # Options that mean something of their own in each command; all others are the same in all commands.
@@ -83,7 +83,7 @@ def test_what_the_shell_offers(completed):
     assert completed("evaluator sc") == ["score"]
     assert completed("evaluator score --measure ") == sorted(measure_classes())
     assert completed("evaluator score --case ") == ["exact", "fold", "upper"]
-    assert completed("evaluator score --format ") == sorted(["auto", *vector_format_names()])
+    assert completed("evaluator score --format ") == sorted(["auto", *vector_formats()])
     assert completed("evaluator score --test-format ") == sorted(["auto", *dataset_formats()])
     assert completed("evaluator score --profile latin+f") == ["latin+fold"]
     assert {"la", "en", "sa"} <= set(completed("evaluator score --language "))

@@ -1,0 +1,53 @@
+"""`evaluator convert`: vectors of any format as one safetensors file, which every command opens at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluator.cli import options
+from evaluator.cli.options import READ, option
+from evaluator.cli.overwriting import check_file
+from evaluator.errors import OutputError
+
+
+def convert(
+    vectors: Annotated[str, typer.Argument(metavar="VECTORS", help="A vectors file: a path, or a URL.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT.safetensors", help="The file to be written.")],
+    *,
+    reading: options.VectorOptions,
+    limit: Annotated[int | None, option(READ, "Convert the first N rows only.", metavar="N")] = None,
+    without_subwords: Annotated[
+        bool, option(READ, "Leave out the subwords of a fastText model.", "--without-subwords")
+    ] = False,
+    force: options.Force = False,
+) -> None:
+    """Write vectors as a safetensors file, which every command maps into memory instead of parsing it.
+
+    For example: evaluator convert cc.la.300.vec.gz la.safetensors
+    """
+    from evaluator.execution.output_files import prepare_file
+    from evaluator.execution.remote_files import is_url
+    from evaluator.vectors import save_vectors
+
+    if output.suffix != ".safetensors":
+        raise OutputError(
+            f"{output}: the second argument is written and must end in .safetensors; name it so"
+        )
+    prepare_file(output, [] if is_url(vectors) else [Path(vectors)])
+    check_file(output, force=force, is_ours=_is_converted)
+    file = reading.file(vectors)
+    loaded = reading.load(replace(file, options=replace(file.options, limit=limit)))
+    save_vectors(replace(loaded, subword=None) if without_subwords else loaded, output)
+    typer.echo(f"{output}: {len(loaded):,} words, {loaded.dimension} dimensions")
+
+
+def _is_converted(path: Path) -> bool:
+    """Whether the header of a safetensors file says that evaluator wrote it."""
+    from evaluator.vectors.formats.safetensors import FORMAT
+
+    with path.open("rb") as file:
+        return f'"format":"{FORMAT}"'.encode() in file.read(1 << 12)
