@@ -12,8 +12,8 @@ from testgen.sources.answers import Answers, Kept
 from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, read_answer
 from testgen.sources.entities import Texts
 from testgen.sources.sparql import Binding, SparqlService
+from testgen.sources.statements import construct_query
 from testgen.sources.web import Web
-from testgen.statements import construct_query
 
 _TOO_SLOW = (
     "asked again unchanged it would take as long. Make it smaller: name a subclass instead of "
