@@ -123,7 +123,7 @@ def _share_of_odd(population, others, generator):
     hits = []
     for _ in range(20_000):
         members = points[0][generator.choice(len(population), 3, replace=False)]
-        hits.append(definitions._is_odd(np.vstack([members, points[1][generator.integers(len(others))]])))
+        hits.append(definitions.is_odd(np.vstack([members, points[1][generator.integers(len(others))]])))
     return np.mean(hits)
 
 
