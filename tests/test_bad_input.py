@@ -241,7 +241,7 @@ SCORE = {
     "la.vec wordless.json": r"wordless\.json: \$\.categories\[0\]\.items\[0\]\.words\[0\]: is ''",
     "la.vec latin1.json": r"latin1\.json: not UTF-8 at byte 28",
     "la.vec nested.json": r"nested\.json: not a test set: its JSON is nested too deeply",
-    "la.vec nan.json": r"nan\.json: not JSON that can be used: NaN is no JSON value",
+    "la.vec nan.json": r"nan\.json: not JSON that can be used: NaN is not a JSON value",
     "la.vec relations.json": r"relations\.json: Topk@1 scores categories, and it has none",
     "la.vec headless.txt": r"headless\.txt: not recognised as a data set",
     "la.vec twice.txt": r"twice\.txt, line 3: category 'a' occurs twice",
@@ -285,7 +285,7 @@ EXPORT = {
     "relations.json x.txt": r"relations\.json: has no categories",
     "la.json file/x.txt": r"file/x\.txt: cannot be written: Not a directory",
     "la.json folder": r"folder: cannot be written: Is a directory",
-    "la.json /": r"/: is a directory; name a file",
+    "la.json /": r"/: is a folder; name a file",
     "la.json /proc/nope": r"/proc/nope: cannot be written: ",
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError, TestSetError
 
@@ -21,12 +20,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
+    from evaluator.results.comparison import Group, LanguageDifference, Row
     from evaluator.settings import Settings
     from evaluator.studies.languages import Comparison
-    from evaluator.studies.languages.aligned import Concepts
-    from evaluator.studies.languages.differences import LanguageDifference
-    from evaluator.studies.languages.entries import Group
-    from evaluator.studies.languages.rows import Row
+    from evaluator.studies.languages.alignment import AlignedCategory
 
 _LISTED = 20
 
@@ -81,14 +78,13 @@ def compare(
     bad_rows: options.BadRows = "refuse",
     encoding: options.Encoding = "utf-8",
     unsafe_pickle: options.UnsafePickle = False,
-    no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
     """Compare languages: what does each corpus know of the same topics?"""
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language, compare_languages
-    from evaluator.studies.languages.entries import choose_groups
-    from evaluator.studies.languages.rows import measures_of
+    from evaluator.studies.languages.inputs import choose_groups
+    from evaluator.studies.languages.language_scores import measures_of
 
     # Everything that can be wrong is found out before vectors are loaded.
     places = _by_language(languages)
@@ -101,7 +97,7 @@ def compare(
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
+    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle)
     # Other processes load them for themselves; here, nothing is to be loaded twice.
     here = workers == 1 and scheduler is None
     ready = loader.load if here else loader.file
@@ -121,7 +117,7 @@ def compare(
     if output is not None:
         _write(found, output)
     if as_json:
-        typer.echo(_json(found))
+        print_json(found.record())
         return
     print_comparison(found)
 
@@ -161,7 +157,9 @@ def _print_rows(out: Console, rows: Sequence[Row]) -> None:
         out.print(f"  {', '.join(whose)}: {reason}")
 
 
-def _print_aligned(out: Console, found: Comparison, group: Group, concepts: Sequence[Concepts]) -> None:
+def _print_aligned(
+    out: Console, found: Comparison, group: Group, concepts: Sequence[AlignedCategory]
+) -> None:
     """The same things in all languages; or why there is nothing to compare."""
     compared = [each for each in concepts if not each.skipped]
     if not compared:
@@ -241,7 +239,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
     """
-    from evaluator.studies.languages.entries import check_codes
+    from evaluator.studies.languages.inputs import check_codes
 
     pairs = [text.partition("=") for text in texts]
     for text, (_, _, path) in zip(texts, pairs, strict=True):
@@ -259,7 +257,7 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
     """
     from dataclasses import replace
 
-    from evaluator.studies.languages.entries import check_settings
+    from evaluator.studies.languages.inputs import check_settings
 
     pairs = [text.rpartition("=") for text in profiles]
     for code, number in Counter(code for code, _, _ in pairs).items():
@@ -318,12 +316,9 @@ def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.languages import draw_languages
+    from evaluator.results.base import to_json
 
-    write_text(folder / "compare.json", _json(found) + "\n")
+    write_text(folder / "compare.json", f"{to_json(found.record())}\n")
     write_text(folder / "compare.csv", found.as_csv())
     draw_languages(found.rows, folder, "compare")
     draw_languages(found.aligned, folder, "compare-aligned")
-
-
-def _json(found: Comparison) -> str:
-    return json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -76,9 +76,6 @@ Scheduler = Annotated[
         help="A Dask cluster to work on: tcp://host:8786, or slurm: or pbs: and settings for dask-jobqueue.",
     ),
 ]
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Read vectors anew, and keep no copy for the next time.")
-]
 
 
 @dataclass(frozen=True)
@@ -89,15 +86,16 @@ class Loader:
     bad_rows: str
     encoding: str
     unsafe_pickle: bool
-    no_cache: bool
+    limit: int | None = None
 
     def file(self, where: str | Path, name: str | None = None) -> VectorsFile:
         """Vectors that are not looked for yet."""
-        from evaluator.vectors.vectors_file import Loading, VectorsFile
+        from evaluator.vectors import LoadOptions
+        from evaluator.vectors.vectors_file import VectorsFile
 
-        cache = not self.no_cache
-        loading = Loading(self.vector_format, self.bad_rows, self.encoding, self.unsafe_pickle, cache)
-        return VectorsFile(str(where), loading, name)
+        bad_rows: Any = self.bad_rows  # load_vectors checks it
+        how = LoadOptions(self.vector_format, bad_rows, self.encoding, self.unsafe_pickle, self.limit)
+        return VectorsFile(str(where), how, name)
 
     def files(self, places: Sequence[str | Path]) -> list[VectorsFile]:
         """Several of them; those of the same name are told apart by their paths.
@@ -105,9 +103,9 @@ class Loader:
         Raises:
             VectorsError: One is given twice.
         """
-        from evaluator.execution.remote_files import file_name, is_url, plain, without_query
+        from evaluator.execution.remote_files import file_name, is_url, without_file_scheme, without_query
 
-        given = [plain(str(each)) for each in places]
+        given = [without_file_scheme(str(each)) for each in places]
         given = [each if is_url(each) else str(Path(each)) for each in given]
         short = [without_query(each) for each in given]  # in a query there may be a token
         long = short if len(set(short)) == len(short) else given
@@ -149,9 +147,9 @@ def check_there(places: Iterable[str]) -> None:
     Raises:
         VectorsError: Naming the first.
     """
-    from evaluator.execution.remote_files import is_url, plain
+    from evaluator.execution.remote_files import is_url, without_file_scheme
 
-    for each in map(plain, places):
+    for each in map(without_file_scheme, places):
         if not is_url(each) and not Path(each).exists():
             raise VectorsError(f"{each}: there is no such file. Check the path.")
 

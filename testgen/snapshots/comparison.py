@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from testgen.errors import SourceError
 from testgen.labels import LabelPolicy
+from testgen.labels.words import WordsByItem, collect_words, words_by_variable
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, Snapshot, id_order
-from testgen.words import Words, harvest, sides
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ def diff(
     import pandas as pd
 
     policy, chosen = LabelPolicy(minimum_words=1, several_words="keep"), list(queries)
-    before, after = (harvest(snapshot, chosen, policy, languages) for snapshot in (old, new))
+    before, after = (collect_words(snapshot, chosen, policy, languages) for snapshot in (old, new))
     if not any(each.rows.get(query) for each in (before, after) for query in chosen):
         raise SourceError("neither snapshot has items for these queries, so there is nothing to compare")
     rows = []
@@ -87,14 +87,14 @@ def diff(
         words = before.words(code), after.words(code)
         for query in chosen:
             had, has = (
-                _named(each.rows[query], sides(query, of_all))
+                _named(each.rows[query], words_by_variable(query, of_all))
                 for each, of_all in zip((before, after), words, strict=True)
             )
             rows += [(query.name, code, *change) for change in _changes(had, has)]
     return pd.DataFrame(rows, columns=["category", "language", "change", "item", "old", "new"])
 
 
-def _named(rows: Iterable[Row], words: Sequence[Words]) -> dict[str, tuple[str, ...]]:
+def _named(rows: Iterable[Row], words: Sequence[WordsByItem]) -> dict[str, tuple[str, ...]]:
     """The words of all items in the rows of an answer that have words."""
     bound = ((item, side) for row in rows for item, side in zip(row, words, strict=True))
     return {item: side[item].words for item, side in bound if item in side}

@@ -16,10 +16,9 @@ from typing import Any, BinaryIO
 import regex
 
 from testgen.errors import OutputError, SourceError
-from testgen.files import written_whole
-from testgen.hierarchy import hierarchy_queries
+from testgen.files import atomic_write
+from testgen.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.languages import languages as known_languages
-from testgen.levels import MINIMUM_ITEMS, levels_within
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Snapshot, Source, id_order
 from testgen.sources.base import ENTITY
@@ -67,7 +66,7 @@ def create(
     """
     path = Path(output)
     check_ending(path)
-    with written_whole(path) as beside:
+    with atomic_write(path) as beside:
         chosen = list(queries)
         answers = {query: source.answer(query) for query in chosen}
         if not any(answer.rows for answer in answers.values()):

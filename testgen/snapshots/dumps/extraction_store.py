@@ -18,7 +18,7 @@ import msgspec
 import zstandard
 
 from testgen.errors import OutputError, SourceError
-from testgen.files import written_whole
+from testgen.files import atomic_write
 from testgen.snapshots.dumps.blocks import Position
 from testgen.snapshots.dumps.extraction import REPORTED, Extract
 
@@ -184,7 +184,7 @@ class ExtractionStore:
                 os.fsync(file.fileno())
         except OSError as error:
             raise OutputError(f"{self.folder}: cannot be written: {error.strerror}") from error
-        with written_whole(self.folder / _STATE) as beside:
+        with atomic_write(self.folder / _STATE) as beside:
             beside.write_bytes(msgspec.json.encode(self.state))
         self._saved = self._clock()
 

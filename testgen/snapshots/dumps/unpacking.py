@@ -20,7 +20,7 @@ _GZIP_ONE_THREAD = 7  # workers up to which one thread is used: two or three thr
 _ZSTD_CHUNK = 1 << 14  # compressed bytes at a time; nothing limits the size of what they unpack to
 _SKIP = 1 << 22  # bytes of text that are skipped at a time
 _BZIP2_HEADER = b"BZh9"
-_BZIP2_SECTION = 1 << 28  # compressed bytes from one entry point to the next
+_BZIP2_SECTION = 1 << 26  # compressed bytes from one entry point to the next
 _DAMAGE = (RuntimeError, ValueError, EOFError, zstandard.ZstdError)  # raised for damaged and truncated files
 
 

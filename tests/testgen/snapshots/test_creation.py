@@ -8,7 +8,7 @@ import pytest
 
 import testgen
 from testgen import LabelPolicy, OutputError, SourceError, snapshots
-from testgen.sources import Answers, Freshness, Patience, Snapshot, endpoint, wikidata
+from testgen.sources import AnswerCache, Freshness, RetryPolicy, Snapshot, endpoint, wikidata
 from tests.servers.fixtures import small_world  # noqa: F401  # a fixture
 
 POLICY = LabelPolicy(minimum_words=1)
@@ -21,8 +21,8 @@ def contact(monkeypatch):
 
 
 def live(world, tmp_path, **freshness):
-    answers = Answers(tmp_path / "answers", Freshness(**freshness))
-    return wikidata(answers, world.sparql.url, world.api.url, Patience(first=0.01))
+    answers = AnswerCache(tmp_path / "answers", Freshness(**freshness))
+    return wikidata(answers, world.sparql.url, world.api.url, RetryPolicy(first_wait=0.01))
 
 
 def files(directory):
@@ -50,7 +50,7 @@ def test_a_snapshot_is_made_again_from_the_cache_with_the_same_bytes(small_world
 
 
 def test_a_snapshot_of_an_endpoint_and_of_a_snapshot(small_world, small, tmp_path):  # noqa: F811
-    source = endpoint(small_world.sparql.url, Answers(tmp_path / "answers"), Patience(first=0.01))
+    source = endpoint(small_world.sparql.url, AnswerCache(tmp_path / "answers"), RetryPolicy(first_wait=0.01))
     made = Snapshot(snapshots.create(tmp_path / "e.ttl.gz", testgen.choose(NAMES), source))
     assert made.provenance.endpoint == small_world.sparql.url
     copy = Snapshot(snapshots.create(tmp_path / "c.ttl", testgen.choose(NAMES), Snapshot(small)))

@@ -145,7 +145,7 @@ def test_a_query_that_meets_an_unknown_value_is_left_out(tmp_path):
     report = create_from_dumps(tmp_path / "s.ttl", queries, [tmp_path / "d.json"], options=ONE_PROCESS)
     assert "'capital' binds ?item to http://www.wikidata.org/.well-known/genid/" in report.failed[0]
     assert [len(report.failed), Snapshot(report.path).answer(queries[1]).rows] == [1, [("Q1",)]]
-    with pytest.raises(QueryFaultError, match="no Wikidata item"):
+    with pytest.raises(QueryFaultError, match="not a Wikidata item"):
         create_from_dumps(tmp_path / "t.ttl", queries[:1], [tmp_path / "d.json"], options=ONE_PROCESS)
 
 
