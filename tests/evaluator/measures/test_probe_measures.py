@@ -355,8 +355,8 @@ def test_the_seed_is_in_the_signature_and_decides():
         score(model, test_set, THREE, Settings(seed=seed))[THREE].record() for seed in (3, 3, 4)
     )
     assert one == again
-    assert one["value"] != other["value"]
-    assert "|seed:3|" in one["signature"]
+    assert one.value != other.value
+    assert "|seed:3|" in one.signature
     json.dumps(one, allow_nan=False)
 
 
