@@ -12,7 +12,7 @@ import tenacity
 
 from testgen import LabelPolicy
 from testgen.errors import QueryTimeoutError, SourceError
-from testgen.generation import write_test_sets
+from testgen.generation import generate
 from testgen.sources import RetryPolicy
 from testgen.sources.server import Server
 from tests.servers import faults
@@ -74,8 +74,8 @@ class World:
             source = wikidata_source(
                 cache, *(proxy.url for proxy in self.proxies), RetryPolicy(12, 12, 0.01, 0.05)
             )
-            return write_test_sets(
-                output, queries or queries_of(self.world), source=source, policy=POLICY, **options
+            return generate(
+                output, queries=queries or queries_of(self.world), source=source, policy=POLICY, **options
             )
 
 
