@@ -1,4 +1,4 @@
-"""Vectors in a safetensors file, as `evaluator convert` writes it: mapped into memory and checked by a digest.
+"""Vectors in a safetensors file, as `evaluator convert` writes it: mapped into memory, checked by a digest.
 
 The tensor `matrix` is float32 of shape (v, d); the tensor `words` holds the vocabulary as a JSON array in
 UTF-8. The metadata name the format, its version, the file that was converted, how many bad rows were dropped,
