@@ -135,8 +135,8 @@ def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[byt
 def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
     """Parse a block with polars; None if a line is not plain, or if polars would take longer.
 
-    That is so for the rest of a file that is less than a block, because of the time to import polars; and for a
-    few long lines, because of what polars does for each column.
+    That is so for what is left of a file after its last whole block, because polars may have to be imported
+    first; and for a few long lines, because polars has some work for each column.
     """
     if len(block) < BLOCK_BYTES:
         return None

@@ -372,8 +372,10 @@ def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
     score_many(
-        ["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"),
-        reading=Reading(LoadOptions(bad_rows="drop"))
+        ["models/la/a.vec"],
+        ["tests/la.txt"],
+        Path("out.jsonl"),
+        reading=Reading(LoadOptions(bad_rows="drop")),
     )
     (line,) = lines(Path("out.jsonl")).values()
     assert "results" in line

@@ -58,7 +58,7 @@ ROOT = Path(evaluator.vectors.__file__).parents[2]
 @pytest.fixture(scope="module", autouse=True)
 def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_rows, "BLOCK_BYTES", 96)
+        patch.setattr(text_rows, "BLOCK_BYTES", 8)
         patch.setattr(text_rows, "FEW_LINES", 1)
         patch.setattr(word2vec, "BLOCK_BYTES", 24)
         yield
@@ -230,6 +230,7 @@ def test_lines_are_numbered_over_blocks_and_blank_lines(tmp_path):
 @pytest.mark.parametrize("kind", ["text", "glove", "binary"])
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 def test_the_number_of_threads_changes_nothing(tmp_path, monkeypatch, kind, packed):
+    monkeypatch.setattr(text_rows, "BLOCK_BYTES", 1000)
     rng = np.random.default_rng(3)
     words = [f"w{i}" if i % 7 < 6 else f"w {i}" for i in range(500)]
     if kind == "binary":
