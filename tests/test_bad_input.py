@@ -195,8 +195,8 @@ GENERATE = {
     "-l la -c country --source cut.ttl.gz": r"cut\.ttl\.gz: the gzip file is cut off or damaged",
     "-l la -c country --source bare.ttl.gz": r"bare\.ttl\.gz: the gzip file is cut off or damaged",
     "-l la -c country --source empty.ttl": r"empty\.ttl: the file holds no statements",
-    "-l la -c country --source snapshot.csv": r"snapshot\.csv: not a source\. A source is",
-    "-l la -c country --source folder": r"folder: not a source\. A source is",
+    "-l la -c country --source snapshot.csv": r"snapshot\.csv: not a source",
+    "-l la -c country --source folder": r"folder: not a source",
     "-l ru -c country --source small.ttl": r"ru \(Russian\): small has usable names for 2 of the items",
     "-l de -c country --source small.ttl": r"de \(German\): small has usable names for",
     "-l la -c country -o file": r"file: cannot be written to: File exists; choose another --output",
@@ -269,6 +269,9 @@ SCORE = {
 }
 
 USAGE = {
+    "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
+    "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC'",
+    "testgen generate -l la --minimum-words 0": r"--minimum-words",
     "testgen generate": r"name languages with --language CODE, or ask for --all-languages, not both",
     "testgen generate -l la --all-languages": r"name languages with --language CODE, or ask for --all-lang",
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",

@@ -36,8 +36,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0: all was done. 1: something could not be done, and the rest was done. "
-    "2: the command, or a file that it reads, is wrong, and nothing was done.",
+    epilog="Exit codes: 0: all was done. 1: there are results, but something that was asked for could not be "
+    "done. 2: there are no results; the command, or a file that it reads, is wrong.",
 )
 for command in (
     score.score,
@@ -76,7 +76,7 @@ def _program(
 
 
 def main() -> None:
-    """Run the command line; a mistake of the user is one message and exit code 2."""
+    """Run the command line; an error is one message and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     _show_warnings()

@@ -169,6 +169,7 @@ def test_export(run, tmp_path):
         ["export"],
         ["coverage"],
         ["compose"],
+        ["convert"],
         ["cache"],
         ["cache", "info"],
         ["cache", "clear"],
