@@ -22,7 +22,7 @@ def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> N
     """
     if path.is_file() and not force and path.stat().st_size and not is_ours(path):
         raise OutputError(
-            f"{path}: is there already, and evaluator did not write it; name another one, or add --force"
+            f"{path}: exists, and evaluator did not write it; name another one, or overwrite it with --force"
         )
 
 

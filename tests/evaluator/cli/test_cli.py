@@ -12,6 +12,9 @@ from evaluator.cli import main
 from evaluator.measures import measure_classes
 from tests.evaluator.datasets.test_testset import GOLDEN
 
+OTHERS = (
+    "evaluator: {}: exists, and evaluator did not write it; name another one, or overwrite it with --force\n"
+)
 TOPK = ("ru.vec", "-t", "ru.json", "-m", "Topk@1")
 VECTORS = """\
 8 2
@@ -317,12 +320,8 @@ def test_test_sets_of_a_folder_are_chosen_by_language(run, tmp_path):
 
 def test_files_of_others_are_not_overwritten(run, tmp_path):
     (tmp_path / "notes.txt").write_text("my notes\n", encoding="utf-8")
-    said = (
-        "evaluator: notes.txt: is there already, and evaluator did not write it; name another one, or add "
-        "--force\n"
-    )
-    run("export", "ru.json", "notes.txt", code=2, err=said)
-    run("score", *TOPK, "--report", "notes.txt", code=2, err=said)
+    run("export", "ru.json", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
+    run("score", *TOPK, "--report", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "my notes\n"
     run("export", "ru.json", "notes.txt", "--force")
     run("export", "ru.json", "notes.txt")  # it is a category file now
