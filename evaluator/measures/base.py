@@ -11,15 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.similarities import Floats, Kind, Similarities
+from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
 TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
 """What in a test set can be scored: an attribute of `TestSet`."""
-
-Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

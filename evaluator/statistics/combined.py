@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluator.measures.base import Doubles, Subscore
+from evaluator.engine.similarities import Doubles
+from evaluator.measures.base import Subscore
 from evaluator.statistics.resampling import mean_replicates
 
 SMOOTHING = 0.0001

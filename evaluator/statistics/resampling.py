@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluator.measures.base import Doubles, Subscore
+from evaluator.engine.similarities import Doubles
+from evaluator.measures.base import Subscore
 from evaluator.results.base import Difference
 
 RESAMPLES = 2000

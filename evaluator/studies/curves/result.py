@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evaluator.engine.similarities import Doubles
 from evaluator.measures import parse_measure
-from evaluator.measures.base import Doubles
 from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Hyperparameters, Settings

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from msgspec import structs
 
+from evaluator.engine.similarities import Doubles
 from evaluator.errors import StudyError
-from evaluator.measures.base import Doubles, Subscore
+from evaluator.measures.base import Subscore
 from evaluator.results.base import Estimate
 from evaluator.results.tuning import COMBINED, WHOLE, Outcome, RetrainedModel, WholeScore
 from evaluator.statistics.combined import combined, combined_replicates

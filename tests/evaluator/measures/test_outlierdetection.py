@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -246,24 +245,6 @@ def test_intervals_are_as_wide_as_groups_are_different():
     assert found.value == pytest.approx(32 / 56)
     low, high = found.interval
     assert high - low > 0.5  # by cases it would be 4·0.066 = 0.26
-
-
-def test_each_family_is_a_part():
-    @dataclass(frozen=True)
-    class Filed(OutlierGroup):
-        family: str | None = None
-
-    filed = [
-        Filed("a", "a", ("w0", "w1", "w2"), ("w5",), "Sem"),
-        Filed("b", "b", ("w0", "w5"), ("w1",), "Syn"),
-        Filed("c", "c", ("w0", "w1"), ("w6",), "Sem"),
-    ]
-    found = score(vectors(MATRIX), test_set(*filed), ACCURACY)[ACCURACY]
-    assert [(part.name, part.observations, part.value) for part in found.subscores] == [
-        ("Sem", ("a", "c"), 1),
-        ("Syn", ("b",), 0),
-    ]
-    assert found.value == 0.5
 
 
 def test_texts_and_parameters():
