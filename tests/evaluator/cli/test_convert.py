@@ -84,7 +84,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def test_what_is_cached_is_shown_and_removed(run, cache):  # noqa: F811
-    empty = f"{cache}/copies: files at URLs, 0.0 MiB\n{cache}/corpora: corpora, prepared, 0.0 MiB\n"
+    empty = f"{cache}/copies: files at URLs, 0.0 MiB\n{cache}/corpora: prepared corpora, 0.0 MiB\n"
     assert run("cache", "info") == empty
     for kind in ("copies", "corpora"):
         (cache / kind / "x").mkdir(parents=True)
