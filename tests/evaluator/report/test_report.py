@@ -203,9 +203,7 @@ def test_scores_are_on_the_page():
     assert "weekday, Topk@3: 1 of 7 words in the vocabulary, 2 needed" in text
     assert f"Topk@3{SIGNED}" in text
     assert "ab" * 32 in text
-    assert (
-        "evaluator score a.vec --test la.json --measure Topk@3 --oov skip --case fold --json > 0.json" in text
-    )
+    assert "evaluator score a.vec --test la.json --measure Topk@3 --oov skip --json > 0.json" in text
 
 
 def test_what_score_gives_is_shown():
@@ -597,7 +595,7 @@ def test_names_that_are_no_utf8_are_shown_replaced(command, tmp_path):
         ),
         (["scores.json", "-o", "none/x.html"], "none/x.html: cannot be written: No such file"),
         (["scores.json", "-o", "."], ".: is a folder; name a file"),
-        (["scores.json", "words.txt", "-o", "x.html"], "words.txt: not JSON"),
+        (["scores.json", "words.txt", "-o", "x.html"], "words.txt: holds a text, not results of evaluator"),
     ],
 )
 def test_what_cannot_be_reported_is_refused(command, tmp_path, arguments, complaint):
