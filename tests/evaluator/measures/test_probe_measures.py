@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from functools import partial
@@ -357,7 +356,7 @@ def test_the_seed_is_in_the_signature_and_decides():
     assert one == again
     assert one.value != other.value
     assert "|seed:3|" in one.signature
-    json.dumps(one, allow_nan=False)
+    to_json(one)
 
 
 @pytest.mark.parametrize("make", [members, pairs, rotation])

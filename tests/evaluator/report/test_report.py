@@ -593,7 +593,7 @@ def test_names_that_are_no_utf8_are_shown_replaced(command, tmp_path):
         (["scores.json", "scores.json", "-o", "x.html"], "scores.json: given twice"),
         (
             ["scores.json", "-o", "scores.json"],
-            "scores.json: results would be written over it; name another file",
+            "scores.json: is an input; results would overwrite it. Name another file",
         ),
         (["scores.json", "-o", "none/x.html"], "none/x.html: cannot be written: No such file"),
         (["scores.json", "-o", "."], ".: is a folder; name a file"),
