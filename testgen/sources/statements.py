@@ -1,6 +1,6 @@
-"""Which statements a query rests on: the CONSTRUCT query that fetches them.
+"""The CONSTRUCT query that fetches the statements from which a query is answered.
 
-On these statements, the query gives the answer that it gives on everything.
+On these statements alone, the query gives the same answer as on all statements of its source.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ Pattern = tuple[Any, Any, Any]
 
 _SELECT = regex.compile(r"(?i)\bSELECT\b")
 _TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
-# What must not be there is fetched too where it is: on the statements it must keep things out as well.
+# Statements that rule out an item are fetched too, so that they rule it out there as well.
 _NEGATIONS = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
 
 
 @lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
 def construct_query(text: str) -> str | None:
-    """The CONSTRUCT query that fetches the statements that a SELECT query rests on.
+    """Build the CONSTRUCT query for a SELECT query.
 
     Args:
         text: A SELECT query of triple patterns, paths of `/`, `|`, `*`, `+` and `?`, UNION, OPTIONAL, MINUS,
             FILTER, BIND and VALUES.
 
     Returns:
-        A query, or None if the text rests on no statements (a list of VALUES, say).
+        The query, or None if no statements are needed (only VALUES, for example).
 
     Raises:
-        QueryFaultError: The text has a kind of path for which this is not known.
+        QueryFaultError: The text has a kind of path that is not supported.
     """
     from rdflib.plugins.sparql import prepareQuery
 
@@ -44,7 +44,10 @@ def construct_query(text: str) -> str | None:
         return None
     numbers = count(1)
     triples: list[str] = []
-    more = [_ask(*pattern, certain=certain[pattern], numbers=numbers, triples=triples) for pattern in certain]
+    more = [
+        _pattern_clause(*pattern, certain=certain[pattern], numbers=numbers, triples=triples)
+        for pattern in certain
+    ]
     prologue, where = _SELECT.split(text, maxsplit=1)[0], _where_group(text)[:-1]
     template = "".join(f"  {triple} .\n" for triple in triples)
     optional = "".join(f"  OPTIONAL {{ {extra} }}\n" for extra in more if extra)
@@ -52,7 +55,7 @@ def construct_query(text: str) -> str | None:
 
 
 def _patterns(node: Any, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:  # noqa: ANN401  # rdflib's algebra
-    """All triple patterns in an algebra, and whether each solution of the query rests on them."""
+    """All triple patterns in an algebra, and whether every solution of the query needs them."""
     if isinstance(node, list | tuple):
         for value in node:
             yield from _patterns(value, certain=certain)
@@ -67,16 +70,16 @@ def _patterns(node: Any, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:  #
 
 
 def triple_patterns(triples: Any) -> Iterator[Pattern]:  # noqa: ANN401
-    """Triple patterns, also where rdflib strings several together, as it does within EXISTS.
+    """Triple patterns, also if rdflib puts several into one tuple, as it does within EXISTS.
 
     Args:
-        triples: What rdflib's algebra has under `triples`.
+        triples: The value of `triples` in rdflib's algebra.
     """
     for each in triples:
         yield from zip(*[iter(each)] * 3, strict=True)
 
 
-def _ask(
+def _pattern_clause(
     subject: Any,  # noqa: ANN401  # terms of rdflib
     predicate: Any,  # noqa: ANN401
     object_: Any,  # noqa: ANN401
@@ -85,23 +88,23 @@ def _ask(
     numbers: Iterator[int],
     triples: list[str],
 ) -> str:
-    """What must be asked besides for a pattern; the triples that it rests on are added to the list."""
+    """The additional clause for a pattern, if it needs one. Its triples are added to the list."""
     from rdflib.paths import Path
 
     start, end = subject.n3(), object_.n3()
     if isinstance(predicate, Path):
-        return _walk(start, predicate, end, numbers, triples)
+        return _path_clause(start, predicate, end, numbers, triples)
     if certain:
         triples.append(f"{start} {predicate.n3()} {end}")
         return ""
-    # In one branch of several, the statement is there only where it can be found once more.
+    # In one branch of several, the statement may be missing: it is looked up again.
     witness = f"?step{next(numbers)}"
     triples.append(f"{start} {predicate.n3()} {witness}")
     return f"{start} {predicate.n3()} {witness} . FILTER ({witness} = {end})"
 
 
-def _walk(start: str, path: Any, end: str, numbers: Iterator[int], triples: list[str]) -> str:  # noqa: ANN401
-    """Ask for every step of a path; the triples of the steps are added to the list."""
+def _path_clause(start: str, path: Any, end: str, numbers: Iterator[int], triples: list[str]) -> str:  # noqa: ANN401
+    """The clause that binds every step of a path. The triples of the steps are added to the list."""
     from rdflib.paths import AlternativePath, MulPath, SequencePath
     from rdflib.term import URIRef
 
@@ -109,9 +112,9 @@ def _walk(start: str, path: Any, end: str, numbers: Iterator[int], triples: list
         triples.append(f"{start} {path.n3()} {end}")
         return f"{start} {path.n3()} {end} ."
     if isinstance(path, SequencePath):
-        places = [start, *(f"?step{next(numbers)}" for _ in path.args[1:]), end]
-        steps = zip(places, path.args, places[1:], strict=False)
-        return " ".join(_walk(one, step, other, numbers, triples) for one, step, other in steps)
+        nodes = [start, *(f"?step{next(numbers)}" for _ in path.args[1:]), end]
+        steps = zip(nodes, path.args, nodes[1:], strict=False)
+        return " ".join(_path_clause(one, step, other, numbers, triples) for one, step, other in steps)
     if isinstance(path, AlternativePath) and all(isinstance(each, URIRef) for each in path.args):
         edge = f"?step{next(numbers)}"
         triples.append(f"{start} {edge} {end}")
@@ -126,12 +129,12 @@ def _walk(start: str, path: Any, end: str, numbers: Iterator[int], triples: list
         triples.append(f"{start} {edge} {one}")
         return f"{start} {path.n3()} {end} . OPTIONAL {{ {start} {edge} {one} . FILTER ({one} = {end}) }}"
     raise QueryFaultError(
-        f"what the path {path.n3()} rests on is not known; write it as a sequence with *, or as a UNION"
+        f"the path {path.n3()} is not supported; write it as a sequence with *, or as a UNION"
     )
 
 
 def _where_group(text: str) -> str:
-    """The text from the first brace of a query to the one that closes it."""
+    """The text from the first brace of a query to the matching one."""
     depth, begin = 0, 0
     for token in _TOKENS.finditer(text):
         if token[0] == "{":

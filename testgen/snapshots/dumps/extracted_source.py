@@ -1,4 +1,4 @@
-"""What a pass over dumps has found, as a source: it answers queries and knows names like any other."""
+"""A source over what was extracted from dumps: it answers queries and gives names like any other source."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any
 
 import zstandard
 
-from testgen.dumps.jsonlines import texts_of
-from testgen.dumps.spill import ITEMS, RECORDS, STATEMENTS, frames
-from testgen.dumps.steps import DIRECT
-from testgen.dumps.triples import ALIAS, LABEL, SAME_AS
 from testgen.errors import OutputError
 from testgen.queries import Query
+from testgen.snapshots.dumps.extraction_store import STATEMENTS, records_of
+from testgen.snapshots.dumps.json_entities import names_from_json
+from testgen.snapshots.dumps.required_statements import DIRECT
+from testgen.snapshots.dumps.triples_entities import ALIAS, LABEL, SAME_AS
 from testgen.sources.base import ENTITY, Answer, Names, Provenance, gather_names, is_id
 from testgen.sources.snapshot import IN_MEMORY, Snapshot
 
-_STORE, _ROOM, _PICKED = "store", "room", "picked.sqlite"
+_STORE, _SCRATCH, _RECORDS = "store", "scratch", "records.sqlite"
 
 
-class Gathered(Snapshot):
-    """A source over the folder of a pass that has come to its end."""
+class ExtractedSource(Snapshot):
+    """A source over the folder of a finished pass."""
 
     def __init__(self, folder: Path, provenance: Provenance, statements: int) -> None:
         """Load the statements.
@@ -33,36 +33,36 @@ class Gathered(Snapshot):
         Args:
             folder: The folder.
             provenance: Of the dumps.
-            statements: How many statements there are.
+            statements: The number of statements.
 
         Raises:
-            OutputError: There is no room for them.
+            OutputError: The disk is full.
         """
         import pyoxigraph
 
         self._path, self._provenance = folder, provenance
         self._answers: dict[Query, Answer] = {}
         try:
-            large = statements > IN_MEMORY
-            self._store = pyoxigraph.Store(_fresh(folder / _STORE)) if large else pyoxigraph.Store()
+            on_disk = statements > IN_MEMORY
+            self._store = pyoxigraph.Store(_empty(folder / _STORE)) if on_disk else pyoxigraph.Store()
             with (folder / STATEMENTS).open("rb") as file:
                 lines = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
                 self._store.bulk_load(
                     io.BufferedReader(lines), format=pyoxigraph.RdfFormat.N_TRIPLES, lenient=True
                 )
-            _fresh(folder / _PICKED).unlink(missing_ok=True)
-            self._picked = sqlite3.connect(folder / _PICKED)
+            (folder / _RECORDS).unlink(missing_ok=True)
+            self._records = sqlite3.connect(folder / _RECORDS)
         except (OSError, sqlite3.Error) as error:
             raise OutputError(f"{folder}: cannot be written: {error}") from error
-        self._picked.execute("CREATE TABLE records (id TEXT PRIMARY KEY, record BLOB) WITHOUT ROWID")
+        self._records.execute("CREATE TABLE records (id TEXT PRIMARY KEY, record BLOB) WITHOUT ROWID")
 
-    def room(self) -> Path:
-        """An empty folder for whoever needs one; it goes with the folder of the pass."""
-        return _fresh(self._path / _ROOM)
+    def scratch_folder(self) -> Path:
+        """A new path for a folder, within that of the pass."""
+        return _empty(self._path / _SCRATCH)
 
     def close(self) -> None:
-        """Let go of the files."""
-        self._picked.close()
+        """Close the files."""
+        self._records.close()
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """Run the query, once; see `Source.answer`."""
@@ -72,28 +72,28 @@ class Gathered(Snapshot):
             self._answers[query] = super().answer(query)
         return self._answers[query]
 
-    def pick(self, items: Iterable[str]) -> None:
-        """Get the records of items ready, and say in the store what they are instances of."""
+    def load_records(self, items: Iterable[str]) -> None:
+        """Look up the records of items, and add the classes in them to the store."""
         import pyoxigraph
 
-        known = {id_ for (id_,) in self._picked.execute("SELECT id FROM records")}
+        known = {id_ for (id_,) in self._records.execute("SELECT id FROM records")}
         wanted = set(items) - known
         while wanted:
             found = dict.fromkeys(wanted, b"")
-            for id_, record in _records(self._path / RECORDS, wanted):
+            for id_, record in records_of(self._path, wanted):
                 found[id_] = found[id_] or record
-            self._picked.executemany("INSERT INTO records VALUES (?, ?)", found.items())
-            self._picked.commit()
-            said = b"".join(_statements(record) for record in found.values())
-            self._store.load(said, format=pyoxigraph.RdfFormat.N_TRIPLES, lenient=True)
-            # What has been merged has the names of what it was merged into.
+            self._records.executemany("INSERT INTO records VALUES (?, ?)", found.items())
+            self._records.commit()
+            statements = b"".join(_statements(record) for record in found.values())
+            self._store.load(statements, format=pyoxigraph.RdfFormat.N_TRIPLES, lenient=True)
+            # An item that was merged has the names of the item that it was merged into.
             wanted = {target for record in found.values() for target in _targets(record)} - {*known, *found}
             known |= found.keys()
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:  # noqa: ARG002
         """Look the items up; see `Source.names`."""
         listed = list(items)
-        self.pick(listed)
+        self.load_records(listed)
         for item in listed:
             names = self._names(item)
             if names.labels or names.aliases:
@@ -104,45 +104,11 @@ class Gathered(Snapshot):
         while (targets := _targets(record)) and targets[0] not in seen:
             seen.add(targets[0])
             record = self._record(targets[0])
-        return gather_names(item, *_texts(record))
+        return gather_names(item, *_labels_and_aliases(record))
 
     def _record(self, item: str) -> bytes:
-        row = self._picked.execute("SELECT record FROM records WHERE id = ?", (item,)).fetchone()
+        row = self._records.execute("SELECT record FROM records WHERE id = ?", (item,)).fetchone()
         return bytes(row[0]) if row else b""
-
-
-def twice(folder: Path) -> int | None:
-    """The number of an item of which a dump speaks in two places, if there is one.
-
-    Args:
-        folder: The folder of a pass.
-    """
-    seen = bytearray()
-    for frame in frames(folder / ITEMS):
-        numbers = memoryview(zstandard.decompress(frame)).cast("Q")
-        for number in numbers:
-            byte, bit = divmod(number, 8)
-            if byte >= len(seen):
-                seen.extend(bytes(byte + 1 - len(seen) + (1 << 16)))
-            if seen[byte] >> bit & 1:
-                return int(number)
-            seen[byte] |= 1 << bit
-    return None
-
-
-def _records(path: Path, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
-    """The records of some items, in the order of the dumps."""
-    parts = frames(path)
-    for index, records in zip(parts, parts, strict=True):
-        lines = [line.split(" ") for line in zstandard.decompress(index).decode().split("\n")]
-        if not any(id_ in wanted for id_, _ in lines):
-            continue
-        content, start = zstandard.decompress(records), 0
-        for id_, length in lines:
-            end = start + int(length)
-            if id_ in wanted:
-                yield id_, content[start:end]
-            start = end
 
 
 def _statements(record: bytes) -> bytes:
@@ -152,41 +118,42 @@ def _statements(record: bytes) -> bytes:
 
 
 def _targets(record: bytes) -> list[str]:
-    """What an item has been merged into, by its record."""
+    """The ids of the items that an item was merged into, by its record."""
     mark = f"> <{SAME_AS}> <{ENTITY}".encode()
     ends = (line.partition(mark)[2] for line in record.split(b"\n") if line.startswith(b"<"))
     found = (end.partition(b">")[0].decode() for end in ends if end)
     return [each for each in found if is_id(each)]
 
 
-def _texts(record: bytes) -> tuple[Mapping[str, list[str]], Mapping[str, list[str]]]:
+def _labels_and_aliases(record: bytes) -> tuple[Mapping[str, list[str]], Mapping[str, list[str]]]:
     """Labels and aliases by language, from a record."""
     import pyoxigraph
 
     if record.startswith(b"{"):
-        return texts_of(record.partition(b"\n")[0])
+        return names_from_json(record.partition(b"\n")[0])
     labels: dict[str, list[str]] = {}
     aliases: dict[str, list[str]] = {}
-    for each in _parsed(record):
+    for each in _triples(record):
         of_kind = {LABEL: labels, ALIAS: aliases}.get(each.predicate.value)
         if of_kind is not None and isinstance(each.object, pyoxigraph.Literal) and each.object.language:
             of_kind.setdefault(each.object.language, []).append(each.object.value)
     return labels, aliases
 
 
-def _parsed(record: bytes) -> list[Any]:
-    """The triples of a record, without lines that are none."""
+def _triples(record: bytes) -> list[Any]:
+    """The triples of a record; lines that are not triples are left out."""
     import pyoxigraph
 
-    read = partial(pyoxigraph.parse, format=pyoxigraph.RdfFormat.N_TRIPLES, lenient=True)
+    parse = partial(pyoxigraph.parse, format=pyoxigraph.RdfFormat.N_TRIPLES, lenient=True)
     try:
-        return list(read(record))
+        return list(parse(record))
     except (SyntaxError, ValueError):
         if b"\n" not in record:
             return []
-    return [triple for line in record.split(b"\n") for triple in _parsed(line)]
+    return [triple for line in record.split(b"\n") for triple in _triples(line)]
 
 
-def _fresh(path: Path) -> Path:
+def _empty(path: Path) -> Path:
+    """Delete what is at a path."""
     shutil.rmtree(path, ignore_errors=True)
     return path
