@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from functools import cache, partial
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -155,16 +156,19 @@ def entity_texts(block: bytes, broken: list[BrokenLine]) -> Iterator[EntityText]
         block: Whole lines.
         broken: Lines that hold no entity are added to it.
     """
-    offset = 0
-    for number, line in enumerate(block.split(b"\n")):
-        stripped = line.strip().removesuffix(b",").rstrip()
-        if stripped[:1] == b"{" and stripped[-1:] == b"}":
-            yield EntityText(number, offset, partial(_parse, stripped))
-        elif stripped not in (b"", b"[", b"]"):
-            broken.append(
-                BrokenLine(number, offset, "it does not begin and end with a brace, as an entity does")
-            )
-        offset += len(line) + 1
+    begin = 0
+    for number in count():
+        if begin >= len(block):
+            return
+        newline = block.find(b"\n", begin)
+        end = newline if newline >= 0 else len(block)
+        # Lines are cut out one by one, without their comma: each further copy would cost as much as parsing.
+        line = block[begin : end - block.endswith(b",", begin, end)].strip().removesuffix(b",").rstrip()
+        if line[:1] == b"{" and line[-1:] == b"}":
+            yield EntityText(number, begin, partial(_parse, line))
+        elif line not in (b"", b"[", b"]"):
+            broken.append(BrokenLine(number, begin, "it does not begin and end with a brace, as entities do"))
+        begin = end + 1
 
 
 def _parse(text: bytes) -> list[Entity]:

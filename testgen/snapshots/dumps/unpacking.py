@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import zstandard
 
@@ -20,7 +20,7 @@ _GZIP_ONE_THREAD = 7  # workers up to which one thread is used: two or three thr
 _ZSTD_CHUNK = 1 << 14  # compressed bytes at a time; nothing limits the size of what they unpack to
 _SKIP = 1 << 22  # bytes of text that are skipped at a time
 _BZIP2_HEADER = b"BZh9"
-_BZIP2_SECTION = 1 << 28  # compressed bytes from one entry point to the next
+_BZIP2_SECTION = 1 << 26  # compressed bytes from one entry point to the next
 _DAMAGE = (RuntimeError, ValueError, EOFError, zstandard.ZstdError)  # raised for damaged and truncated files
 
 
@@ -41,6 +41,7 @@ class DumpText:
 
     Attributes:
         entry: The entry point from which the text is being unpacked.
+        compressed_offset: About how many bytes of the file have been read.
         fault: Why the text ended too early, if it did.
     """
 
@@ -54,6 +55,7 @@ class DumpText:
             workers: How many worker processes there are; the number of threads depends on it.
         """
         self.entry = EntryPoint(offset, offset) if file.compression == "none" else entry
+        self.compressed_offset = self.entry.byte
         self.fault: str | None = None
         self._file, self._workers = file, workers
         self._unpacked, self._offset = self.entry.offset, offset
@@ -64,11 +66,6 @@ class DumpText:
         if self._unpacker is not None:
             self._unpacker.close()
         self._unpacker = None
-
-    @property
-    def compressed_offset(self) -> int:
-        """About how many bytes of the file have been read."""
-        return self._unpacker.tell() if self._unpacker else self.entry.byte
 
     def readinto(self, buffer: memoryview) -> int:
         """Fill a buffer with the next bytes of the text.
@@ -104,16 +101,19 @@ class DumpText:
     def _read(self, buffer: memoryview) -> int:
         if self.fault is not None:
             return 0
+        before = self._unpacked - self.entry.offset
         try:
             if self._unpacker is None:
                 unpacker = _UNPACKERS[self._file.compression]
                 self._unpacker = unpacker(self._file.path, self.entry.byte, self._workers)
             count = self._unpacker.readinto(buffer)
-            if not count:
+            if count:
+                self.compressed_offset = self._unpacker.tell()
+            else:
                 self._unpacker.check_end()
         except _DAMAGE:  # the libraries' messages are about their own internals
             self.fault = f"the file is damaged or cut off near its byte {self.compressed_offset:,}"
-            return 0
+            count = self._unpacker.read_by_failed_call(before) if self._unpacker else 0
         self._unpacked += count
         return count
 
@@ -129,6 +129,10 @@ class _Unpacker:
     def readinto(self, buffer: memoryview) -> int:
         """Read some bytes of text; 0 at the end."""
         return self.file.readinto(buffer)
+
+    def read_by_failed_call(self, before: int) -> int:  # noqa: ARG002  # for others
+        """How many bytes of text a call that failed has read, after those before it."""
+        return 0
 
     def tell(self) -> int:
         """About how many bytes of the file have been read."""
@@ -146,60 +150,62 @@ class _Unpacker:
         self.file.close()
 
 
-class _GzipUnpacker(_Unpacker):
+class _RapidgzipUnpacker(_Unpacker):
+    """The base of those that use rapidgzip, whose object they must set."""
+
+    text: Any
+
+    def readinto(self, buffer: memoryview) -> int:
+        count: int = self.text.readinto(buffer)
+        return count
+
+    def read_by_failed_call(self, before: int) -> int:
+        offset: int = self.text.tell()
+        return offset - before
+
+    def close(self) -> None:
+        self.text.close()
+        super().close()
+
+
+class _GzipUnpacker(_RapidgzipUnpacker):
     def __init__(self, path: Path, begin: int, workers: int) -> None:
         import rapidgzip
 
         super().__init__(path, begin, workers)
         threads = 1 if workers <= _GZIP_ONE_THREAD else workers // 2
-        self._text = rapidgzip.RapidgzipFile(self.file, parallelization=threads, chunk_size=_GZIP_CHUNK)
-
-    def readinto(self, buffer: memoryview) -> int:
-        count: int = self._text.readinto(buffer)
-        return count
+        self.text = rapidgzip.RapidgzipFile(self.file, parallelization=threads, chunk_size=_GZIP_CHUNK)
 
     def tell(self) -> int:
-        offset: int = self._text.tell_compressed()
-        return offset // 8
+        bit: int = self.text.tell_compressed()
+        return bit // 8
 
     def check_end(self) -> None:
         """Compare offsets: rapidgzip 0.16 does not always raise an error if the file is cut off."""
-        if self._text.tell_compressed() != 8 * self.size:
+        if self.text.tell_compressed() != 8 * self.size:
             raise EOFError
 
-    def close(self) -> None:
-        self._text.close()
-        super().close()
 
-
-class _Bzip2Unpacker(_Unpacker):
+class _Bzip2Unpacker(_RapidgzipUnpacker):
     def __init__(self, path: Path, begin: int, workers: int) -> None:
         import rapidgzip
 
         super().__init__(path, begin, workers)
         self._begin = begin
         # With one thread, the library uses a reader that cannot begin in the middle of a stream.
-        self._text = rapidgzip.IndexedBzip2FileRaw(_WithHeader(self.file, begin), max(2, workers))
-
-    def readinto(self, buffer: memoryview) -> int:
-        count: int = self._text.readinto(buffer)
-        return count
+        self.text = rapidgzip.IndexedBzip2FileRaw(_WithHeader(self.file, begin), max(2, workers))
 
     def tell(self) -> int:
-        return self._byte(self._text.bz2reader.tell_compressed())
+        return self._byte(self.text.bz2reader.tell_compressed())
 
     def entry_point(self, offset: int) -> EntryPoint | None:
-        offsets: dict[int, int] = self._text.bz2reader.available_block_offsets()
+        offsets: dict[int, int] = self.text.bz2reader.available_block_offsets()
         found, bit = max((of_text, bit) for bit, of_text in offsets.items() if of_text <= offset)
         return EntryPoint(self._byte(bit), found)
 
     def _byte(self, bit: int) -> int:
         """The byte of the file for a bit of what the library reads."""
         return self._begin + bit // 8 - len(_BZIP2_HEADER)
-
-    def close(self) -> None:
-        self._text.close()
-        super().close()
 
 
 class _WithHeader(io.RawIOBase):

@@ -56,7 +56,7 @@ class Extractor:
             self.buffer = TextBuffer(_WAITING * workers + 2, block_size, file)
 
     def extract_all(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, Extract]]:
-        """Extract from each block, in order. Few blocks are taken ahead.
+        """Extract from each block, in order. Only some blocks are read ahead.
 
         Raises:
             SourceError: A worker process died.
@@ -64,7 +64,10 @@ class Extractor:
         if self._workers == 1:
             worker = _Worker(self._requirements, self.buffer.memory)
             yield from ((block, worker.extract(block)) for block in blocks)
-            return
+        else:
+            yield from self._in_processes(blocks)
+
+    def _in_processes(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, Extract]]:
         waiting: deque[tuple[Block, Future[Extract]]] = deque()
         with ProcessPoolExecutor(
             self._workers, get_context("spawn"), _begin, (self._requirements, self._file)
@@ -73,21 +76,21 @@ class Extractor:
                 for block in blocks:
                     waiting.append((block, pool.submit(_extract, block)))
                     if len(waiting) > _WAITING * self._workers:
-                        yield _finished(*waiting.popleft())
+                        yield _first_result(waiting)
                 while waiting:
-                    yield _finished(*waiting.popleft())
+                    yield _first_result(waiting)
+            except BrokenProcessPool as error:
+                raise SourceError(
+                    "a worker process was killed, perhaps because memory ran out; run the same command again "
+                    "with fewer --workers, and it resumes where it stopped"
+                ) from error
             finally:
                 pool.shutdown(cancel_futures=True)
 
 
-def _finished(block: Block, future: Future[Extract]) -> tuple[Block, Extract]:
-    try:
-        return block, future.result()
-    except BrokenProcessPool as error:
-        raise SourceError(
-            "a worker process was killed, perhaps because memory ran out; run the same command again with "
-            "fewer --workers, and it resumes where it stopped"
-        ) from error
+def _first_result(waiting: deque[tuple[Block, Future[Extract]]]) -> tuple[Block, Extract]:
+    block, future = waiting.popleft()
+    return block, future.result()
 
 
 class _Worker:

@@ -1,4 +1,4 @@
-"""Snapshots from dumps: on them, queries give the answers that they give on everything."""
+"""Snapshots from dumps: on them, queries give the same answers as on all statements."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from hypothesis import strategies as st
 from pyoxigraph import NamedNode, Quad
 
 import testgen
-from testgen import snapshots
-from testgen.dumps import make, needs, source
-from testgen.dumps.make import Settings, create_from_dumps
 from testgen.errors import QueryFaultError
 from testgen.queries import read_query
+from testgen.snapshots import create
+from testgen.snapshots import creation as from_source
+from testgen.snapshots.dumps import creation, extracted_source, required_statements
+from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
 from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
 from tests.servers.entities import small_entities
 from tests.servers.rdf import store_from_entities
-from tests.testgen.dump_files import entities_of, json_dump, store_of, triples_dump
+from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of, triples_dump
 
 GRAPHS = sorted((REPOSITORY / "tests" / "testgen" / "graphs").glob("*.ttl"))
-ALONE = Settings(workers=1)
+ONE_PROCESS = DumpOptions(workers=1)
 SHIPPED = testgen.choose()
 
 
 def full(store, tmp_path):
-    """Everything as a source."""
+    """All statements as a source."""
     path = tmp_path / "full.nt"
     path.write_bytes(triples_dump(store))
     return Snapshot(path)
@@ -43,7 +44,7 @@ def made(tmp_path, name, content, queries, **options):
     """The snapshot of a dump with some content."""
     dump = tmp_path / name
     dump.write_bytes(content)
-    report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], settings=ALONE, **options)
+    report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], options=ONE_PROCESS, **options)
     return Snapshot(report.path)
 
 
@@ -55,7 +56,7 @@ def assert_same(one, other, queries):
 
 
 def answered(source, query):
-    """Whether there is an answer; there is none where an unknown value stands in the place of an item."""
+    """Whether there is an answer; there is none if an item has an unknown value."""
     try:
         return bool(source.answer(query).rows)
     except QueryFaultError:
@@ -64,15 +65,15 @@ def answered(source, query):
 
 @pytest.fixture(scope="module", autouse=True)
 def each_query_is_parsed_once():
-    """The tests make many snapshots for the same queries, and parsing these takes longer than all else."""
+    """The tests create many snapshots for the same queries, and parsing these would take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(needs, "_algebra", cache(needs._algebra))
+        patch.setattr(required_statements, "_algebra", cache(required_statements._algebra))
         yield
 
 
 @pytest.fixture(scope="module")
 def graphs():
-    """The graphs of all shipped queries in one, with what must keep things out."""
+    """The graphs of all shipped queries in one, with statements that rule out items."""
     return store_of(*(path.read_text(encoding="utf-8") for path in GRAPHS))
 
 
@@ -85,8 +86,8 @@ def test_all_shipped_queries_at_once(graphs, tmp_path, form):
 
 
 @pytest.mark.parametrize("form", ["json", "nt"])
-def test_each_query_alone_finds_what_it_needs(graphs, tmp_path, form):
-    """With the needs of others, a query might be helped by what they kept."""
+def test_each_query_alone_finds_what_it_requires(graphs, tmp_path, form):
+    """Together with others, a query could use statements that only others require."""
     content = json_dump(entities_of(graphs)) if form == "json" else triples_dump(graphs)
     whole, kinds = full(graphs, tmp_path), {}
     for query in SHIPPED:  # one of each pattern, for parsing takes a while
@@ -97,15 +98,15 @@ def test_each_query_alone_finds_what_it_needs(graphs, tmp_path, form):
             assert_same(made(tmp_path, f"{number}.{form}", content, [query]), whole, [query])
 
 
-def test_many_statements_are_kept_on_the_disk(graphs, tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "IN_MEMORY", 0)
-    monkeypatch.setattr(snapshots, "IN_MEMORY", 0)
+def test_many_statements_are_stored_on_disk(graphs, tmp_path, monkeypatch):
+    monkeypatch.setattr(extracted_source, "IN_MEMORY", 0)
+    monkeypatch.setattr(from_source, "IN_MEMORY", 0)
     content, queries = json_dump(entities_of(graphs)), testgen.choose(["us-state-city", "country-capital"])
     assert_same(made(tmp_path, "dump.json", content, queries), full(graphs, tmp_path), queries)
     assert not list(tmp_path.glob(".part*"))
 
 
-def test_what_a_killed_run_left_is_taken_away_and_nothing_else(graphs, tmp_path):
+def test_only_the_leftovers_of_killed_runs_are_deleted(graphs, tmp_path):
     for name in (".part.17.dump.json.ttl", ".part.mine.dump.json.ttl"):
         (tmp_path / name).touch()
     made(tmp_path, "dump.json", json_dump(entities_of(graphs)), testgen.choose(["country"]))
@@ -115,7 +116,7 @@ def test_what_a_killed_run_left_is_taken_away_and_nothing_else(graphs, tmp_path)
 def test_levels_of_classes(graphs, tmp_path):
     whole = full(graphs, tmp_path)
     queries = testgen.choose(["musical-instrument", "clothing", "capital", "animal", "country"])
-    direct = Snapshot(snapshots.create(tmp_path / "direct.ttl", queries, whole, hierarchy=True))
+    direct = Snapshot(create(tmp_path / "direct.ttl", queries, whole, hierarchy=True))
     content = json_dump(entities_of(graphs))
     from_dump = made(tmp_path, "dump.json", content, queries, hierarchy=True)
     without_end = [
@@ -141,14 +142,14 @@ def test_a_query_that_meets_an_unknown_value_is_left_out(tmp_path):
     entities = [item(1, [("P31", "normal", 3624078), ("P36", "normal", None)], ["en"])]
     (tmp_path / "d.json").write_bytes(json_dump(entities))
     queries = testgen.choose(["capital", "country"])
-    report = create_from_dumps(tmp_path / "s.ttl", queries, [tmp_path / "d.json"], settings=ALONE)
+    report = create_from_dumps(tmp_path / "s.ttl", queries, [tmp_path / "d.json"], options=ONE_PROCESS)
     assert "'capital' binds ?item to http://www.wikidata.org/.well-known/genid/" in report.failed[0]
     assert [len(report.failed), Snapshot(report.path).answer(queries[1]).rows] == [1, [("Q1",)]]
     with pytest.raises(QueryFaultError, match="not a Wikidata item"):
-        create_from_dumps(tmp_path / "t.ttl", queries[:1], [tmp_path / "d.json"], settings=ALONE)
+        create_from_dumps(tmp_path / "t.ttl", queries[:1], [tmp_path / "d.json"], options=ONE_PROCESS)
 
 
-def test_what_has_been_merged_has_the_names_of_its_target(tmp_path):
+def test_a_merged_item_has_the_names_of_its_target(tmp_path):
     entities = small_entities()
     store = store_from_entities(entities.values())
     wdt = "http://www.wikidata.org/prop/direct/"
@@ -190,7 +191,7 @@ def worlds(pattern):
     return st.dictionaries(ITEMS, st.tuples(claims, LANGUAGES), min_size=2)
 
 
-# What no value that is unknown can be bound to, for that is refused everywhere.
+# An unknown value must not be bound to ?item: every source refuses this.
 KNOWN = 'FILTER (STRSTARTS(STR(?item), "http://www.wikidata.org/entity/Q"))'
 PATTERNS = [
     "?item wdt:P31 wd:Q1 . MINUS { ?item wdt:P576 ?end }",
@@ -223,18 +224,18 @@ def query_file(folder, pattern):
     return read_query(path)
 
 
-def gathered(content, form, query):
-    """The answer on what a pass keeps of a dump, and the names, before anything is made of it."""
+def extracted(content, form, query):
+    """The answer from what is extracted from a dump, and the names, without writing a snapshot."""
     found = []
 
     def keep(_path, answers, source, **_):
         found.extend((answers[query], list(source.names(answers[query].unnamed))))
 
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(make, "create", keep)
+        patch.setattr(creation, "create", keep)
         dump = Path(folder) / f"dump.{form}"
         dump.write_bytes(content)
-        make.create_from_dumps(Path(folder) / "s.ttl", [query], [dump], settings=ALONE)
+        create_from_dumps(Path(folder) / "s.ttl", [query], [dump], options=ONE_PROCESS)
     return found
 
 
@@ -249,7 +250,7 @@ def test_small_worlds(tmp_path, pattern, data, form):
         whole = full(store, tmp_path)
         answer = whole.answer(query)
         content = json_dump(entities) if form == "json" else triples_dump(store)
-        assert gathered(content, form, query) == [answer, list(whole.names(answer.unnamed))]
+        assert extracted(content, form, query) == [answer, list(whole.names(answer.unnamed))]
 
 
 @pytest.fixture(scope="module")
@@ -257,7 +258,7 @@ def content(graphs):
     return json_dump(entities_of(graphs)), triples_dump(graphs)
 
 
-PACKED = {
+COMPRESSED = {
     "": lambda text: text,
     ".gz": gzip.compress,
     "-parts.gz": lambda text: b"".join(
@@ -269,15 +270,15 @@ PACKED = {
 
 
 @pytest.mark.parametrize("form", [0, 1])
-@pytest.mark.parametrize("ending", PACKED)
+@pytest.mark.parametrize("ending", COMPRESSED)
 @pytest.mark.parametrize("size", [6_001, 200_000])
-def test_packing_and_the_size_of_blocks_change_nothing(content, tmp_path, form, ending, size):
+def test_compression_and_block_size_change_nothing(content, tmp_path, form, ending, size):
     queries, texts = testgen.choose(["country-capital", "noun-plural", "us-state-city"]), []
     for name, packing, block_size in (("plain", "", 1 << 30), (f"packed{ending}", ending, size)):
         dump = tmp_path / name
-        dump.write_bytes(PACKED[packing](content[form]))
-        options = Settings(workers=1, block_size=block_size)
-        report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], settings=options)
-        assert (report.read, report.faulty) == (len(content[form]), 0)
+        dump.write_bytes(COMPRESSED[packing](content[form]))
+        options = DumpOptions(workers=1, block_size=block_size)
+        report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], options=options)
+        assert (report.read, report.broken_count) == (len(content[form]), 0)
         texts.append(report.path.read_text(encoding="utf-8").partition("wikibase:Dump")[0])
     assert texts[0] == texts[1]

@@ -1,4 +1,4 @@
-"""Dumps for tests: JSON and N-Triples of whatever a store says."""
+"""Dumps for tests, in JSON and N-Triples, from the statements of a store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def json_dump(entities):
 
 
 def triples_dump(store):
-    """The bytes of a dump in N-Triples, all of an entity together."""
+    """The bytes of a dump in N-Triples, with all triples of an entity next to each other."""
     lines = {f"{quad.triple} ." for quad in store}
     return "".join(f"{line}\n" for line in sorted(lines)).encode()
 
@@ -38,27 +38,27 @@ def store_of(*turtle):
 
 
 def entities_of(store):
-    """The entities of which a store speaks, as Wikibase's JSON."""
+    """The entities in a store, as Wikibase's JSON."""
     made = {}
     for quad in sorted(store, key=str):
         subject = str(getattr(quad.subject, "value", ""))
         if re.fullmatch(re.escape(WD) + r"[QPL][0-9]+(-[FS][0-9]+)?", subject):
-            _say(made, subject.removeprefix(WD), quad.predicate.value, quad.object)
-    parts = {id_: made.pop(id_) for id_ in sorted(made) if "-" in id_}
+            _add(made, subject.removeprefix(WD), quad.predicate.value, quad.object)
+    inner = {id_: made.pop(id_) for id_ in sorted(made) if "-" in id_}
     for entity in made.values():
         for kind in ("forms", "senses"):
             if kind in entity:
-                entity[kind] = [parts[id_] if id_ in parts else _part(id_) for id_ in entity[kind]]
+                entity[kind] = [inner.get(id_) or _form_or_sense(id_) for id_ in entity[kind]]
     return list(made.values())
 
 
-def _part(id_):
+def _form_or_sense(id_):
     return {"id": id_, "representations": {}, "grammaticalFeatures": [], "claims": []}
 
 
 def _entity(id_):
     if "-" in id_:
-        return _part(id_)
+        return _form_or_sense(id_)
     if id_[0] == "L":
         return {
             "type": "lexeme", "id": id_, "lemmas": {}, "lexicalCategory": "Q1", "language": "Q1",
@@ -77,7 +77,7 @@ _TERMS = {LABEL: "labels", WIKIBASE + "lemma": "lemmas", ONTOLEX + "representati
 _IDS = {WIKIBASE + "lexicalCategory": "lexicalCategory", "http://purl.org/dc/terms/language": "language"}
 
 
-def _say(made, id_, predicate, object_):
+def _add(made, id_, predicate, object_):
     entity = made.setdefault(id_, _entity(id_))
     value = object_.value.removeprefix(WD)
     if predicate.startswith(WDT):
