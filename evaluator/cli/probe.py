@@ -117,7 +117,7 @@ def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks])
 
 def _heading(each: ProbeComparison) -> Iterator[str]:
     """What is probed, and what has left."""
-    items, unit = each.items, each.task.unit
+    items, unit = each.items, each.task.counted
     yield f"{each.task.name}: {each.test_set} ({each.language}), {items.name}"
     if items.skipped is not None:
         yield f"  skipped: {items.skipped}"
@@ -136,7 +136,7 @@ def _curves(each: ProbeComparison, name: str) -> Table:
     curves = each.curves(name)
     first = next(iter(curves.values()))
     table = plain_table(name, (*(f"{share:.0%}" for share in first.shares), "AUC"))
-    table.add_row(f"{each.task.unit} to learn from", *map(str, first.sizes), "", style="dim")
+    table.add_row(f"{each.task.counted} to learn from", *map(str, first.sizes), "", style="dim")
     for model, curve in curves.items():
         table.add_row(model, *(f"{mean:.4f}" for mean in curve.means), f"{curve.auc:.4f}")
     return table

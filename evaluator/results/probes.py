@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from evaluator.probes import Curve, Gap, Kind, MeanRanks, ProbeComparison, Ranks, mean_ranks
+from evaluator.probes import Curve, Gap, MeanRanks, ModelKind, ProbeComparison, Ranks, mean_ranks
 from evaluator.results.base import Count, NonEmpty, Number, ResultFile
 
 
@@ -25,7 +25,7 @@ class CurveRecord(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     model: str
-    kind: Kind
+    kind: ModelKind
     shares: NonEmpty[Number]
     sizes: tuple[Count, ...]
     scores: tuple[tuple[Number, ...], ...]
