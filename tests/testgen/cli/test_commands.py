@@ -264,3 +264,42 @@ def test_each_command_has_an_example_and_groups_of_options(names):
     for parameter in command.params:
         if parameter.param_type_name == "option" and parameter.name != "help":
             assert parameter.rich_help_panel, parameter.name
+
+
+class TestSnapshots:
+    @pytest.fixture
+    def made(self, command, small):
+        """Paths of an older and a newer snapshot."""
+        newer = small.with_name("newer.ttl")
+        newer.write_text(
+            small.read_text(encoding="utf-8").replace("2026-11-01", "2026-12-01"), encoding="utf-8"
+        )
+        paths = []
+        for source in (small, newer):
+            paths.append(source.with_suffix(".ttl.gz"))
+            assert command("snapshot", "create", "--source", source, "-c", "country", "-o", paths[-1])[0] == 0
+        return paths
+
+    def test_create_as_json(self, command, small, tmp_path):
+        asked = ("snapshot", "create", "--source", small, "-c", "country", "-o", tmp_path / "s.ttl", "--json")
+        code, out, _ = command(*asked)
+        size = (tmp_path / "s.ttl").stat().st_size
+        assert (code, json.loads(out)) == (
+            0,
+            {"file": str(tmp_path / "s.ttl"), "bytes": size, "left_out": []},
+        )
+
+    def test_files_of_others_are_overwritten_only_with_force(self, command, small, made):
+        asked = ("snapshot", "create", "--source", small, "-c", "country", "-o")
+        assert command(*asked, made[0])[0] == 0
+        for name in ("notes.ttl", "notes.ttl.gz"):
+            small.with_name(name).write_text("mine")
+            code, _, err = command(*asked, small.with_name(name))
+            assert (code, f"{name}: this file exists, and testgen did not write it" in err) == (2, True)
+            assert command(*asked, small.with_name(name), "--force")[0] == 0
+
+    def test_diff_notices_swapped_snapshots(self, command, made):
+        assert command("snapshot", "diff", *made) == (0, "no differences\n", "")
+        code, out, err = command("snapshot", "diff", *reversed(made), "--csv")
+        assert (code, out) == (0, "category,language,change,item,old,new\n")
+        assert re.fullmatch(r"testgen: OLD is of 2026-12-01\S* and NEW of 2026-11-01\S*, .* swapped\?\n", err)
