@@ -1,11 +1,13 @@
-"""What holds for all measures of a run."""
+"""How scores are computed, and how models are trained."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from evaluator.errors import ScoreError
+import msgspec
+
+from evaluator.errors import ScoreError, TrainingError
 from evaluator.text.orthography import parse_profile
 
 OOV = Literal["wrong", "skip"]
@@ -13,6 +15,11 @@ Norm = Literal["unit", "none"]
 Case = Literal["exact", "fold", "upper"]
 Multiword = Literal["keep", "join", "mean", "drop"]
 Levels = Literal["equal", "halved"]
+Model = Literal["word2vec", "fasttext"]
+Architecture = Literal["skip-gram", "cbow"]
+
+MODELS = ("word2vec", "fasttext")
+ARCHITECTURES = ("skip-gram", "cbow")
 
 _CHOICES = {
     "oov": ("wrong", "skip"),
@@ -83,3 +90,53 @@ class Settings:
 
 GENSIM = Settings(oov="skip", case="upper", vocabulary=300_000)
 """The conventions of gensim's evaluate_word_analogies and evaluate_word_pairs, by default."""
+
+
+_Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """What a model is trained with; the defaults are gensim's own.
+
+    Attributes:
+        model: `word2vec` (Mikolov et al. 2013), or `fasttext` with its subwords (Bojanowski et al. 2017).
+        architecture: `skip-gram` or `cbow`.
+        dimension: d of the vectors.
+        window: How many words to either side are context, at most.
+        learning_rate: The first one; it falls linearly to gensim's `min_alpha`, 0.0001.
+        min_count: Words that occur less often are left out.
+        lemmas: Whether the corpus is lemmatized first.
+        epochs: How often the corpus is read.
+    """
+
+    model: Model = "word2vec"
+    architecture: Architecture = "cbow"
+    dimension: _Positive = 100
+    window: _Positive = 5
+    learning_rate: Annotated[float, msgspec.Meta(gt=0, le=10)] = 0.025
+    min_count: _Positive = 5
+    lemmas: bool = False
+    epochs: _Positive = 5
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not exist.
+
+        Raises:
+            TrainingError: Naming the hyper-parameter.
+        """
+        for name, choices in (("model", MODELS), ("architecture", ARCHITECTURES)):
+            if getattr(self, name) not in choices:
+                raise TrainingError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(choices)}")
+        for name in ("dimension", "window", "min_count", "epochs"):
+            if getattr(self, name) < 1:
+                raise TrainingError(f"{name} is {getattr(self, name)}; it must be 1 or more")
+        if not 0 < self.learning_rate <= 10:
+            raise TrainingError(f"learning_rate is {self.learning_rate}; it must be above 0, and 10 at most")
+
+    def __str__(self) -> str:
+        """For tables."""
+        return (
+            f"{self.model} {self.architecture}, d={self.dimension}, window={self.window}, "
+            f"rate={self.learning_rate:g}, min count={self.min_count}{', lemmas' if self.lemmas else ''}"
+        )

@@ -6,35 +6,8 @@
 
 from __future__ import annotations
 
-from testgen.emoji import EmojiPolicy, emoji_test_set
-from testgen.errors import LanguageError, OutputError, PolicyError, QueryError, SourceError, TestgenError
-from testgen.generate import build_test_sets, coverage, generate
-from testgen.labels import LabelPolicy, words_of
-from testgen.queries import Query, choose, class_query, read_query, shipped_queries
-from testgen.sources import Source, open_source
-from testgen.testset import TestSet, serialize
+import lazy_loader
 
-__all__ = [
-    "EmojiPolicy",
-    "LabelPolicy",
-    "LanguageError",
-    "OutputError",
-    "PolicyError",
-    "Query",
-    "QueryError",
-    "Source",
-    "SourceError",
-    "TestSet",
-    "TestgenError",
-    "build_test_sets",
-    "choose",
-    "class_query",
-    "coverage",
-    "emoji_test_set",
-    "generate",
-    "open_source",
-    "read_query",
-    "serialize",
-    "shipped_queries",
-    "words_of",
-]
+# The package's names are listed in __init__.pyi; each module is loaded when one of its names is first used,
+# so that the command line starts quickly.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

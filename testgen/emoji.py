@@ -1,4 +1,4 @@
-"""Emoji: categories out of Unicode's emoji-test.txt, for which neither a query nor a language is needed."""
+"""Test sets of emoji, from the groups in Unicode's emoji-test.txt; they need no query and no language."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from pathlib import Path
 from typing import Literal, NoReturn, get_args
 
 from testgen.errors import PolicyError, SourceError
-from testgen.files import written_whole
-from testgen.labels import LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
+from testgen.files import atomic_write, check_overwrite
+from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
+from testgen.labels.word_store import ItemWords
 from testgen.queries import Query
 from testgen.sources import Provenance
-from testgen.store import ItemWords
-from testgen.testset import Category, TestSet, serialize
+from testgen.testset import Category, TestSet, is_test_set, serialize
 
-Choice = Literal["drop", "keep"]
+DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]
 
-PLACES = (Path("/usr/share/unicode/emoji/emoji-test.txt"),)
-"""Where the file may lie on a machine: Debian's package unicode-data puts it there."""
+INSTALLED = (Path("/usr/share/unicode/emoji/emoji-test.txt"),)
+"""Paths where the file may be installed: Debian's package unicode-data puts it there."""
 
 LANGUAGE = "und"
-"""Emoji are of no one language; `und` folds case by the rules of none."""
+"""Emoji belong to no single language; for `und`, case folding follows the rules of none."""
 
 SELECTOR = 0xFE0F
 SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
 
 _HEADER = re.compile(r"#\s*(Version|Date):\s*([0-9.]+|[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[\s,].*)?")
 _HEADING = re.compile(r"#\s*(group|subgroup):\s*(.*\S)\s*")
-_ENTRY = re.compile(
+_EMOJI_LINE = re.compile(
     r"([0-9A-F]{4,6}(?: [0-9A-F]{4,6})*)\s*;"
     r"\s*(component|fully-qualified|minimally-qualified|unqualified|non-fully-qualified)\s*(?:#.*)?"
 )
@@ -39,20 +39,21 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True)
 class EmojiPolicy(LabelPolicy):
-    """Which emoji become words, and in what form; what a label policy says of names does not come up.
+    """Which emoji become words, and in which form; the choices of a label policy about names are fixed.
 
-    Only fully-qualified emoji count, sequences with a zero-width joiner among them; components (skin tones
-    and hair by themselves) do not.
+    Only fully-qualified emoji become words, including sequences with a zero-width joiner; components (skin
+    tones and hair by themselves) do not.
 
     Attributes:
-        minimum_words: Categories with fewer emoji are left out. 3 is the least that OddOneOut@3 can use.
-        variation_selectors: Whether U+FE0F, which asks for a picture in place of a letter, stays in the
-            words. The vocabularies of most vectors lack it.
+        minimum_words: Categories with fewer emoji are left out. 3 is the smallest number that OddOneOut@3 can
+            use.
+        variation_selectors: Whether to keep U+FE0F, which asks for a picture in place of a letter. The
+            vocabularies of most vectors do not have it.
         skin_tones: Whether emoji with one or more of the five skin tones are words of their own.
     """
 
     normalization: Normalization = field(default="none", init=False)
-    case: Literal["keep", "lower", "fold"] = field(default="keep", init=False)
+    case: Case = field(default="keep", init=False)
     several_words: SeveralWords = field(default="keep", init=False)
     parentheses: Qualifier = field(default="keep", init=False)
     comma: Qualifier = field(default="keep", init=False)
@@ -60,24 +61,24 @@ class EmojiPolicy(LabelPolicy):
     aliases: bool = field(default=False, init=False)
     mul: bool = field(default=False, init=False)
     minimum_words: int = 3
-    variation_selectors: Choice = "drop"
-    skin_tones: Choice = "drop"
+    variation_selectors: DropOrKeep = "drop"
+    skin_tones: DropOrKeep = "drop"
 
     def __post_init__(self) -> None:
-        """Refuse values that do not exist.
+        """Check the values.
 
         Raises:
-            PolicyError: Naming the field, the value and the choices.
+            PolicyError: A value does not exist; the message names the field and the choices.
         """
         super().__post_init__()
         for name in ("variation_selectors", "skin_tones"):
-            if getattr(self, name) not in get_args(Choice):
+            if getattr(self, name) not in get_args(DropOrKeep):
                 raise PolicyError(
                     f"emoji policy: {name} cannot be {getattr(self, name)!r}; choose drop or keep"
                 )
 
     def word(self, points: tuple[int, ...]) -> str | None:
-        """The word that an emoji gives; None if it is left out.
+        """The word for an emoji; None if it is left out.
 
         Args:
             points: Its code points.
@@ -110,7 +111,7 @@ class Emoji:
 
 @dataclass(frozen=True)
 class EmojiTest:
-    """What an emoji-test.txt says.
+    """The content of an emoji-test.txt.
 
     Attributes:
         provenance: The file's version, date and SHA-256.
@@ -122,18 +123,18 @@ class EmojiTest:
 
 
 def find_emoji_test() -> Path:
-    """An emoji-test.txt on this machine.
+    """The path of the emoji-test.txt that is installed on this machine.
 
     Raises:
-        SourceError: There is none where it may lie.
+        SourceError: There is none.
     """
-    for path in PLACES:
+    for path in INSTALLED:
         if path.is_file():
             return path
-    listed = ", ".join(map(str, PLACES))
+    listed = ", ".join(map(str, INSTALLED))
     raise SourceError(
-        f"there is no emoji-test.txt at {listed}; fetch it from https://unicode.org/Public/emoji/ and name "
-        "it with --emoji-test, or install Debian's package unicode-data"
+        f"there is no emoji-test.txt at {listed}; download it from https://unicode.org/Public/emoji/ and "
+        "name it with --emoji-test, or install Debian's package unicode-data"
     )
 
 
@@ -153,7 +154,7 @@ def read_emoji_test(path: str | Path) -> EmojiTest:
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
         raise SourceError(
-            f"{path}, line {number}: not UTF-8; fetch emoji-test.txt again, unpacked and as it is"
+            f"{path}, line {number}: not UTF-8; download emoji-test.txt again, and do not convert it"
         ) from error
     emoji = tuple(_emoji(path, lines))
     if not emoji:
@@ -168,39 +169,40 @@ def read_emoji_test(path: str | Path) -> EmojiTest:
 
 
 def _emoji(path: Path, lines: list[str]) -> Iterator[Emoji]:
-    """The fully-qualified emoji, with the groups that they stand in."""
-    place: dict[str, str] = {}
+    """The fully-qualified emoji, with their groups."""
+    current: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         heading = _HEADING.fullmatch(line)
         if heading is not None:
-            place = {**place, "subgroup": heading[2]} if heading[1] == "subgroup" else {"group": heading[2]}
+            inner = {**current, "subgroup": heading[2]}
+            current = inner if heading[1] == "subgroup" else {"group": heading[2]}
         elif line.strip() and not line.startswith("#"):
-            points, status = _entry(path, number, line)
-            if len(place) < 2:
+            points, status = _points_and_status(path, number, line)
+            if len(current) < 2:
                 _fail(
-                    path, number, "stands before any `# group:` and `# subgroup:`; is this an emoji-test.txt?"
+                    path, number, "there is no `# group:` or `# subgroup:` above; is this an emoji-test.txt?"
                 )
             if status == "fully-qualified":
-                yield Emoji(points, place["group"], place["subgroup"])
+                yield Emoji(points, current["group"], current["subgroup"])
 
 
-def _entry(path: Path, number: int, line: str) -> tuple[tuple[int, ...], str]:
+def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, ...], str]:
     """The code points and the status of a line."""
-    match = _ENTRY.fullmatch(line.rstrip())
+    match = _EMOJI_LINE.fullmatch(line.rstrip())
     points = tuple(int(point, 16) for point in match[1].split()) if match else ()
     if match is None or not all(_is_scalar(point) for point in points):
         shown = line if len(line) <= 60 else f"{line[:60]}…"
         _fail(
             path,
             number,
-            f"{shown!r} is no line of an emoji-test.txt, which look like `1F600 ; fully-qualified # 😀 E1.0 "
-            "grinning face`; fetch the file again",
+            f"{shown!r} is not a line of an emoji-test.txt; its lines look like "
+            "`1F600 ; fully-qualified # 😀 E1.0 grinning face`. Download the file again",
         )
     return points, match[2]
 
 
 def _is_scalar(point: int) -> bool:
-    """Whether a code point can be a character: half of one, and what lies beyond Unicode, cannot."""
+    """Whether a code point can be a character: surrogates and numbers beyond Unicode cannot."""
     return point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF
 
 
@@ -214,9 +216,9 @@ def emoji_test_set(
     """The test set of emoji: a category for each subgroup, or each group, of Unicode's emoji-test.txt.
 
     Args:
-        source: The path of the file; None to look where it may lie on this machine.
+        source: The path of the file; None for the one that is installed on this machine.
         by: `subgroup`, with the group as topic; or `group`.
-        policy: Which emoji become words, and how; `EmojiPolicy()` if None.
+        policy: Which emoji become words, and in which form; `EmojiPolicy()` if None.
 
     Raises:
         SourceError: The file cannot be used, or no category has enough emoji.
@@ -226,31 +228,31 @@ def emoji_test_set(
     if by not in get_args(By):
         raise PolicyError(f"emoji cannot be grouped by {by!r}; choose from {', '.join(get_args(By))}")
     path = find_emoji_test() if source is None else Path(source)
-    read = read_emoji_test(path)
-    found = _categories(path, read, by, policy)
-    kept = [category for category in found if category.size >= policy.minimum_words]
-    if not kept:
+    content = read_emoji_test(path)
+    found = _categories(path, content, by, policy)
+    large = [category for category in found if category.size >= policy.minimum_words]
+    if not large:
         most = max(category.size for category in found)
         raise SourceError(
-            f"{path}: no {by} has {policy.minimum_words} emoji, and the largest {most}; lower --minimum"
+            f"{path}: no {by} has {policy.minimum_words} emoji, the largest has {most}; lower --minimum-words"
         )
-    return TestSet(LANGUAGE, LANGUAGE, read.provenance, policy, tuple(kept), ())
+    return TestSet(LANGUAGE, LANGUAGE, content.provenance, policy, tuple(large), ())
 
 
-def _categories(path: Path, read: EmojiTest, by: By, policy: EmojiPolicy) -> list[Category]:
+def _categories(path: Path, content: EmojiTest, by: By, policy: EmojiPolicy) -> list[Category]:
     """All categories in the order of their names."""
     items: dict[str, dict[str, Emoji]] = {}
     queries: dict[str, Query] = {}
-    for emoji in read.emoji:
+    for emoji in content.emoji:
         query = _query(emoji, by, policy)
         if queries.setdefault(query.name, query) != query:
             raise SourceError(
-                f"{path}: {by} {query.name!r} stands in two groups; fetch the file again, or use --by group"
+                f"{path}: {by} {query.name!r} is in two groups; download the file again, or use --by group"
             )
         word = policy.word(emoji.points)
         words = items.setdefault(query.name, {})
         if word is not None:
-            words.setdefault(word, emoji)  # of two that become the same word, the first
+            words.setdefault(word, emoji)  # of two emoji that give the same word, the first
     return [Category(queries[name], _items(items[name])) for name in sorted(queries)]
 
 
@@ -261,7 +263,7 @@ def _items(words: Mapping[str, Emoji]) -> dict[str, ItemWords]:
 
 
 def _query(emoji: Emoji, by: By, policy: EmojiPolicy) -> Query:
-    """What stands for the query of the category that an emoji is in: in words, which emoji it takes."""
+    """The category of an emoji, with a description of its emoji in place of a SPARQL query."""
     groups = f"group {emoji.group}" + (f", subgroup {emoji.subgroup}" if by == "subgroup" else "")
     text = (
         f"emoji-test.txt: {groups}: fully-qualified emoji; "
@@ -278,13 +280,25 @@ def write_emoji_test_set(
     source: str | Path | None = None,
     by: By = "subgroup",
     policy: EmojiPolicy | None = None,
+    *,
+    force: bool = False,
 ) -> TestSet:
     """Write the test set of emoji to a file; the arguments and errors are those of `emoji_test_set`.
 
+    Args:
+        output: The file.
+        source: See `emoji_test_set`.
+        by: See `emoji_test_set`.
+        policy: See `emoji_test_set`.
+        force: Whether to overwrite a file that testgen did not write.
+
     Raises:
-        OutputError: The file cannot be written, which is found out first.
+        OutputError: The file cannot be written, or testgen did not write the one that is there; both are
+            checked first.
     """
-    with written_whole(Path(output)) as beside:
+    if not force:
+        check_overwrite(Path(output), is_test_set)
+    with atomic_write(Path(output)) as temporary:
         test_set = emoji_test_set(source, by, policy)
-        beside.write_text(serialize(test_set), encoding="utf-8", newline="\n")
+        temporary.write_text(serialize(test_set), encoding="utf-8", newline="\n")
     return test_set

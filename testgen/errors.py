@@ -1,27 +1,26 @@
-"""Everything testgen raises on purpose.
+"""All errors that testgen raises on purpose.
 
 TestgenError
 ├── QueryError      a query file, a category name or a class id cannot be used
 ├── LanguageError   a language code is malformed or unknown
-├── SourceError     a source cannot be opened, or does not answer as it should
-│   ├── QueryFaultError     a source is well, but cannot answer this query
-│   │   └── QueryTimeoutError   it takes too long; asked again unchanged it would do so again
-│   ├── RefusedError        a server wants no more requests from this client for a while
-│   ├── MissingAnswerError  an answer is not in the cache, and nothing may be asked
+├── SourceError     a source cannot be opened, or gives no proper answer
+│   ├── QueryFaultError     the source works, but cannot answer this query
+│   │   └── QueryTimeoutError   the query takes too long; asking again will not help
+│   ├── RefusedError        a server refuses further requests from this client for a while
+│   ├── MissingAnswerError  an answer is not in the cache, and no request may be sent
 │   └── CacheError          the cache of answers cannot be read or written
-├── ConfigError     the user's configuration lacks something or is wrong
-├── PolicyError     a label policy, or the least size of a class, has a value that does not exist
+├── ConfigError     the user's configuration is incomplete or wrong
+├── PolicyError     a label policy, or the minimum size of a class, has an invalid value
 └── OutputError     a file cannot be written
 
-Each message says what was wrong, where, and what to do; the command line prints it and exits
-with 2.
+Each message says what is wrong, where, and what to do. The command line prints it and exits with 2.
 """
 
 from __future__ import annotations
 
 
 class TestgenError(Exception):
-    """The root of all errors that a user of testgen can do something about."""
+    """The base class of all errors that a user of testgen can do something about."""
 
     __test__ = False  # pytest would otherwise collect a class named Test…
 
@@ -35,31 +34,31 @@ class LanguageError(TestgenError):
 
 
 class SourceError(TestgenError):
-    """A source cannot be opened, or does not answer as it should.
+    """A source cannot be opened, or gives no proper answer.
 
     Attributes:
-        final: Whether it makes no sense to ask the source anything else.
+        final: Whether there is no point in sending the source other requests.
     """
 
     final = True
 
 
 class QueryFaultError(SourceError):
-    """A source is well, but cannot answer this query; others may be asked."""
+    """The source works, but cannot answer this query; it may answer others."""
 
     final = False
 
 
 class QueryTimeoutError(QueryFaultError):
-    """A query takes the server too long; asked again unchanged it would do so again."""
+    """The query takes the server too long; asking the same again will not help."""
 
 
 class RefusedError(SourceError):
-    """A server wants no more requests from this client for a while."""
+    """A server refuses further requests from this client for a while."""
 
 
 class MissingAnswerError(SourceError):
-    """An answer is not in the cache, and nothing may be asked."""
+    """An answer is not in the cache, and no request may be sent."""
 
     final = False
 
@@ -69,12 +68,12 @@ class CacheError(SourceError):
 
 
 class ConfigError(TestgenError):
-    """The user's configuration lacks something or is wrong."""
+    """The user's configuration is incomplete or wrong."""
 
 
 class PolicyError(TestgenError):
-    """A label policy, or the least size of a class, has a value that does not exist."""
+    """A label policy, or the minimum size of a class, has an invalid value."""
 
 
 class OutputError(TestgenError):
-    """A file or directory cannot be written."""
+    """A file or folder cannot be written."""

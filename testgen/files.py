@@ -1,36 +1,61 @@
-"""Writing files whole: beside the place where they belong, then into it."""
+"""Writing files atomically, and without overwriting files that testgen did not write."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from testgen.errors import OutputError
 
+_HEAD = 2000  # bytes that are enough to recognise a file of ours
+
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A place to write a file that takes the name of `path` once it is complete; until then an old one stays.
+def atomic_write(path: Path) -> Iterator[Path]:
+    """Give a temporary path to write to; the file is renamed to `path` when the block ends.
 
-    Its folder is made if need be. What has been written is deleted if anything goes wrong.
+    An older file at `path` stays unchanged until then. Missing folders are created. If anything goes wrong,
+    the temporary file is deleted.
 
     Raises:
-        OutputError: It cannot be written.
+        OutputError: The file cannot be written.
     """
     if not path.name:
         raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
-    # By process, so that two that write the same file do not take each other's away.
-    beside = path.with_name(f".part.{os.getpid()}.{path.name}")
+    # The process id keeps two processes that write the same file from deleting each other's temporary file.
+    temporary = path.with_name(f".part.{os.getpid()}.{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside.touch()  # a place that cannot be written to is found out before any work
-        yield beside
-        beside.replace(path)
+        temporary.touch()  # fails now, before any work is done, if the folder is not writable
+        yield temporary
+        temporary.replace(path)
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
         with contextlib.suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
+
+
+def check_overwrite(path: Path, is_ours: Callable[[bytes], bool]) -> None:
+    """Refuse to overwrite a file that testgen did not write. A missing or empty file is fine.
+
+    Args:
+        path: The file to be written.
+        is_ours: Whether testgen wrote a file that begins with these bytes.
+
+    Raises:
+        OutputError: There is such a file.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:  # there is no such file; or it cannot be read, and writing it will say why
+        return
+    if head and not is_ours(head):
+        raise OutputError(
+            f"{path}: this file exists, and testgen did not write it; choose another --output, or overwrite "
+            "it with --force"
+        )

@@ -1,36 +1,41 @@
-"""Queries about the classes of a category: in which ones its items are, and what these are subclasses of.
+"""The classes within a category: the queries that find them, and the level of each.
 
-An item is in a class if it is an instance (P31) or a subclass (P279) of it, or of one of its subclasses.
+An item is in a class if it is an instance (P31) or a subclass (P279) of the class, or of one of its
+subclasses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from string import Template
 from typing import Any
 
 import regex
 
-from testgen.queries import Query, parted
+from testgen.errors import PolicyError
+from testgen.queries import Query, split_prologue
+from testgen.sources.base import ENTITY, Row, id_order
 
 INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 
+MINIMUM_ITEMS = 2
+"""The smallest number of items that can belong together."""
+
 _DIRECT = "http://www.wikidata.org/prop/direct/"
-_ENTITY = "http://www.wikidata.org/entity/"
-_ITEM = regex.compile(regex.escape(_ENTITY) + r"(Q[1-9][0-9]*)")
+_ITEM = regex.compile(regex.escape(ENTITY) + r"(Q[1-9][0-9]*)")
 _MEMBERSHIP = {_DIRECT + INSTANCE_OF, _DIRECT + SUBCLASS_OF}
 _IRIS = {
     "p31": f"<{_DIRECT}{INSTANCE_OF}>",
     "p279": f"<{_DIRECT}{SUBCLASS_OF}>",
-    "p31_item": f"<{_ENTITY}{INSTANCE_OF}>",
-    "p279_item": f"<{_ENTITY}{SUBCLASS_OF}>",
+    "p31_item": f"<{ENTITY}{INSTANCE_OF}>",
+    "p279_item": f"<{ENTITY}{SUBCLASS_OF}>",
 }
 
-# The items' own statements, then those of all classes above them, each class once. IRIs are written out, for
-# a query may use the usual prefixes for something else, and whatever it selects besides ?item is left within.
-# The filter keeps unknown values out.
+# The items' own statements, then those of all classes above them, each class once. IRIs are written in full,
+# since a query may use the usual prefixes for something else; other variables than ?item stay inside the
+# nested query. The filter leaves out unknown values.
 _STATEMENTS = Template("""\
 ${prologue}SELECT DISTINCT ?item ?property ?of WHERE {
   {
@@ -67,83 +72,83 @@ ORDER BY ?item
 
 
 def hierarchy_query(query: Query) -> Query | None:
-    """The one query for all statements on which the levels of a category rest.
+    """The query for all statements from which the levels of a category are computed.
 
     Returns:
-        A query of the kind `hierarchy`, or None for what has no levels: relations, and categories of words
-        that the query gives itself.
+        A query of the kind `hierarchy`. None for relations, and for queries that select words themselves:
+        these have no levels.
     """
     if query.kind != "category" or query.worded:
         return None
     name, title = f"{query.name} (hierarchy)", f"Classes of: {query.title}"
     return replace(
-        query, name=name, title=title, kind="hierarchy", text=_within(_STATEMENTS, query), google=None
+        query, name=name, title=title, kind="hierarchy", text=_nested_query(_STATEMENTS, query), google=None
     )
 
 
 def hierarchy_queries(answers: Mapping[Query, Collection[Any]], minimum_items: int) -> dict[Query, Query]:
-    """The hierarchy queries of those categories that are large enough to hold a class and more.
+    """The hierarchy query of each category that is large enough to contain a smaller class.
 
     Args:
-        answers: What each query returns.
+        answers: The answer to each query.
         minimum_items: How many items a class must have.
     """
     large = (query for query, rows in answers.items() if len(rows) > minimum_items)
-    return {query: above for query in large if (above := hierarchy_query(query)) is not None}
+    return {query: found for query in large if (found := hierarchy_query(query)) is not None}
 
 
 @cache
 def members_query(query: Query, class_id: str, name: str, title: str) -> Query:
-    """The category of those items of a category that are in a class.
+    """The category of the items of another category that are in a class.
 
     Args:
-        query: The category.
+        query: The other category.
         class_id: The class.
-        name: What the new category is called.
-        title: Its heading.
+        name: The name of the new category.
+        title: Its title.
     """
-    text = _within(_MEMBERS, query, class_id=class_id)
+    text = _nested_query(_MEMBERS, query, class_id=class_id)
     return replace(query, name=name, title=title, text=text, google=None)
 
 
-def _within(template: Template, query: Query, **more: str) -> str:
-    """A query that asks about the items of another one."""
-    prologue, select = parted(query.narrowed(None))
-    return template.substitute(_IRIS, prologue=prologue, select=select.strip(), entity=_ENTITY, **more)
+def _nested_query(template: Template, query: Query, **more: str) -> str:
+    """A query about the items of another query."""
+    prologue, select = split_prologue(query.narrowed(None))
+    return template.substitute(_IRIS, prologue=prologue, select=select.strip(), entity=ENTITY, **more)
 
 
-def roots(query: Query) -> frozenset[str]:
-    """The classes whose instances or subclasses a category's query asks for, if it does ask for some."""
+def root_classes(query: Query) -> frozenset[str]:
+    """The classes whose instances or subclasses a category's query asks for; empty if it asks for none."""
     from rdflib.plugins.sparql import prepareQuery
 
     algebra = prepareQuery(query.narrowed(None)).algebra
-    values = dict(_listed(algebra))
+    values = dict(_values_of_variables(algebra))
     found: set[str] = set()
-    for subject, predicate, object_ in _wanted(algebra):
-        if str(subject) == "item" and _leads_to_a_class(predicate):
+    for subject, predicate, object_ in _required_patterns(algebra):
+        if str(subject) == "item" and _is_class_membership(predicate):
             found |= {str(iri) for iri in values.get(object_, {object_})}
     return frozenset(match[1] for iri in found if (match := _ITEM.fullmatch(iri)))
 
 
-def _wanted(node: Any) -> Iterator[tuple[Any, Any, Any]]:  # noqa: ANN401  # rdflib's algebra
-    """The triple patterns in an algebra, without those of what must not be there."""
+def _required_patterns(node: Any) -> Iterator[tuple[Any, Any, Any]]:  # noqa: ANN401  # rdflib's algebra
+    """The triple patterns in an algebra, without those in MINUS and NOT EXISTS."""
     if isinstance(node, list | tuple):
         for value in node:
-            yield from _wanted(value)
+            yield from _required_patterns(value)
     if not isinstance(node, dict) or getattr(node, "name", "") == "Builtin_NOTEXISTS":
         return
     for key, value in node.items():
         if key == "triples":
             yield from value
         elif key != "_vars" and not (key == "p2" and getattr(node, "name", "") == "Minus"):
-            yield from _wanted(value)
+            yield from _required_patterns(value)
 
 
-def _listed(node: Any) -> Iterator[tuple[Any, set[Any]]]:  # noqa: ANN401
-    """The variables that VALUES blocks in an algebra bind, and to what."""
+def _values_of_variables(node: Any) -> Iterator[tuple[Any, set[Any]]]:  # noqa: ANN401
+    """The variables that VALUES blocks in an algebra bind, and their values."""
     if isinstance(node, list | tuple):
         for value in node:
-            yield from _listed(value)
+            yield from _values_of_variables(value)
     if not isinstance(node, dict):
         return
     for key, value in node.items():
@@ -151,15 +156,127 @@ def _listed(node: Any) -> Iterator[tuple[Any, set[Any]]]:  # noqa: ANN401
             for variable in {each for row in value for each in row}:
                 yield variable, {row[variable] for row in value if variable in row}
         elif key != "_vars":
-            yield from _listed(value)
+            yield from _values_of_variables(value)
 
 
-def _leads_to_a_class(predicate: Any) -> bool:  # noqa: ANN401
-    """Whether a predicate or path is made of instance of and subclass of alone, in their own direction."""
+def _is_class_membership(predicate: Any) -> bool:  # noqa: ANN401
+    """Whether a predicate or path consists only of "instance of" and "subclass of", in forward direction."""
     from rdflib.paths import AlternativePath, MulPath, SequencePath
 
     if isinstance(predicate, SequencePath | AlternativePath):
-        return all(_leads_to_a_class(each) for each in predicate.args)
+        return all(_is_class_membership(each) for each in predicate.args)
     if isinstance(predicate, MulPath):
-        return _leads_to_a_class(predicate.path)
+        return _is_class_membership(predicate.path)
     return str(predicate) in _MEMBERSHIP
+
+
+@dataclass(frozen=True)
+class Level:
+    """A class within a category.
+
+    Attributes:
+        class_id: Its Wikidata id.
+        level: Its depth: 1 if only the category itself contains it; otherwise one more than the deepest class
+            that contains it.
+        within: A class one level above that contains it; None if this is the category itself.
+        items: The items of the category that are in it.
+    """
+
+    class_id: str
+    level: int
+    within: str | None
+    items: frozenset[str]
+
+
+def check_minimum(minimum_items: int | None) -> None:
+    """Check the minimum size of a class; None means no levels.
+
+    Raises:
+        PolicyError: It is too low.
+    """
+    if minimum_items is not None and minimum_items < MINIMUM_ITEMS:
+        raise PolicyError(
+            f"minimum_items is {minimum_items}; it must be {MINIMUM_ITEMS} or more, since a single item "
+            "does not make a category"
+        )
+
+
+def levels_within(
+    category: Query, rows: Iterable[Row], statements: Sequence[Row], minimum_items: int
+) -> list[Level]:
+    """The classes within a category, level by level, each level in the order of the ids.
+
+    A class that contains all items is the category itself, and of several classes with the same items one is
+    kept. So a class always has fewer items than the classes that contain it, and no circle of subclasses is
+    left.
+
+    If the category's query asks for classes, these and the classes below them count. If it asks for none, the
+    classes count that an item's own statements name; above these, the hierarchy ends only at "entity".
+
+    Args:
+        category: The category.
+        rows: The answer to its query.
+        statements: The answer to its hierarchy query.
+        minimum_items: Classes with fewer items are left out.
+    """
+    items, roots = [item for (item,) in rows], root_classes(category)
+    direct, superclasses = _direct_classes(items, statements), _Superclasses(statements)
+    members: dict[str, set[str]] = {}
+    for item, classes in direct.items():
+        for class_id in set().union(*(superclasses[each] for each in classes)):
+            members.setdefault(class_id, set()).add(item)
+    if roots:
+        chosen = {class_id for class_id in members if not superclasses[class_id].isdisjoint(roots)}
+    else:
+        chosen = {class_id for classes in direct.values() for class_id in classes}
+    groups: dict[frozenset[str], list[str]] = {}
+    for class_id in sorted(chosen, key=id_order):
+        contained = frozenset(members[class_id])
+        if minimum_items <= len(contained) < len(items):
+            groups.setdefault(contained, []).append(class_id)
+    return _levels_of_groups(groups, superclasses)
+
+
+def _direct_classes(items: Collection[str], statements: Iterable[Row]) -> dict[str, set[str]]:
+    """The classes that the own statements of each item name."""
+    found: dict[str, set[str]] = {item: set() for item in items}
+    for item, _, class_id in statements:
+        if item in found:
+            found[item].add(class_id)
+    return found
+
+
+class _Superclasses(dict[str, frozenset[str]]):
+    """For each class, itself and all its superclasses at any distance; computed when first read."""
+
+    def __init__(self, statements: Iterable[Row]) -> None:
+        super().__init__()
+        self._next: dict[str, list[str]] = {}
+        for subject, property_, class_id in statements:
+            if property_ == SUBCLASS_OF:
+                self._next.setdefault(subject, []).append(class_id)
+
+    def __missing__(self, class_id: str) -> frozenset[str]:
+        seen, waiting = {class_id}, [class_id]
+        while waiting:
+            new = [each for each in self._next.get(waiting.pop(), ()) if each not in seen]
+            seen.update(new)
+            waiting += new
+        self[class_id] = frozenset(seen)
+        return self[class_id]
+
+
+def _levels_of_groups(
+    groups: Mapping[frozenset[str], Sequence[str]], superclasses: _Superclasses
+) -> list[Level]:
+    """The levels of classes, grouped by the items that they contain; the first class represents its group."""
+    representative = {class_id: classes[0] for classes in groups.values() for class_id in classes}
+    found: dict[str, Level] = {}
+    for items, classes in sorted(groups.items(), key=lambda group: -len(group[0])):
+        name = classes[0]
+        above = {each for one in classes for each in superclasses[one] if each in representative}
+        containing = {representative[each] for each in above} - {name}
+        depth = max((found[each].level for each in containing), default=0)
+        deepest = [each for each in containing if found[each].level == depth]
+        found[name] = Level(name, depth + 1, min(deepest, key=id_order, default=None), items)
+    return sorted(found.values(), key=lambda each: (each.level, id_order(each.class_id)))

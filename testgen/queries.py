@@ -1,4 +1,4 @@
-"""Queries: `.rq` files with a header, and categories that are all instances of one class."""
+"""Queries: `.rq` files with a header, and categories that hold all instances of one class."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from testgen.languages import NEUTRAL, whole_languages
 Kind = Literal["category", "relation", "hierarchy"]
 
 _HEADER_LINE = regex.compile(r"#\+\s*([a-z]+)\s*:\s*(.*\S)\s*")
+_TITLE = regex.compile(r"^#\+\s*title\s*:\s*(.*\S)", regex.MULTILINE)
 _NAME = regex.compile(r"[\p{Ll}\p{Lo}\p{N}]+(?:[-_.][\p{Ll}\p{Lo}\p{N}]+)*", regex.IGNORECASE)
 _ITEM_ID = regex.compile(r"Q[1-9][0-9]{0,18}")
-# Where the letters SERVICE would be no keyword of SPARQL's.
+# Where the letters SERVICE would not be SPARQL's keyword.
 _NO_KEYWORDS = regex.compile(
     r"""<[^<>"{}|^`\\\s]*>  # IRIs
     | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'  # texts
@@ -30,7 +31,7 @@ _NO_KEYWORDS = regex.compile(
     """,
     regex.VERBOSE,
 )
-# Oxigraph takes it for one in `5SERVICE` and `SERVICE:x` too.
+# Oxigraph also reads the keyword in `5SERVICE` and `SERVICE:x`.
 _SERVICE = regex.compile(r"(?<![A-Z_])SERVICE\b", regex.IGNORECASE)
 _REQUIRED = ("title", "kind", "topic", "summary")
 _VARIABLES: dict[str, tuple[str, ...]] = {
@@ -53,19 +54,19 @@ ORDER BY ?item
 
 @dataclass(frozen=True)
 class Query:
-    """A category or relation: what is asked, and what people should know about it.
+    """A category or relation: its SPARQL query, and what people should know about it.
 
     Attributes:
         name: Unique name: the file's name without `.rq`, or the id of a class.
         title: A heading for people.
         kind: `category` (binds ?item), `relation` (binds ?item and ?of, as in capital and country), or
-            `hierarchy` (binds ?item, ?property and ?of: statements about classes), which no file is.
+            `hierarchy` (binds ?item, ?property and ?of: statements about classes); no file has this kind.
         topic: The group it belongs to.
         summary: What it returns, in one line.
         text: The whole SPARQL text, header included.
         google: The section of the Google analogy set that it rebuilds, if any.
-        worded: For queries that give words themselves (of lexemes, say): the variable that holds the words,
-            by the variable that holds the id, as in `{"item": "word"}`.
+        worded: For queries that select words themselves (forms of lexemes, for example): the variable that
+            holds the words, by the variable that holds the id, as in `{"item": "word"}`.
     """
 
     name: str
@@ -79,25 +80,25 @@ class Query:
 
     @property
     def sha256(self) -> str:
-        """Of the text in UTF-8, in hexadecimal."""
+        """The digest of the text in UTF-8, in hexadecimal."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """What each row of the answer binds, in the order in which sources give it."""
+        """The variables of each row of the answer, in the order in which sources give them."""
         return _VARIABLES[self.kind]
 
     @property
     def selected(self) -> frozenset[str]:
-        """All variables that are read from the answer."""
+        """All variables that testgen reads from the answer."""
         return frozenset({*self.variables, *self.worded.values()})
 
     def narrowed(self, languages: Sequence[str] | None) -> str:
-        """The text to send: without lines of comment, and asking for words in some languages only.
+        """The text to send: without comment lines, and asking for words in some languages only.
 
-        The line `#- languages` in the text of a query that gives words itself becomes a VALUES block for
-        ?code, the Wikimedia code of the language. Words in variants of a language belong to lexemes of the
-        whole language, and language-neutral words may stand in, so their codes are there as well.
+        In a query that selects words itself, the line `#- languages` becomes a VALUES block for ?code, the
+        Wikimedia code of the language. Words in variants of a language belong to lexemes of the whole
+        language, and language-neutral words may stand in, so the block has their codes as well.
 
         Args:
             languages: Codes in use; None for all.
@@ -106,16 +107,16 @@ class Query:
         if self.worded and languages is not None:
             codes = " ".join(f'"{code}"' for code in [*whole_languages(languages), NEUTRAL])
             text = _LANGUAGES.sub(f"  VALUES ?code {{ {codes} }}", text)
-        # SPARQLWrapper takes words in comments ("art movement") for kinds of queries (MOVE).
+        # SPARQLWrapper reads words in comments ("art movement") as kinds of queries (MOVE).
         return "".join(line for line in text.splitlines(keepends=True) if not line.lstrip().startswith("#"))
 
 
 def read_query(path: Path) -> Query:
-    """Read a query file and check everything that can be checked before it is asked.
+    """Read a query file, and check everything that can be checked before it is sent.
 
     Raises:
-        QueryError: The file cannot be read, its header is missing or incomplete, it is not SPARQL, it is no
-            SELECT, or it does not bind what its kind needs.
+        QueryError: The file cannot be read, its header is missing or incomplete, it is not SPARQL, it is not
+            a SELECT query, or it does not bind the variables of its kind.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
@@ -125,7 +126,9 @@ def read_query(path: Path) -> Query:
         raise QueryError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from error
     header = _header(path, text)
     if not _NAME.fullmatch(path.stem):
-        raise QueryError(f"{path}: the name becomes the category's; use letters, digits and hyphens")
+        raise QueryError(
+            f"{path}: the file's name becomes the name of the category; use letters, digits and hyphens"
+        )
     kind: Kind = "relation" if header["kind"] == "relation" else "category"
     query = Query(
         path.stem, header["title"], kind, header["topic"], header["summary"], text, header.get("google")
@@ -142,24 +145,28 @@ def _header(path: Path, text: str) -> dict[str, str]:
         match = _HEADER_LINE.fullmatch(line)
         if match is None or match[1] not in (*_REQUIRED, "google"):
             raise QueryError(
-                f"{path}, line {number}: {line!r} is no header line; these look like `#+ title: Rivers`, the "
-                f"keys being {', '.join(_REQUIRED)} and google"
+                f"{path}, line {number}: {line!r} is not a header line. Header lines look like "
+                f"`#+ title: Rivers`; the keys are {', '.join(_REQUIRED)} and google"
             )
         header[match[1]] = match[2]
     missing = [key for key in _REQUIRED if key not in header]
     if missing:
         lines = " ".join(f"`#+ {key}: …`" for key in missing)
-        raise QueryError(f"{path}: the header lacks {lines}; put it on lines of its own at the top")
+        raise QueryError(f"{path}: the header lacks {lines}; add it at the top, one line per key")
     if header["kind"] not in _FILE_KINDS:
         raise QueryError(f"{path}: kind is {header['kind']!r}; it must be category or relation")
     return header
 
 
 def _bound_variables(path: Path, query: Query) -> set[str]:
-    """Parse the query, and run it on nothing, to see that it binds what its kind needs."""
+    """The variables that a query selects; refuses a query that does not bind the variables of its kind.
+
+    The query runs on an empty store, which also checks its syntax.
+    """
     if _SERVICE.search(_NO_KEYWORDS.sub(" ", query.text)):
         raise QueryError(
-            f"{path}: SERVICE is not allowed; labels are asked for apart, so that any engine can answer"
+            f"{path}: SERVICE is not allowed: testgen asks for labels separately, so that any engine "
+            "can answer"
         )
     try:
         bound = _selected(query.text)
@@ -177,12 +184,13 @@ def _bound_variables(path: Path, query: Query) -> set[str]:
 
 
 def _selected(text: str) -> set[str] | None:
-    """The variables that a query selects; None if it is no SELECT query.
+    """The variables that a query selects; None if it is not a SELECT query.
 
-    The answer is forgotten here: an error that held it might end on another thread, where it must not.
+    The answer is deleted here: an error that held it might be deleted on another thread, which pyoxigraph
+    does not allow.
 
     Raises:
-        SyntaxError: It is no query.
+        SyntaxError: It is not a query.
     """
     import pyoxigraph
 
@@ -192,8 +200,8 @@ def _selected(text: str) -> set[str] | None:
     return {variable.value for variable in answer.variables}
 
 
-def parted(text: str) -> tuple[str, str]:
-    """The prologue of a query (prefixes and comments), and the rest, which can stand within another query."""
+def split_prologue(text: str) -> tuple[str, str]:
+    """The prologue of a query (prefixes and comments), and the rest, which can be nested in another query."""
     match = _PROLOGUE.match(text)
     return (match[1], match[2]) if match else ("", text)
 
@@ -209,8 +217,8 @@ def class_query(item_id: str) -> Query:
     """
     if not _ITEM_ID.fullmatch(item_id):
         raise QueryError(
-            f"{item_id!r} is not the id of a class: it must be Q and a number, such as Q9415 (emotion), as in"
-            " the item's address on wikidata.org"
+            f"{item_id!r} is not the id of a class: it must be Q and a number, such as Q9415 (emotion). The "
+            "id is at the end of the item's URL on wikidata.org"
         )
     return Query(
         name=item_id,
@@ -226,11 +234,22 @@ def class_query(item_id: str) -> Query:
 def shipped_queries() -> Mapping[str, Query]:
     """The queries that come with the package, by name."""
     files = sorted(_shipped_directory().glob("*/*.rq"), key=lambda path: (path.parent.name, path.stem))
-    return {query.name: query for query in _unlike(read_query(path) for path in files)}
+    return {query.name: query for query in _without_repeats(read_query(path) for path in files)}
+
+
+def shipped_titles() -> dict[str, str]:
+    """The title of each shipped query by its name, without checking the queries, which takes longer."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in _shipped_directory().glob("*/*.rq")}
+    return {name: found[1] if (found := _TITLE.search(text)) else "" for name, text in sorted(texts.items())}
+
+
+def shipped_topics() -> list[str]:
+    """The topics of the shipped queries: the names of their folders."""
+    return sorted({path.parent.name for path in _shipped_directory().glob("*/*.rq")})
 
 
 def _shipped_directory() -> Path:
-    """`testgen/queries` in an installed package, `queries` beside the package in a checkout."""
+    """`testgen/queries` in an installed package, `queries` next to the package in a checkout."""
     inside = Path(__file__).parent / "queries"
     return inside if inside.is_dir() else Path(__file__).parent.parent / "queries"
 
@@ -238,34 +257,35 @@ def _shipped_directory() -> Path:
 def choose(
     names: Iterable[str] = (),
     classes: Iterable[str] = (),
-    files: Iterable[str | Path] = (),
+    own: Iterable[str | Path | Query] = (),
     *,
     every_language: bool = False,
 ) -> list[Query]:
-    """The queries a user asks for; all shipped ones if nothing is named.
+    """The queries that a user chooses; all shipped ones if nothing is named.
 
     Args:
         names: Names of shipped queries.
         classes: Ids of classes, each a category of its own.
-        files: Query files.
-        every_language: Whether words are wanted in every language. If nothing is named, queries about lexemes
-            are left out then: for all languages at once they are more than a server answers.
+        own: Paths of query files, or queries.
+        every_language: Whether words are wanted in every language. If nothing is named, this leaves out the
+            queries about lexemes: for all languages at once, no server answers them.
 
     Returns:
-        Queries with different names, in the order given; the same one given twice counts once.
+        Queries with different names, in the order given; a repeated query counts once.
 
     Raises:
-        QueryError: A name is unknown, an id malformed, a file unusable, or two queries have one name.
+        QueryError: A name is unknown, an id is malformed, a file cannot be used, or two different queries
+            have the same name.
     """
     chosen = [_shipped(name) for name in names]
     chosen += [class_query(item_id) for item_id in classes]
-    chosen += [read_query(Path(file)) for file in files]
+    chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in own]
     shipped = (query for query in shipped_queries().values() if not (every_language and query.worded))
-    return _unlike(chosen or shipped)
+    return _without_repeats(chosen or shipped)
 
 
-def _unlike(queries: Iterable[Query]) -> list[Query]:
-    """The queries, each once; different ones with the same name would hide each other."""
+def _without_repeats(queries: Iterable[Query]) -> list[Query]:
+    """Each query once; two different queries with the same name are an error."""
     by_name: dict[str, Query] = {}
     for query in queries:
         if by_name.setdefault(query.name, query) != query:
@@ -278,8 +298,8 @@ def _shipped(name: str) -> Query:
     if name in queries:
         return queries[name]
     titles = {query.title.lower(): query.name for query in queries.values()}
-    near = difflib.get_close_matches(name, queries, n=3, cutoff=0.5)
-    near += [titles[title] for title in difflib.get_close_matches(name.lower(), titles, n=2, cutoff=0.6)]
-    near += [known for known in queries if name.lower() in known][:3]
-    hint = f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""
+    similar = difflib.get_close_matches(name, queries, n=3, cutoff=0.5)
+    similar += [titles[title] for title in difflib.get_close_matches(name.lower(), titles, n=2, cutoff=0.6)]
+    similar += [known for known in queries if name.lower() in known][:3]
+    hint = f" Did you mean {', '.join(dict.fromkeys(similar))}?" if similar else ""
     raise QueryError(f"unknown category {name!r}.{hint} `testgen categories` lists them all.")

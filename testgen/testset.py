@@ -1,4 +1,4 @@
-"""Test sets: what the words of one language make, and the file that carries it.
+"""Test sets: the categories and relations of one language, and the file that holds them.
 
 The format is described in docs/testset.md and testgen/testset.v1.schema.json.
 """
@@ -12,14 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar
 
-from testgen.errors import OutputError
-from testgen.files import written_whole
+from testgen.files import atomic_write
 from testgen.hierarchy import members_query
 from testgen.labels import LabelPolicy
+from testgen.labels.word_store import ItemWords
+from testgen.labels.words import CollectedWords, WordsByItem, words_by_variable
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
-from testgen.store import ItemWords
-from testgen.words import Harvest, Words, sides
 
 FORMAT = "testset"
 VERSION = 1
@@ -27,15 +26,15 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Category:
-    """A category in one language, or one within another.
+    """A category in one language, or a class within such a category.
 
     Attributes:
         query: Its query.
-        items: Its items by id, no word twice.
-        level: How deep it lies within the category that was asked for, which is 0; None if nobody wants to
-            know.
+        items: The words of its items by id; no word occurs twice.
+        level: 0 for a category that was asked for, 1 or more for a class within it; None if levels are not
+            wanted.
         within: The name of the category one level above, if there is one.
-        class_id: The class whose members it holds, of one within another.
+        class_id: The id of the class, for a class within a category.
     """
 
     query: Query
@@ -46,7 +45,7 @@ class Category:
 
     @property
     def kind(self) -> str:
-        """`level` for a category within another."""
+        """`level` for a class within a category, else `category`."""
         return "level" if self.level else "category"
 
     @property
@@ -57,7 +56,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation in one language: pairs (item, of) of items that have words, and these words."""
+    """A relation in one language: pairs (item, of) of items that have words, and their words."""
 
     query: Query
     items: Mapping[str, ItemWords]
@@ -72,16 +71,16 @@ class Relation:
 
 @dataclass(frozen=True)
 class TestSet:
-    """All that is known in one language for some queries.
+    """The categories and relations of one language.
 
     Attributes:
         language: The language's code.
-        named_in: The code of the language in which things are named: another one, if it stands in.
-        provenance: Where items and names are from.
+        named_in: The code of the language of the words; another one than `language` if it stands in.
+        provenance: The origin of items and names.
         policy: How labels became words.
         categories: In the order of their names.
         relations: In the order of their names.
-        minimum_items: The fewest items of a category within another; None if there are none of these.
+        minimum_items: How many items a class within a category has at least; None if classes are not wanted.
     """
 
     __test__ = False  # pytest would otherwise collect a class named Test…
@@ -95,21 +94,27 @@ class TestSet:
     minimum_items: int | None = None
 
     @property
-    def parts(self) -> tuple[Category | Relation, ...]:
+    def sections(self) -> tuple[Category | Relation, ...]:
         """Categories, then relations."""
         return (*self.categories, *self.relations)
 
 
 def assemble(
-    language: str, named_in: str, harvest: Harvest, provenance: Provenance, policy: LabelPolicy
+    language: str, named_in: str, collected: CollectedWords, provenance: Provenance, policy: LabelPolicy
 ) -> TestSet:
-    """The test set of one language; what has fewer than `policy.minimum_words` words or pairs is left out."""
-    words = harvest.words(named_in)
-    parts = [_part(query, rows, sides(query, words)) for query, rows in harvest.rows.items()]
-    kept = sorted((part for part in parts if part.size >= policy.minimum_words), key=lambda p: p.query.name)
-    categories = [part for part in kept if isinstance(part, Category)]
-    if harvest.minimum_items is not None:
-        nested = (each for category in categories for each in _with_levels(category, harvest))
+    """The test set of one language, without categories that have fewer than `policy.minimum_words` words.
+
+    Relations with fewer pairs are left out in the same way.
+    """
+    words = collected.words(named_in)
+    sections = [
+        _section(query, rows, words_by_variable(query, words)) for query, rows in collected.rows.items()
+    ]
+    large = [section for section in sections if section.size >= policy.minimum_words]
+    large.sort(key=lambda section: section.query.name)
+    categories = [section for section in large if isinstance(section, Category)]
+    if collected.minimum_items is not None:
+        nested = (each for category in categories for each in _with_levels(category, collected))
         categories = sorted(nested, key=lambda category: category.query.name)
     return TestSet(
         language,
@@ -117,46 +122,46 @@ def assemble(
         provenance,
         policy,
         tuple(categories),
-        tuple(part for part in kept if isinstance(part, Relation)),
-        harvest.minimum_items,
+        tuple(section for section in large if isinstance(section, Relation)),
+        collected.minimum_items,
     )
 
 
-def _with_levels(category: Category, harvest: Harvest) -> Iterator[Category]:
-    """A category, and those within it that have enough items in this language.
+def _with_levels(category: Category, collected: CollectedWords) -> Iterator[Category]:
+    """A category, and the classes within it that have enough items in this language.
 
-    Their words are those that the items have in the category: what is within another never has more.
+    Their items have the same words as in the category, so a class never has more words than the category.
     """
     yield replace(category, level=0)
     top = category.query
-    for level in harvest.levels.get(top, ()):
+    for level in collected.levels.get(top, ()):
         items = {item: words for item, words in category.items.items() if item in level.items}
-        if len(items) >= (harvest.minimum_items or 0):
-            name = _name_within(top, level.class_id)
-            title = f"{top.title}: {harvest.class_titles.get(level.class_id) or level.class_id}"
+        if len(items) >= (collected.minimum_items or 0):
+            name = _class_category_name(top, level.class_id)
+            title = f"{top.title}: {collected.class_titles.get(level.class_id) or level.class_id}"
             query = members_query(top, level.class_id, name, title)
-            within = _name_within(top, level.within) if level.within else top.name
+            within = _class_category_name(top, level.within) if level.within else top.name
             yield Category(query, items, level.level, within, level.class_id)
 
 
-def _name_within(category: Query, class_id: str) -> str:
-    """The name of a category within another: no name of a query holds the slash."""
+def _class_category_name(category: Query, class_id: str) -> str:
+    """The name of a class within a category; no name of a query has a slash."""
     return f"{category.name}/{class_id}"
 
 
-def _part(query: Query, rows: Iterable[Row], words: Sequence[Words]) -> Category | Relation:
-    """The part of a query, from the words of what each of its variables binds."""
+def _section(query: Query, rows: Iterable[Row], words: Sequence[WordsByItem]) -> Category | Relation:
+    """The category or relation of a query, from the words for each of its variables."""
     if query.kind == "category":
         return Category(query, _without_repeats(rows, words[0]))
-    pairs = tuple(row for row in rows if _tells_apart(row, words))
-    items = {item: side[item] for pair in pairs for item, side in zip(pair, words, strict=True)}
+    pairs = tuple(row for row in rows if _have_different_words(row, words))
+    items = {item: of_side[item] for pair in pairs for item, of_side in zip(pair, words, strict=True)}
     return Relation(query, {item: items[item] for item in sorted(items, key=id_order)}, pairs)
 
 
-def _without_repeats(rows: Iterable[Row], words: Words) -> dict[str, ItemWords]:
-    """Items with their words; a word that several items share stays with the first whose label it is.
+def _without_repeats(rows: Iterable[Row], words: WordsByItem) -> dict[str, ItemWords]:
+    """Items with their words; of several items with the same word, the first one with it as a label keeps it.
 
-    Where it is nobody's label, it stays with the first that has it as an alias.
+    If it is no item's label, the first item with it as an alias keeps it.
     """
     named = {item: words[item] for (item,) in rows if item in words}
     seen: set[str] = set()
@@ -174,14 +179,14 @@ def _without_repeats(rows: Iterable[Row], words: Words) -> dict[str, ItemWords]:
     return items
 
 
-def _tells_apart(pair: Row, words: Sequence[Words]) -> bool:
-    """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, asks nothing."""
-    item, of = (side.get(each) for each, side in zip(pair, words, strict=True))
+def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:
+    """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, tests nothing."""
+    item, of = (of_side.get(each) for each, of_side in zip(pair, words, strict=True))
     return item is not None and of is not None and not set(item.words) & set(of.words)
 
 
 def serialize(test_set: TestSet) -> str:
-    """The file's text: the same test set gives the same text, one item or pair a line, newline at the end."""
+    """The text of the file, with one item or pair per line; the same test set gives the same text."""
     return "\n".join(_lines(test_set)) + "\n"
 
 
@@ -198,17 +203,17 @@ def _lines(test_set: TestSet) -> Iterator[str]:
     if test_set.minimum_items is not None:
         yield f'  "hierarchy": {_json({"minimum_items": test_set.minimum_items})},'
     yield '  "categories": ['
-    yield from _joined(_category_lines(category) for category in test_set.categories)
+    yield from _with_commas(_category_lines(category) for category in test_set.categories)
     yield "  ],"
     yield '  "relations": ['
-    yield from _joined(_relation_lines(relation) for relation in test_set.relations)
+    yield from _with_commas(_relation_lines(relation) for relation in test_set.relations)
     yield "  ]"
     yield "}"
 
 
 def _category_lines(category: Category) -> Iterator[str]:
-    place = {"level": category.level, "within": category.within, "class": category.class_id}
-    yield f'    {_head(category.query, place)}, "items": ['
+    level = {"level": category.level, "within": category.within, "class": category.class_id}
+    yield f'    {_head(category.query, level)}, "items": ['
     yield from _item_lines(category.items)
     yield "    ]}"
 
@@ -217,16 +222,16 @@ def _relation_lines(relation: Relation) -> Iterator[str]:
     yield f'    {_head(relation.query, {})}, "items": ['
     yield from _item_lines(relation.items)
     yield '    ], "pairs": ['
-    yield from _joined([f"      {_json({'item': item, 'of': of})}"] for item, of in relation.pairs)
+    yield from _with_commas([f"      {_json({'item': item, 'of': of})}"] for item, of in relation.pairs)
     yield "    ]}"
 
 
-def _head(query: Query, place: Mapping[str, int | str | None]) -> str:
+def _head(query: Query, level: Mapping[str, int | str | None]) -> str:
     head = {
         "name": query.name,
         "title": query.title,
         "topic": query.topic,
-        **{key: value for key, value in place.items() if value is not None},
+        **{key: value for key, value in level.items() if value is not None},
         "query": query.text,
         "sha256": query.sha256,
     }
@@ -234,51 +239,37 @@ def _head(query: Query, place: Mapping[str, int | str | None]) -> str:
 
 
 def _item_lines(items: Mapping[str, ItemWords]) -> Iterator[str]:
-    return _joined(
+    return _with_commas(
         [f"      {_json({'id': item, 'words': named.words, 'from': named.origin})}"]
         for item, named in items.items()
     )
 
 
-def _joined(elements: Iterable[Iterable[str]]) -> Iterator[str]:
-    """The lines of JSON values one after another, with a comma after each value but the last."""
-    before: str | None = None
+def _with_commas(elements: Iterable[Iterable[str]]) -> Iterator[str]:
+    """The lines of JSON values, with a comma after each value but the last."""
+    last_line: str | None = None
     for element in elements:
-        if before is not None:
-            yield f"{before},"
-        *lines, before = element
+        if last_line is not None:
+            yield f"{last_line},"
+        *lines, last_line = element
         yield from lines
-    if before is not None:
-        yield before
+    if last_line is not None:
+        yield last_line
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def write(test_set: TestSet, directory: Path) -> Path:
-    """Write `<language>.json`; an older file stays whole until the new one is complete.
+def is_test_set(head: bytes) -> bool:
+    """Whether testgen wrote the test set file that begins with these bytes."""
+    return b'"format": "testset",' in head and b'"generator": "testgen ' in head
+
+
+def write(test_set: TestSet, path: Path) -> None:
+    """Write the file; an older one stays unchanged until the new one is complete.
 
     Raises:
         OutputError: It cannot be written.
     """
-    path = directory / f"{test_set.language}.json"
-    with written_whole(path) as beside:
-        beside.write_text(serialize(test_set), encoding="utf-8", newline="\n")
-    return path
-
-
-def prepare(directory: Path) -> None:
-    """Make the directory and see that files can be written there, before any work is done.
-
-    Raises:
-        OutputError: It cannot be made or written to.
-    """
-    probe = directory / ".testgen.part"
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise OutputError(
-            f"{directory}: cannot write there: {error.strerror}; choose another --output"
-        ) from error
+    with atomic_write(path) as temporary:
+        temporary.write_text(serialize(test_set), encoding="utf-8", newline="\n")

@@ -240,7 +240,7 @@ def test_a_word_that_comes_twice_counts_once(tmp_path):
     twice = read(tmp_path, ":c\nw0 w1 w0 w2 w1\n")
     once = test_set(c=words(0, 1, 2))
     for measure in ("Topk@2", "OddOneOut@2"):
-        of_each = [score(normal(9), test, [measure])[measure].as_dict()["parts"] for test in (twice, once)]
+        of_each = [score(normal(9), test, [measure])[measure].record().subscores for test in (twice, once)]
         assert of_each[0] == of_each[1]
 
 

@@ -1,10 +1,10 @@
-"""Rebuild testgen/languages.tsv: names and scripts of the codes that Wikidata takes for labels.
+"""Rebuild testgen/languages/languages.tsv: names, scripts and spellings of the codes that Wikidata accepts.
 
 The codes come from Wikidata's own list, the answer to
-`w/api.php?action=query&meta=wbcontentlanguages&wbclcontext=term&format=json`, given as a file; those
-already in the table are kept, among them some that Wikidata takes for other texts only and in which the
-shipped snapshot has names. Names and scripts come from CLDR and the IANA
-registry through langcodes; what those do not know or get wrong stands in the tables below.
+`w/api.php?action=query&meta=wbcontentlanguages&wbclcontext=term&format=json`, given as a file. Codes that are
+already in the table stay: some of them Wikidata accepts for other texts only, and the shipped snapshot has
+names in them. Names, scripts and ISO 639-3 codes come from CLDR and the IANA registry through langcodes; what
+these do not know or get wrong is in the tables below.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import sys
 from pathlib import Path
 
 import langcodes
+from langcodes.data_dicts import LANGUAGE_ALPHA3
 
-TABLE = Path(__file__).parent.parent / "testgen" / "languages.tsv"
-HEADER = "code\tname\tscripts\ttags\treplaced_by"
+TABLE = Path(__file__).parent.parent / "testgen" / "languages" / "languages.tsv"
+HEADER = "code\tname\tscripts\ttags\treplaced_by\tiso639_3"
 
 NAMES = {
     "bn": "Bengali",
@@ -54,7 +55,7 @@ NAMES = {
     "zh-yue": "Cantonese",
 }
 
-# The scripts of languages that langcodes gives none, a wrong one, or only the first of several.
+# The scripts of languages for which langcodes has none, a wrong one, or only the first of several.
 SCRIPTS = {
     "arc": "Syrc Hebr Armi",
     "cop": "Copt Grek",
@@ -143,7 +144,7 @@ SCRIPTS = {
     "kaa": "Latn Cyrl",
 }
 
-# How Wikidata's RDF spells the code, first the form in use, then forms that have been in use.
+# How Wikidata's RDF spells the code: first the spelling in use, then earlier ones.
 TAGS = {
     "cbk-zam": "cbk-x-zam cbk",
     "crh": "crh-latn",
@@ -191,7 +192,7 @@ def codes_from(path: Path) -> list[str]:
 
 
 def row(code: str) -> str:
-    """One line of the table; a code whose name nobody knows is an error."""
+    """One line of the table; a code without a known name is an error."""
     tag = REPLACED_BY.get(code) or (TAGS[code].split()[0] if code in TAGS and code != "tok" else code)
     language = langcodes.Language.get(tag)
     name = NAMES.get(code) or language.display_name()
@@ -200,18 +201,19 @@ def row(code: str) -> str:
     scripts = SCRIPTS.get(code, SCRIPTS.get(REPLACED_BY.get(code, code)))
     if scripts is None:
         scripts = language.maximize().script or ""
-    return f"{code}\t{name}\t{scripts}\t{TAGS.get(code, '')}\t{REPLACED_BY.get(code, '')}"
+    iso639_3 = LANGUAGE_ALPHA3.get(code, "")  # of two-letter codes
+    return "\t".join((code, name, scripts, TAGS.get(code, ""), REPLACED_BY.get(code, ""), iso639_3))
 
 
 def main() -> None:
-    """Write the table, beside the old one first."""
+    """Write the table, atomically."""
     codes = {line.split("\t")[0] for line in TABLE.read_text(encoding="utf-8").splitlines()[1:]}
     if len(sys.argv) > 1:
         codes.update(codes_from(Path(sys.argv[1])))
     text = "\n".join([HEADER, *(row(code) for code in sorted(codes))]) + "\n"
-    beside = TABLE.with_suffix(".part")
-    beside.write_text(text, encoding="utf-8", newline="\n")
-    beside.replace(TABLE)
+    temporary = TABLE.with_suffix(".part")
+    temporary.write_text(text, encoding="utf-8", newline="\n")
+    temporary.replace(TABLE)
     print(f"{TABLE}: {len(codes)} codes")
 
 

@@ -48,20 +48,18 @@ def batch(
 ) -> None:
     """Score many models on the test sets of their languages, here or on a cluster; go on after a stop."""
     from evaluator.settings import Settings
-    from evaluator.studies.batch import Reading, score_many
+    from evaluator.studies.batch import score_many
     from evaluator.vectors import LoadOptions
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
     loading = LoadOptions(vector_format, bad_rows, encoding)  # type: ignore[arg-type]  # load_vectors checks
-    reading = Reading(loading, test_format)
     begun = time.perf_counter()
     with Progress("scoring") as progress:
-        found = score_many(vectors, test, output, measure, settings, reading, workers, scheduler, progress)
+        found = score_many(
+            vectors, test, output, measure, settings, loading, test_format, workers, scheduler, progress
+        )
     seconds = time.perf_counter() - begun
-    typer.echo(
-        f"{output}: {found.models:,} models scored {found.test_sets:,} times, {found.categories:,} parts by "
-        f"a measure; {found.failed:,} could not be scored, {found.before:,} had been before"
-    )
-    if found.categories:
-        each = 1000 * seconds / found.categories
-        typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms a part", err=True)
+    typer.echo(f"{output}: {found}")
+    if found.values:
+        each = 1000 * seconds / found.values
+        typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms per category score", err=True)

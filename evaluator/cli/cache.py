@@ -51,9 +51,9 @@ def clear() -> None:
 
 def _folders() -> list[tuple[Path, str]]:
     """The folders of the cache, and what each is for."""
-    from evaluator.execution.remote_files import KEPT, kept_folder
+    from evaluator.execution.remote_files import CACHED, cached_folder
 
-    return [(kept_folder(kind), what) for kind, what in KEPT.items()]
+    return [(cached_folder(kind), what) for kind, what in CACHED.items()]
 
 
 def _size(folder: Path) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError, TestSetError
 
@@ -21,12 +20,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
+    from evaluator.results.comparison import Group, LanguageDifference, Row
     from evaluator.settings import Settings
     from evaluator.studies.languages import Comparison
-    from evaluator.studies.languages.aligned import Concepts
-    from evaluator.studies.languages.differences import LanguageDifference
-    from evaluator.studies.languages.entries import Group
-    from evaluator.studies.languages.rows import Row
+    from evaluator.studies.languages.alignment import AlignedCategory
 
 _LISTED = 20
 
@@ -86,8 +83,8 @@ def compare(
     """Compare languages: what does each corpus know of the same topics?"""
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language, compare_languages
-    from evaluator.studies.languages.entries import choose_groups
-    from evaluator.studies.languages.rows import measures_of
+    from evaluator.studies.languages.inputs import choose_groups
+    from evaluator.studies.languages.language_scores import measures_of
 
     # Everything that can be wrong is found out before vectors are loaded.
     places = _by_language(languages)
@@ -120,7 +117,7 @@ def compare(
     if output is not None:
         _write(found, output)
     if as_json:
-        typer.echo(_json(found))
+        print_json(found.record())
         return
     print_comparison(found)
 
@@ -160,7 +157,9 @@ def _print_rows(out: Console, rows: Sequence[Row]) -> None:
         out.print(f"  {', '.join(whose)}: {reason}")
 
 
-def _print_aligned(out: Console, found: Comparison, group: Group, concepts: Sequence[Concepts]) -> None:
+def _print_aligned(
+    out: Console, found: Comparison, group: Group, concepts: Sequence[AlignedCategory]
+) -> None:
     """The same things in all languages; or why there is nothing to compare."""
     compared = [each for each in concepts if not each.skipped]
     if not compared:
@@ -240,7 +239,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     Raises:
         ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
     """
-    from evaluator.studies.languages.entries import check_codes
+    from evaluator.studies.languages.inputs import check_codes
 
     pairs = [text.partition("=") for text in texts]
     for text, (_, _, path) in zip(texts, pairs, strict=True):
@@ -258,7 +257,7 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
     """
     from dataclasses import replace
 
-    from evaluator.studies.languages.entries import check_settings
+    from evaluator.studies.languages.inputs import check_settings
 
     pairs = [text.rpartition("=") for text in profiles]
     for code, number in Counter(code for code, _, _ in pairs).items():
@@ -317,12 +316,9 @@ def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.languages import draw_languages
+    from evaluator.results.base import to_json
 
-    write_text(folder / "compare.json", _json(found) + "\n")
+    write_text(folder / "compare.json", f"{to_json(found.record())}\n")
     write_text(folder / "compare.csv", found.as_csv())
     draw_languages(found.rows, folder, "compare")
     draw_languages(found.aligned, folder, "compare-aligned")
-
-
-def _json(found: Comparison) -> str:
-    return json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)

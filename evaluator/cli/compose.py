@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.errors import ResultsError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluator.statistics.composite import Composite
+    from evaluator.results.composite import Composite
 
 
 def compose(
     results: Annotated[
-        list[Path], typer.Argument(metavar="RESULT.json…", help="Files of `evaluator score --json`.")
+        list[Path], typer.Argument(metavar="RESULT…", help="Result files that score --json or batch wrote.")
     ],
     leave_out: Annotated[
         str | None,
@@ -39,7 +38,7 @@ def compose(
     chosen: Literal["models", "tasks"] | None = leave_out  # type: ignore[assignment]  # checked above
     found = compose_results(results, leave_out=chosen, average=average)
     if as_json:
-        typer.echo(json.dumps(found.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(found)
         return
     _print(found)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table
+from evaluator.cli.output import console, plain_table, print_json
 
 if TYPE_CHECKING:
     from evaluator.text.corpus import CorpusStatistics
@@ -38,13 +37,13 @@ def stats(
     as_json: options.Json = False,
 ) -> None:
     """Count tokens, types, and the types that are frequent enough to be trained on."""
+    from evaluator.results.coverage import CorpusFile
     from evaluator.text.corpus import Corpus
 
     found = Corpus(tuple(corpus), language, case, profile, lemmas)
     statistics = found.statistics()
     if as_json:
-        content = {"corpus": found.name, **asdict(statistics)}
-        typer.echo(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(CorpusFile(corpus=found.name, **asdict(statistics)))
         return
     _print(found.name, statistics)
 

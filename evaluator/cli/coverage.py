@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table
+from evaluator.cli.output import console, plain_table, print_json
 
 if TYPE_CHECKING:
-    from evaluator.studies.coverage import Coverage
+    from evaluator.results.coverage import Coverage
 
 
 def coverage(
@@ -39,6 +38,7 @@ def coverage(
     as_json: options.Json = False,
 ) -> None:
     """Say what share of test sets a vocabulary has, which scores can exist, and what would add to it."""
+    from evaluator.results.coverage import CoverageFile
     from evaluator.settings import Settings
     from evaluator.studies.coverage import coverage_of
     from evaluator.text.corpus import Corpus
@@ -52,9 +52,7 @@ def coverage(
         vectors = loader.load(source)
     found = [coverage_of(vectors, test_set, settings) for test_set in tests]
     if as_json:
-        typer.echo(
-            json.dumps([each.as_dict() for each in found], ensure_ascii=False, indent=1, allow_nan=False)
-        )
+        print_json(CoverageFile(results=tuple(found)))
         return
     for each in found:
         _print_coverage(each, len(vectors))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -10,14 +9,16 @@ import typer
 
 from evaluator.cli import options
 from evaluator.cli.corpus import Corpora
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.cli.progress import Progress
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
-    from evaluator.studies.curves import LearningCurve, Plan
+    from evaluator.results.curve import CurveFile
+    from evaluator.studies.curves import CurveOptions, LearningCurve
 
 
 def curve(
@@ -69,15 +70,14 @@ def curve(
 ) -> None:
     """Train on growing parts of a corpus; show from which size on each measure tells something."""
     from evaluator.report.figures.style import require_matplotlib
-    from evaluator.settings import Settings
-    from evaluator.studies.curves import Plan, learning_curve, parse_size
+    from evaluator.settings import Hyperparameters, Settings
+    from evaluator.studies.curves import CurveOptions, learning_curve, parse_size
     from evaluator.studies.curves.run import MEASURES
-    from evaluator.studies.training import Hyperparameters
     from evaluator.text.corpus import Corpus
 
     if not no_figure:
         require_matplotlib()
-    plan = Plan(
+    plan = CurveOptions(
         parse_size(first) or _whole(),
         parse_size(last),
         seeds,
@@ -94,9 +94,10 @@ def curve(
     texts = Corpus(tuple(corpus), code, case, profile)
     with Progress("training") as progress:
         result = learning_curve(texts, output, categories, sections, plan, progress)
-    _write(result, output, figure=not no_figure)
+    record = result.record()
+    _write(record, result.frame(), output, figure=not no_figure)
     if as_json:
-        typer.echo(json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(record)
         return
     _print(result, plan)
     typer.echo(f"All points{'' if no_figure else ' and figures'}: {output}")
@@ -120,20 +121,20 @@ def _read(
     return categories, sections
 
 
-def _write(result: LearningCurve, folder: Path, *, figure: bool) -> None:
+def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: bool) -> None:
     from evaluator.execution.output_files import write_text
+    from evaluator.results.base import to_json
 
-    content = json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-    write_text(folder / "curve.json", content + "\n")
-    write_text(folder / "curve.csv", result.frame().to_csv(index=False))
+    write_text(folder / "curve.json", f"{to_json(record)}\n")
+    write_text(folder / "curve.csv", points.to_csv(index=False))
     if figure:
         from evaluator.report.figures.curve import draw_categories, draw_curve
 
-        draw_curve(result, folder)
-        draw_categories(result, folder)
+        draw_curve(record, folder)
+        draw_categories(record, folder)
 
 
-def _print(result: LearningCurve, plan: Plan) -> None:
+def _print(result: LearningCurve, plan: CurveOptions) -> None:
     out = console()
     tests = result.tests
     out.print(
@@ -150,7 +151,7 @@ def _print(result: LearningCurve, plan: Plan) -> None:
         out.print(note)
 
 
-def _scores(result: LearningCurve, plan: Plan) -> Table:
+def _scores(result: LearningCurve, plan: CurveOptions) -> Table:
     """A row for each size."""
     names = [cell for measure in result.measures for cell in (measure, "95% interval")]
     table = plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError
 
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from evaluator.studies.emoji import Run, Sweep
+    from evaluator.results.emoji import EmojiFile
+    from evaluator.studies.emoji import EmojiScores, Sweep
     from evaluator.vectors import Vectors
 
 RATES = "1e-5:1e-1:13"
@@ -41,7 +41,7 @@ def emoji(
         Path | None, typer.Option("--held-out", metavar="FILE", help="Like --dev, and for no choice.")
     ] = None,
     reference: Annotated[
-        Path | None, typer.Option(metavar="VECTORS", help="Vectors of emoji to judge beside the models.")
+        Path | None, typer.Option(metavar="VECTORS", help="Vectors of emoji to score beside the models.")
     ] = None,
     rates: Annotated[
         str | None,
@@ -73,9 +73,16 @@ def emoji(
     as_json: options.Json = False,
 ) -> None:
     """Train emoji vectors at many learning rates, and show which rate each measure would choose."""
-    from evaluator.execution.output_files import prepare_folder, spare_inputs
+    from evaluator.execution.output_files import prepare_folder, protect_inputs
     from evaluator.report.figures.style import require_matplotlib
-    from evaluator.studies.emoji import Judge, Plan, describe, rates_between, read_descriptions, sweep
+    from evaluator.studies.emoji import (
+        EmojiHyperparameters,
+        EmojiTests,
+        describe,
+        rates_between,
+        read_descriptions,
+        sweep,
+    )
 
     _check_choice(choose)
     if rates and rate_:
@@ -83,8 +90,8 @@ def emoji(
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
     given = (descriptions, dev, words, test, held_out, reference)
-    spare_inputs((path for path in given if path is not None), output, _WRITTEN)
-    plan = Plan(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
+    protect_inputs((path for path in given if path is not None), output, _WRITTEN)
+    parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
     read = partial(read_descriptions, variation_selectors=variation_selectors)  # type: ignore[arg-type]  # it checks
     (test_set,) = options.read_tests([test], "auto", "und")
     to_learn, to_choose = read(descriptions), read(dev)
@@ -92,14 +99,14 @@ def emoji(
     prepare_folder(output)
     loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle=False)
     known = partial(describe, words=loader.load(words), case=case)  # type: ignore[arg-type]  # it checks
-    judge = Judge(test_set, known(to_choose), known(to_report) if to_report else None)
-    beside = judge.run(_emoji_of(loader.load(reference), variation_selectors)) if reference else None
+    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
+    beside = tests.score(_emoji_of(loader.load(reference), variation_selectors)) if reference else None
     with Progress("training") as progress:
-        found = sweep(known(to_learn), judge, chosen, seeds, plan, progress)
-    text = _json(found, beside)
-    _write(found, text, choose, output)
+        found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)
+    record = found.record(beside)
+    _write(found, record, choose, output)
     if as_json:
-        typer.echo(text)
+        print_json(record)
         return
     _print(found, beside, choose, output)
 
@@ -118,25 +125,20 @@ def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
     return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors
 
 
-def _json(found: Sweep, beside: Run | None) -> str:
-    reference = None if beside is None else {"vectors": beside.vectors.name, **beside.as_dict()}
-    content = {**found.as_dict(), "reference": reference}
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
-
-
-def _write(found: Sweep, text: str, choose: str, folder: Path) -> None:
+def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     """All result files: every model's figures, the drawing, and the model that is kept."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.emoji import draw_sweep
+    from evaluator.results.base import to_json
     from evaluator.studies.emoji import write_emoji
 
-    write_text(folder / "emoji.json", f"{text}\n")
+    write_text(folder / "emoji.json", f"{to_json(record)}\n")
     write_text(folder / "emoji.csv", found.frame().to_csv(index=False, lineterminator="\n"))
     write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
-    draw_sweep(found, folder)
+    draw_sweep(record, folder)
 
 
-def _print(found: Sweep, beside: Run | None, choose: str, folder: Path) -> None:
+def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) -> None:
     out = console()
     for line in _heading(found):
         out.print(line)
@@ -156,10 +158,10 @@ def _heading(found: Sweep) -> Iterator[str]:
     first = found.runs[0][0]
     topk, odd = first.scored
     yield (
-        f"{found.judge.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learnt; "
+        f"{found.tests.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learnt; "
         f"Topk scores {topk} categories, OddOneOut {odd}"
     )
-    for described, told in ((found.judge.dev, first.dev), (found.judge.held_out, first.held_out)):
+    for described, told in ((found.tests.dev, first.dev), (found.tests.held_out, first.held_out)):
         if described is not None and told is not None:
             yield (
                 f"{described.name}: {told.pairs} told right or wrong; left out: {told.without_words} without "
@@ -169,7 +171,7 @@ def _heading(found: Sweep) -> Iterator[str]:
     yield f"{seeds} models at each rate: mean (lowest to highest)" if seeds > 1 else "1 model at each rate"
 
 
-def _rates(found: Sweep, beside: Run | None) -> Table:
+def _rates(found: Sweep, beside: EmojiScores | None) -> Table:
     """A row for each rate; an asterisk before the highest mean of each measure."""
     from evaluator.studies.emoji import MEASURES
 

@@ -103,9 +103,9 @@ class Loader:
         Raises:
             VectorsError: One is given twice.
         """
-        from evaluator.execution.remote_files import file_name, is_url, plain, without_query
+        from evaluator.execution.remote_files import file_name, is_url, without_file_scheme, without_query
 
-        given = [plain(str(each)) for each in places]
+        given = [without_file_scheme(str(each)) for each in places]
         given = [each if is_url(each) else str(Path(each)) for each in given]
         short = [without_query(each) for each in given]  # in a query there may be a token
         long = short if len(set(short)) == len(short) else given
@@ -147,9 +147,9 @@ def check_there(places: Iterable[str]) -> None:
     Raises:
         VectorsError: Naming the first.
     """
-    from evaluator.execution.remote_files import is_url, plain
+    from evaluator.execution.remote_files import is_url, without_file_scheme
 
-    for each in map(plain, places):
+    for each in map(without_file_scheme, places):
         if not is_url(each) and not Path(each).exists():
             raise VectorsError(f"{each}: there is no such file. Check the path.")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import typer
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.console import Console
     from rich.table import Table
 
-    from evaluator.statistics.resampling import Difference
+    from evaluator.results.base import Difference, ResultFile
     from evaluator.studies.scoring import Score, Scores
 
 _MOST_SKIPPED = 30
@@ -23,6 +25,13 @@ def console() -> Console:
 
     width = None if sys.stdout.isatty() else 10_000
     return Console(width=width, highlight=False, markup=False, emoji=False)
+
+
+def print_json(result: ResultFile) -> None:
+    """What a result file holds, on stdout."""
+    from evaluator.results.base import to_json
+
+    typer.echo(to_json(result))
 
 
 def plain_table(left: str, right: Iterable[str]) -> Table:

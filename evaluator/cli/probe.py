@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table
+from evaluator.cli.output import console, plain_table, print_json
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError
 
@@ -60,6 +59,7 @@ def probe(
 ) -> None:
     """Show how fast simple models learn a test set from vectors; several are ranked on what all know."""
     from evaluator.probes import TASKS, SplitPlan, mean_ranks
+    from evaluator.results.probes import probes_file
     from evaluator.settings import Settings
 
     if task and task not in TASKS:
@@ -75,11 +75,10 @@ def probe(
     compared = [
         each for test_set in tests for each in _compare(loaded, test_set, chosen, model, plan, settings)
     ]
-    ranks = mean_ranks(compared)
     if as_json:
-        _print_json(compared, ranks)
+        print_json(probes_file(compared))
         return
-    _print_text(compared, ranks)
+    _print_text(compared, mean_ranks(compared))
 
 
 def _compare(
@@ -94,16 +93,6 @@ def _compare(
 
     with Progress(f"probing {test_set.name}") as progress:
         return compare(vectors, test_set, task, models or (), plan, settings, progress)
-
-
-def _print_json(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:
-    content = {
-        "format": "probes",
-        "version": 1,
-        "tasks": [each.as_dict() for each in compared],
-        "mean_ranks": [each.as_dict() for each in ranks],
-    }
-    typer.echo(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False))
 
 
 def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:
@@ -128,7 +117,7 @@ def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks])
 
 def _heading(each: ProbeComparison) -> Iterator[str]:
     """What is probed, and what has left."""
-    items, unit = each.items, each.task.unit
+    items, unit = each.items, each.task.counted
     yield f"{each.task.name}: {each.test_set} ({each.language}), {items.name}"
     if items.skipped is not None:
         yield f"  skipped: {items.skipped}"
@@ -147,7 +136,7 @@ def _curves(each: ProbeComparison, name: str) -> Table:
     curves = each.curves(name)
     first = next(iter(curves.values()))
     table = plain_table(name, (*(f"{share:.0%}" for share in first.shares), "AUC"))
-    table.add_row(f"{each.task.unit} to learn from", *map(str, first.sizes), "", style="dim")
+    table.add_row(f"{each.task.counted} to learn from", *map(str, first.sizes), "", style="dim")
     for model, curve in curves.items():
         table.add_row(model, *(f"{mean:.4f}" for mean in curve.means), f"{curve.auc:.4f}")
     return table

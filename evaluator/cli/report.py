@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def report(
     results: Annotated[
         list[Path],
-        typer.Argument(metavar="RESULT.json…", help="What score, coverage, tune, curve and so on wrote."),
+        typer.Argument(metavar="RESULT…", help="Result files that any command wrote."),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE.html", help="Where the report goes.")
@@ -22,11 +22,11 @@ def report(
     title: Annotated[str, typer.Option(metavar="TEXT", help="Its heading.")] = "",
 ) -> None:
     """Make one HTML page of results: tables, figures, and how to get each number again."""
-    from evaluator.report import read_sources, write_report
-    from evaluator.report.write import TITLE
+    from evaluator.report import read_inputs, write_report
+    from evaluator.report.build import TITLE
 
     prepare_report(output, results)
-    write_report(read_sources(results), output, title or TITLE)
+    write_report(read_inputs(results), output, title or TITLE)
 
 
 def prepare_report(path: Path, inputs: Sequence[Path]) -> None:
@@ -45,15 +45,3 @@ def prepare_report(path: Path, inputs: Sequence[Path]) -> None:
 
     require_libraries()
     prepare_file(path, inputs)
-
-
-def write_scores_report(text: str, path: Path) -> None:
-    """Write a report of the scores of this run.
-
-    Args:
-        text: What `--json` prints.
-        path: Where it goes.
-    """
-    from evaluator.report import Source, write_report
-
-    write_report([Source("scores.json", f"{text}\n".encode(errors="replace"), "scores.json")], path)

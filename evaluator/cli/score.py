@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import print_differences, print_scores
+from evaluator.cli.output import print_differences, print_json, print_scores
 from evaluator.cli.progress import Progress, announce
-from evaluator.cli.report import prepare_report, write_scores_report
+from evaluator.cli.report import prepare_report
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evaluator.statistics.resampling import Difference
-    from evaluator.studies.batch import Model, ScoredModel
+    from evaluator.results.base import Difference
+    from evaluator.results.scores import ScoresFile
+    from evaluator.studies.batch import ModelToScore, ScoredModel
     from evaluator.studies.scoring import Scores
 
 
@@ -62,32 +62,33 @@ def score(
     as_json: options.Json = False,
 ) -> None:
     """Score vectors on test sets; several are compared with the first."""
-    from evaluator.execution.remote_files import is_url, plain
+    from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.measures import parse_measure
     from evaluator.settings import GENSIM, Settings
-    from evaluator.studies.batch import Model
+    from evaluator.studies.batch import ModelToScore
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
     if preset:
         _check_preset(context, preset)
         settings = replace(GENSIM, seed=seed)
     if report is not None:
-        here = (Path(each) for each in map(plain, vectors) if not is_url(each))
+        here = (Path(each) for each in map(without_file_scheme, vectors) if not is_url(each))
         prepare_report(report, [*here, *test])
     tests = tuple(options.read_tests(test, test_format, language))
     files = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle).files(vectors)
     if scheduler is None:
         options.check_there(vectors)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    models = [Model(file, tests, by, settings, baseline and file is files[0]) for file in files]
+    models = [ModelToScore(file, tests, by, settings, baseline and file is files[0]) for file in files]
     by_model = list(_by_model(models, workers, scheduler))
     first, *others = by_model
     compared = [pair for other in others for pair in zip(first, other, strict=True)]
-    text = _json(by_model, compared, settings.seed) if as_json or report is not None else ""
     if report is not None:
-        write_scores_report(text, report)
+        from evaluator.report import input_of, write_report
+
+        write_report([input_of(_record(by_model, compared, settings.seed), "scores.json")], report)
     if as_json:
-        typer.echo(text)
+        print_json(_record(by_model, compared, settings.seed))
         return
     for scores in (scores for results in by_model for scores in results):
         print_scores(scores)
@@ -109,7 +110,9 @@ def _check_preset(context: typer.Context, preset: str) -> None:
         raise ScoreError("--preset is gensim, and settles all that --oov to --levels say: leave these out")
 
 
-def _by_model(models: Sequence[Model], workers: int, scheduler: str | None) -> Iterator[tuple[Scores, ...]]:
+def _by_model(
+    models: Sequence[ModelToScore], workers: int, scheduler: str | None
+) -> Iterator[tuple[Scores, ...]]:
     """Scores of each model on all test sets, the baseline being one; and advice, on stderr."""
     for model, scored in zip(models, _scored(models, workers, scheduler), strict=True):
         options.tell_dropped(model.file.name, scored.dropped)
@@ -120,7 +123,7 @@ def _by_model(models: Sequence[Model], workers: int, scheduler: str | None) -> I
             yield scored.baseline
 
 
-def _scored(models: Sequence[Model], workers: int, scheduler: str | None) -> Iterator[ScoredModel]:
+def _scored(models: Sequence[ModelToScore], workers: int, scheduler: str | None) -> Iterator[ScoredModel]:
     """Score one after another, each with a bar of its own, or several at a time."""
     from evaluator.studies.batch import score_model, score_models
 
@@ -148,16 +151,18 @@ def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 
 
-def _json(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int) -> str:
-    from dataclasses import asdict
+def _record(
+    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
+) -> ScoresFile:
+    """What the result file holds."""
+    from msgspec.structs import asdict
 
-    content: dict[str, Any] = {
-        "format": "scores",
-        "version": 1,
-        "results": [scores.as_dict() for results in by_model for scores in results],
-        "differences": [
-            {"test_set": test, "measure": measure, "first": first, "second": second, **asdict(found)}
+    from evaluator.results.scores import ScoresFile, TestedDifference
+
+    return ScoresFile(
+        results=tuple(scores.record() for results in by_model for scores in results),
+        differences=tuple(
+            TestedDifference(**asdict(found), test_set=test, measure=measure, first=first, second=second)
             for test, measure, first, second, found in _rows(compared, seed)
-        ],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+        ),
+    )

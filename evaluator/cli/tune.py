@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,14 +9,16 @@ import typer
 
 from evaluator.cli import options
 from evaluator.cli.corpus import Corpora
-from evaluator.cli.output import console, plain_table, rate
+from evaluator.cli.output import console, plain_table, print_json, rate
 from evaluator.cli.progress import Progress
 from evaluator.errors import StudyError
 
 if TYPE_CHECKING:
-    from evaluator.statistics.resampling import Difference
+    import pandas as pd
+
+    from evaluator.results.base import Difference, Estimate
+    from evaluator.results.tuning import TuningFile
     from evaluator.studies.tuning import TuningResult
-    from evaluator.studies.tuning.result import Estimate
 
 _SHOWN = 10
 
@@ -70,7 +71,7 @@ def tune(
     tuning = Tuning(
         trials,
         space,
-        sampler,  # type: ignore[arg-type]  # Tuning checks
+        sampler,
         seed,
         epochs,
         workers,
@@ -83,9 +84,10 @@ def tune(
     texts = Corpus(tuple(corpus), test_set.named_in or test_set.language, case, profile)
     with Progress("training") as progress:
         result = search(texts, test_set, output, tuning, progress)
-    _write(result, output, figure=not no_figure)
+    record = result.record()
+    _write(record, result.frame(), output, figure=not no_figure)
     if as_json:
-        typer.echo(json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        print_json(record)
         return
     _print(result)
     typer.echo(f"All trials, figure and model: {output}")
@@ -99,16 +101,16 @@ def _restrictions(only: list[str]) -> dict[str, str]:
     return {name.strip().replace("-", "_"): values for name, _, values in pairs}
 
 
-def _write(result: TuningResult, folder: Path, *, figure: bool) -> None:
+def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bool) -> None:
     from evaluator.execution.output_files import write_text
+    from evaluator.results.base import to_json
 
-    content = json.dumps(result.as_dict(), ensure_ascii=False, indent=1, allow_nan=False)
-    write_text(folder / "tuning.json", content + "\n")
-    write_text(folder / "trials.csv", result.frame().to_csv(index=False))
+    write_text(folder / "tuning.json", f"{to_json(record)}\n")
+    write_text(folder / "trials.csv", trials.to_csv(index=False))
     if figure:
-        from evaluator.report.figures.tuning import draw
+        from evaluator.report.figures.tuning import draw_tuning
 
-        draw(result, folder)
+        draw_tuning(record, folder)
 
 
 def _print(result: TuningResult) -> None:

@@ -1,4 +1,4 @@
-"""Similarities of test words to the vocabulary, block by block: the one thing that the measures rest on."""
+"""Similarities of test words to the vocabulary, block by block, and the nearest words in exact order."""
 
 from __future__ import annotations
 
@@ -18,26 +18,29 @@ Kind = Literal["cosine", "euclidean"]
 Floats = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]
+Doubles = npt.NDArray[np.float64]
 
 COMPARISONS_PER_SECOND = 1e10
-"""What one core can be expected to do, for estimates."""
+"""Of one core, for estimates."""
 
 BLOCK = 256
-"""Words of the vocabulary at a time: similarities of a thousand test words to them fit in a core's cache."""
+"""Words of the vocabulary in a block: similarities of a thousand test words to them fit in a core's cache."""
 
 _WORDS_AT_A_TIME = 4096
 _QUERIES_AT_A_TIME = 512
+_NOT_FINITE = 'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
 
 
 class Similarities:
     """Similarities of q test words to v vocabulary words.
 
     With `cosine`, x·t of unit vectors, in single precision. With `euclidean`, -|x - t|²/2 of the raw vectors,
-    in double precision (they are small differences of large numbers), all scaled by one factor; it takes the
-    place of x·t in every comparison of sums over S, because the norms cancel out.
+    in double precision (they are small differences of large numbers), all scaled by one factor; it can
+    replace x·t in every comparison of sums over S, because the norms cancel out.
 
     Attributes:
-        tie: Sums of two similarities that are no further apart than this are equal.
+        vocabulary_rows: The vocabulary row of each test word, -1 for words that are not in it, shape (q,).
+        tie: Sums of two similarities that differ by no more than this are equal.
     """
 
     def __init__(
@@ -56,14 +59,15 @@ class Similarities:
             kind: What to compute.
 
         Raises:
-            ScoreError: A vector is not finite; raised by `block` for the vocabulary if the kind is `cosine`.
+            ScoreError: A vector is not finite; for vectors of the vocabulary and the kind `cosine`, `block`
+                raises it.
         """
         self.vocabulary_rows = vocabulary_rows
         self._kind = kind
         self._vocabulary = vocabulary
         self._type = np.float32 if kind == "cosine" else np.float64
         self.tie = 2.0**-20 if kind == "cosine" else 2.0**-40
-        # One factor for all raw vectors brings them to length 1 at most; comparisons do not notice it.
+        # One factor scales all raw vectors to a length of at most 1; this does not change comparisons.
         self._scale = 1.0 if kind == "cosine" else 1.0 / _longest(queries, vocabulary)
         self._queries = self._ready(queries)
 
@@ -79,27 +83,27 @@ class Similarities:
     def block(self, number: int) -> tuple[int, Floats]:
         """A block of the vocabulary: the row of its first word, and similarities, shape (q, block).
 
-        Blocks are the same however many threads ask for them, and so are the similarities, to the last bit.
+        Both are the same to the last bit for any number of threads.
         """
         start = number * BLOCK
         words = self._ready(self._vocabulary[start : start + BLOCK])
         return start, self._similarities(self._queries, words)
 
     def of_pairs(self, rows: Rows, others: Rows) -> Floats:
-        """Similarities of test words to one other each, shape (n,)."""
+        """Similarities of pairs of test words, shape (n,)."""
         return np.asarray(np.einsum("ij,ij->i", self._queries[rows], self._queries[others]))
 
-    def exactly(self, rows: Rows, vocabulary_rows: Rows) -> npt.NDArray[np.float64]:
-        """Cosines of some test words to some words each in double precision, rounded so that ties are ties.
+    def exactly(self, rows: Rows, vocabulary_rows: Rows) -> Doubles:
+        """Cosines of test words to some words each, in double precision, rounded so that ties are equal.
 
         Args:
             rows: The test words, shape (n,).
             vocabulary_rows: Rows of the vocabulary, shape (n, m).
 
         Returns:
-            Whole numbers, 2^40 for a cosine of 1; shape (n, m).
+            Integers, 2^40 for a cosine of 1; shape (n, m).
         """
-        queries = _unit(self._queries[rows].astype(np.float64))
+        queries = _of_unit_length(self._queries[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
         found = [
             np.einsum("nmd,nd->nm", self._exact_words(vocabulary_rows[:, start : start + step]), queries)
@@ -107,16 +111,16 @@ class Similarities:
         ]
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
 
-    def _exact_words(self, vocabulary_rows: Rows) -> npt.NDArray[np.float64]:
+    def _exact_words(self, vocabulary_rows: Rows) -> Doubles:
         """Unit vectors of words in double precision, shape (n, m, d)."""
-        return _unit(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
+        return _of_unit_length(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
             *vocabulary_rows.shape, -1
         )
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
         if self._kind == "euclidean":
             return vectors.astype(np.float64) * self._scale
-        return _unit(vectors)
+        return _of_unit_length(vectors)
 
     def _similarities(self, queries: Floats, words: Floats) -> Floats:
         similar = np.asarray(queries @ words.T)
@@ -127,13 +131,13 @@ class Similarities:
 
 
 class BlockReader(Protocol):
-    """What looks at the similarities of test words to every word of the vocabulary."""
+    """What needs the similarities of test words to every word of the vocabulary."""
 
     def prepare(self, similarities: Similarities) -> None:
-        """Get ready for the blocks."""
+        """Prepare for the blocks."""
 
     def begin(self) -> Any:  # noqa: ANN401  # each reader has its own kind of state
-        """A state that has seen nothing."""
+        """A new state that has seen no block."""
 
     def add(self, state: Any, start: int, similarities: Floats) -> None:  # noqa: ANN401
         """Take a block into a state: the vocabulary row of its first word, and similarities (q, block)."""
@@ -145,12 +149,12 @@ def pass_over_vocabulary(
     progress: Callable[[float], None],
     threads: int | None = None,
 ) -> list[list[Any]]:
-    """Show every block of the vocabulary to every reader, with as many threads as there are cores.
+    """Give every block of the vocabulary to every reader, in several threads.
 
     Args:
-        similarities: Where the blocks come from.
-        readers: What looks at them; the result does not depend on which thread shows them which block.
-        progress: Called now and then with the share that is done, from 0 to 1.
+        similarities: Computes the blocks.
+        readers: Take them; their results do not depend on which thread gives them which block.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
         threads: How many; as many as there are cores if None.
 
     Returns:
@@ -163,7 +167,7 @@ def pass_over_vocabulary(
     done = itertools.count(1)
     stop = threading.Event()
 
-    def work() -> list[Any]:
+    def read_blocks() -> list[Any]:
         states = [reader.begin() for reader in readers]
         while not stop.is_set() and (number := next(numbers)) < similarities.blocks:
             start, block = similarities.block(number)
@@ -174,7 +178,7 @@ def pass_over_vocabulary(
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            futures = [pool.submit(work) for _ in range(threads)]
+            futures = [pool.submit(read_blocks) for _ in range(threads)]
             by_thread = [future.result() for future in futures]
         finally:
             stop.set()
@@ -188,44 +192,64 @@ def best_first(
     kept: int,
     vocabulary: int,
     unsure: float,
-    exactly: Callable[[Ints, Ints], npt.NDArray[np.float64]],
+    exactly: Callable[[Ints, Ints], Doubles],
 ) -> Ints:
-    """Words by how near they are, those equally near by frequency.
+    """Order words by their values, and words of equal value by frequency.
+
+    What single precision cannot tell apart is compared again in double precision.
 
     Args:
-        values: How near words are in single precision, in any order, shape (n, m).
-        words: Their rows in the vocabulary, shape (n, m).
-        needed: How many of the first must be right.
-        kept: How many of the nearest are certain to be among these words, give or take what is unsure.
+        values: In single precision, such as similarities, in any order, shape (n, m).
+        words: The vocabulary rows of the words, shape (n, m).
+        needed: How many of the first must be in the right order.
+        kept: How many of the best words are among these, apart from errors of single precision.
         vocabulary: v, the number of words in the vocabulary.
-        unsure: Single precision may put words in the wrong order that are less far apart than this, relative
-            to the greatest value if that is above 1.
-        exactly: How near words are in double precision, rounded so that ties are ties: from rows of `values`,
+        unsure: Single precision may order words wrongly whose values differ by less than this, relative to
+            the greatest value if that is above 1.
+        exactly: Computes values in double precision, rounded so that ties are equal: from rows of `values`,
             shape (r,), and words, shape (r, any), to the shape of the words.
 
     Returns:
-        The nearest first, shape (n, kept); of those, `needed` in their right order.
+        The words with the greatest values first, shape (n, kept); the first `needed` are in the right order.
     """
     order = np.argsort(-values, axis=1, kind="stable")[:, :kept]
     values, words = np.take_along_axis(values, order, 1), np.take_along_axis(words, order, 1)
     margin = unsure * np.maximum(1, np.abs(values[:, :1]))
 
-    def again(rows: Ints, some: Ints) -> Ints:
+    def reordered(rows: Ints, some: Ints) -> Ints:
         return np.take_along_axis(some, np.lexsort((some, -exactly(rows, some)), axis=1), 1)
 
     close = np.flatnonzero((values[:, :-1] - values[:, 1:] < margin).any(axis=1))
     for start in range(0, len(close), _QUERIES_AT_A_TIME):
         rows = close[start : start + _QUERIES_AT_A_TIME]
-        words[rows] = again(rows, words[rows])
+        words[rows] = reordered(rows, words[rows])
     if kept < vocabulary:
-        # Where so many are close that one of the nearest may not be among those kept, all are compared.
+        # If so many are close that one of the best may not be among those kept, all words are compared.
         every = np.arange(vocabulary)[None, :]
         for row in np.flatnonzero(values[:, needed - 1] - values[:, -1] < margin[:, 0]):
-            words[row] = again(np.array([row]), every)[0, :kept]
+            words[row] = reordered(np.array([row]), every)[0, :kept]
     return words
 
 
-def _unit(vectors: Floats) -> Floats:
+def in_double_precision(vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:
+    """Some vectors in double precision, in which squares cannot overflow.
+
+    Raises:
+        ScoreError: One is not finite.
+    """
+    found = vectors[rows].astype(np.float64)
+    if not np.isfinite(found).all():
+        raise ScoreError(_NOT_FINITE)
+    return found
+
+
+def unit_vectors(vectors: Doubles) -> Doubles:
+    """Vectors scaled to length 1; those of length 0 stay as they are."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return np.asarray(vectors / np.where(lengths == 0, 1, lengths)[:, None])
+
+
+def _of_unit_length(vectors: Floats) -> Floats:
     """Vectors of length 1; those of length 0 stay as they are."""
     norms = _norms(vectors)
     if not (np.isfinite(norms).all() and norms.all()):
@@ -239,11 +263,9 @@ def _norms(vectors: Floats) -> Floats:
 
 
 def _finite(norms: Floats) -> Floats:
-    """Refuses NaN and infinity: no comparison with them is true, so they would pass for misses."""
+    """Refuse NaN and infinity: comparisons with them are never true, so that they would count as misses."""
     if not np.isfinite(norms).all():
-        raise ScoreError(
-            'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
-        )
+        raise ScoreError(_NOT_FINITE)
     return norms
 
 

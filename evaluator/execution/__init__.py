@@ -1,4 +1,4 @@
-"""Where work runs and where files are: worker processes, Dask clusters, files at URLs, results on disk.
+"""How tasks run and files are reached: worker processes, Dask clusters, files at URLs, output files.
 
-What the work is does not matter here: nothing in this folder knows of vectors or scores.
+What a task computes does not matter here: nothing in this folder knows vectors, test sets or scores.
 """

@@ -1,18 +1,18 @@
-"""Writing result files: all of a file or nothing of it, and no work whose results could not be kept."""
+"""Output files: written whole or not at all, and checked before work starts that writes them."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from evaluator.errors import OutputError
 
 
 def prepare_folder(path: Path) -> None:
-    """Make a folder for results, unless it is there, and try whether files can be written into it.
+    """Make a folder for results, if it does not exist, and check that files can be written in it.
 
     Raises:
         OutputError: They cannot.
@@ -29,17 +29,17 @@ def prepare_folder(path: Path) -> None:
 
 
 def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
-    """Try whether a file can be written, and refuse to write over what is read.
+    """Check that a file can be written, and is not one of the inputs.
 
     Args:
         path: The file.
         inputs: Files that are read.
 
     Raises:
-        OutputError: It cannot, or is one of them.
+        OutputError: It cannot be written, or is an input.
     """
     if any(path.resolve() == each.resolve() for each in inputs):
-        raise OutputError(f"{path}: results would be written over it; name another file")
+        raise OutputError(f"{path}: is an input; results would overwrite it. Name another file")
     if path.is_dir():
         raise OutputError(f"{path}: is a folder; name a file")
     try:
@@ -50,38 +50,39 @@ def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
         raise OutputError(f"{path}: cannot be written: {reason}; name another file") from error
 
 
-def spare_inputs(inputs: Iterable[Path], folder: Path, written: Iterable[str]) -> None:
-    """Refuse to write over what is read.
+def protect_inputs(inputs: Iterable[Path], folder: Path, outputs: Iterable[str]) -> None:
+    """Check that no input would be overwritten.
 
     Args:
         inputs: Files that are read.
         folder: Where results go.
-        written: Names of the files that are written there.
+        outputs: Names of the files that are written there.
 
     Raises:
-        OutputError: One of them is read.
+        OutputError: An input is among them.
     """
-    results = {(folder / name).resolve() for name in written}
+    written = {(folder / name).resolve() for name in outputs}
     for path in inputs:
-        if path.resolve() in results:
-            raise OutputError(f"{path}: results would be written over it; name another folder")
+        if path.resolve() in written:
+            raise OutputError(f"{path}: is an input; results would overwrite it. Name another folder")
 
 
 @contextmanager
-def written_beside(path: Path) -> Iterator[Path]:
-    """A file of another name, beside the one to be written, that takes its place if nothing goes wrong.
+def atomic_output(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside the file; it replaces the file if no error occurs.
 
     Raises:
-        OutputError: It cannot be written.
+        OutputError: The file cannot be written.
     """
-    beside = path.with_name(f".{os.getpid()}.{path.name}")
+    temporary = path.with_name(f".{os.getpid()}.{path.name}")
     try:
-        yield beside
-        beside.replace(path)
+        yield temporary
+        temporary.replace(path)
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def write_text(path: Path, text: str) -> None:
@@ -90,5 +91,5 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         OutputError: It cannot be written.
     """
-    with written_beside(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+    with atomic_output(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""Running independent tasks in several processes of this machine."""
+"""Independent tasks in several worker processes of this machine."""
 
 from __future__ import annotations
 
@@ -8,32 +8,66 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from itertools import count, islice
+from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 ATTEMPTS = 2
-"""How often a task may be running while a process dies before it is given up; the last time it runs alone."""
+"""How often a task may run while its process dies; the last attempt runs alone."""
 
 
-class Lost(Exception):  # noqa: N818 - a result and not an error: it is handed over, never raised
-    """What stands for the result of a task whose process died each time."""
+@dataclass(frozen=True)
+class WorkerDied:
+    """The outcome of a task whose worker process died at each attempt.
+
+    Attributes:
+        reason: What is known of why.
+    """
+
+    reason: str
 
 
 def cores() -> int:
-    """How many threads may run at a time."""
+    """The number of threads that can run at the same time."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def completed_tasks(
+    submit: Callable[[Task], Future[Result]], tasks: Iterator[Task], workers: Callable[[], int]
+) -> Iterator[tuple[Task, Future[Result]]]:
+    """Keep all workers busy, and yield each task with its future when it is done.
+
+    Args:
+        submit: Starts a task.
+        tasks: Taken one by one, when a worker is free.
+        workers: How many there are at the moment.
+    """
+    running: dict[Future[Result], Task] = {}
+    while True:
+        for task in islice(tasks, max(0, workers() - len(running))):
+            running[submit(task)] = task
+        if not running:
+            return
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        # Results before failures, so that no finished work is done again.
+        for future in sorted(done, key=_failed):
+            yield running.pop(future), future
+
+
+def _failed(future: Future[Result]) -> bool:
+    return future.cancelled() or future.exception() is not None
 
 
 def run_in_processes(
     function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
-) -> Iterator[tuple[Task, Result | Lost]]:
-    """See `run_each`. With one worker, everything is run in this process.
+) -> Iterator[tuple[Task, Result | WorkerDied]]:
+    """See `run_each`. With one worker, everything runs in this process.
 
-    Where a process dies, memory for instance having run out, each task that was running is tried again alone,
-    so that what merely ran beside the cause is not given up with it.
+    When a worker process dies, for instance because memory ran out, each task that was running is tried again
+    alone: a task that only ran beside the cause is not given up.
     """
     if workers == 1:
         for task in tasks:
@@ -42,46 +76,43 @@ def run_in_processes(
     waiting = iter(tasks)
     while True:
         unfinished: dict[int, Task] = {}
-        yield from _together(function, waiting, workers, unfinished)
+        yield from _run_until_death(function, waiting, workers, unfinished)
         if not unfinished:
             return
         for task in unfinished.values():
-            yield task, _alone(function, task)
+            yield task, _run_alone(function, task)
 
 
-def _together(
-    function: Callable[[Task], Result], waiting: Iterator[Task], workers: int, unfinished: dict[int, Task]
+def _run_until_death(
+    function: Callable[[Task], Result], tasks: Iterator[Task], workers: int, unfinished: dict[int, Task]
 ) -> Iterator[tuple[Task, Result]]:
-    """Run tasks until there are no more, or a process dies; what has been begun by then is unfinished."""
-    running: dict[Future[Result], int] = {}
-    numbers = count()
-    # Forking a process that has threads, as numba's and BLAS's, may hang.
+    """Run tasks until there are no more, or a process dies; `unfinished` then has those that had started."""
+    # Forking a process with threads, such as those of numba and BLAS, may hang.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_die_with_parent) as pool:
+
+        def submit(numbered: tuple[int, Task]) -> Future[Result]:
+            number, task = numbered
+            unfinished[number] = task  # before submitting, which fails if a process has died meanwhile
+            return pool.submit(function, task)
+
         try:
-            while True:
-                for number, task in zip(numbers, islice(waiting, workers - len(running)), strict=False):
-                    unfinished[number] = task  # before submit, which fails if a process has died meanwhile
-                    running[pool.submit(function, task)] = number
-                if not running:
-                    return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                # Results before deaths, so that nothing that is finished is done again.
-                for future in sorted(done, key=_died):
-                    result = future.result()
-                    yield unfinished.pop(running.pop(future)), result
+            for (number, task), future in completed_tasks(submit, enumerate(tasks), lambda: workers):
+                result = future.result()
+                del unfinished[number]
+                yield task, result
         except BrokenProcessPool:
             return
         except BaseException:
-            for process in (pool._processes or {}).values():  # no public way to stop work begun
+            for process in (pool._processes or {}).values():  # there is no public way to stop running work
                 process.terminate()
             raise
 
 
 def _die_with_parent() -> None:
-    """See to it that this process ends when the one that began it does, be it by `kill -9`.
+    """End this process when its parent ends, even by `kill -9`.
 
-    It would go on with its task, and then wait for the next one for ever.
+    Without this it would finish its task, and then wait forever for the next one.
     """
     parent = multiprocessing.parent_process()
 
@@ -93,13 +124,9 @@ def _die_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _died(future: Future[Result]) -> bool:
-    return isinstance(future.exception(), BrokenProcessPool)
-
-
-def _alone(function: Callable[[Task], Result], task: Task) -> Result | Lost:
-    """Run a task whose process died once more, in a process of its own."""
+def _run_alone(function: Callable[[Task], Result], task: Task) -> Result | WorkerDied:
+    """Run a task whose process has died, in a process of its own."""
     for _ in range(ATTEMPTS - 1):
-        for _, result in list(_together(function, iter([task]), 1, {})):
+        for _, result in list(_run_until_death(function, iter([task]), 1, {})):
             return result
-    return Lost("its process died; the memory may have run out")
+    return WorkerDied("its worker process died; the memory may have run out")

@@ -1,4 +1,7 @@
-"""The measures, one per module. A module put here is found by itself; nothing else lists them."""
+"""The measures, and the text that names one; measures of other packages are found by their entry points.
+
+What they compute with is in `evaluator.engine` and `evaluator.probes`; intervals are not computed here.
+"""
 
 from __future__ import annotations
 
@@ -10,58 +13,96 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from evaluator.errors import MeasureError
+from evaluator.execution.plugins import load_plugins
 from evaluator.measures.base import Evaluation, Measure, Subscore
+from evaluator.measures.simple import SimpleMeasure
 
-__all__ = ["Evaluation", "Measure", "Subscore", "measure_classes", "parse_measure"]
+__all__ = ["Evaluation", "Measure", "SimpleMeasure", "Subscore", "measure_classes", "parse_measure"]
+
+GROUP = "evaluator.measures"
+"""The entry points by which other packages add measures."""
 
 _TEXT = re.compile(r"\s*(\w+)\s*(?:\(([^()]*)\))?\s*(?:@\s*(-?\w+))?\s*")
+_MODULES = [module.name for module in pkgutil.iter_modules(__path__)]
 
 
 @cache
 def measure_classes() -> Mapping[str, type[Measure]]:
-    """All measures by name."""
-    found: dict[str, type[Measure]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        members = vars(importlib.import_module(f"{__name__}.{module.name}")).values()
-        found |= {
-            member.__name__: member
-            for member in members
-            if inspect.isclass(member) and issubclass(member, Measure) and not inspect.isabstract(member)
-        }
-    return dict(sorted(found.items()))
+    """All measures by name: evaluator's own and those of other packages.
+
+    Raises:
+        PluginError: What another package registers cannot be used.
+    """
+
+    def problem(name: str, loaded: object) -> str | None:
+        fits = _is_measure(loaded) and getattr(loaded, "__name__", "") == name
+        return None if fits else f"is not a class {name} derived from evaluator.Measure"
+
+    own = _own_measures()
+    plugins = cast("dict[str, type[Measure]]", load_plugins(GROUP, own, problem))
+    return dict(sorted({**own, **plugins}.items()))
 
 
-def parse_measure(text: str) -> Measure:
+def parse_measure(text: str | Measure) -> Measure:
     """The measure that a text names: `Topk@3`, `OddOneOut(samples=1000)@3`.
 
-    What is left out has its default: `Topk` is `Topk@3`.
+    What is left out has its default: `Topk` is `Topk@3`. A measure is returned as it is.
 
     Raises:
         MeasureError: The text cannot be read, or names a measure, parameter or value that does not exist.
+        PluginError: What another package registers cannot be used.
     """
+    if isinstance(text, Measure):
+        return text
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise MeasureError(f"{text!r} is no measure; they look like Topk@3 or OddOneOut(samples=1000)@3")
+        raise MeasureError(
+            f"{text!r} is not a measure; measures look like Topk@3 or OddOneOut(samples=1000)@3"
+        )
     name, options, k = match.groups()
-    classes = measure_classes()
-    if name not in classes:
-        near = difflib.get_close_matches(name.lower(), [known.lower() for known in classes], n=1, cutoff=0.5)
-        meant = [known for known in classes if known.lower() in near]
-        hint = f"; did you mean {meant[0]}?" if meant else ""
-        raise MeasureError(f"unknown measure {name!r}{hint} There are {', '.join(classes)}.")
+    measure = _measure_class(name)
     values = dict(_option(text, option) for option in (options or "").split(",") if option.strip())
     if k is not None:
         values["k"] = k
-    return classes[name](**{key: _value(classes[name], key, value) for key, value in values.items()})
+    return measure(**{key: _value(measure, key, value) for key, value in values.items()})
+
+
+def _measure_class(name: str) -> type[Measure]:
+    """The class of a measure; its own module is tried first, so that the others need not be loaded."""
+    own = _measures_in(name.lower()) if name.lower() in _MODULES else {}
+    found = own.get(name) or _own_measures().get(name) or measure_classes().get(name)
+    if found is None:
+        known = list(measure_classes())
+        near = difflib.get_close_matches(name.lower(), [each.lower() for each in known], n=1, cutoff=0.5)
+        meant = [each for each in known if each.lower() in near]
+        hint = f"; did you mean {meant[0]}?" if meant else "."
+        raise MeasureError(f"unknown measure {name!r}{hint} The measures are {', '.join(known)}.")
+    return found
+
+
+@cache
+def _own_measures() -> Mapping[str, type[Measure]]:
+    return {name: each for module in _MODULES for name, each in _measures_in(module).items()}
+
+
+def _measures_in(module: str) -> dict[str, type[Measure]]:
+    members = vars(importlib.import_module(f"{__name__}.{module}")).values()
+    return {member.__name__: member for member in members if _is_measure(member)}
+
+
+def _is_measure(value: object) -> bool:
+    return inspect.isclass(value) and issubclass(value, Measure) and not inspect.isabstract(value)
 
 
 def _option(text: str, option: str) -> tuple[str, str]:
-    key, equals, value = (part.strip() for part in option.partition("="))
+    key, equals, value = (each.strip() for each in option.partition("="))
     if not equals or not key or not value or key == "k":
-        raise MeasureError(f"{text!r}: {option.strip()!r} is no parameter; they look like samples=1000")
+        raise MeasureError(
+            f"{text!r}: {option.strip()!r} is not a parameter; parameters look like samples=1000"
+        )
     return key, value
 
 
@@ -69,7 +110,7 @@ def _value(measure: type[Measure], key: str, value: str) -> Any:  # noqa: ANN401
     known = {field.name: field for field in fields(measure) if field.default is not MISSING}
     if key not in known:
         if key == "k":
-            raise MeasureError(f"{measure.__name__} has no order: leave out @{value}")
+            raise MeasureError(f"{measure.__name__} has no parameter k; leave out @{value}")
         others = [name for name in known if name != "k"]
         raise MeasureError(
             f"{measure.__name__} has no parameter {key!r}; it has {', '.join(others) or 'none but k'}"
@@ -85,7 +126,7 @@ def _typed(measure: type[Measure], field: Field[Any], value: str) -> Any:  # noq
                 f"{measure.__name__}: {field.name} is {value!r}; choose from {', '.join(get_args(hint))}"
             )
         return value
-    kind = float if hint is float else int
+    kind = hint if hint in (float, str) else int
     try:
         return kind(value)
     except ValueError as error:

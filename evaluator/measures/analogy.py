@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,12 +25,12 @@ _METHODS = ("3CosAdd", "3CosMul", "PairDirection")
 _EPSILON = 1e-6
 _INPUTS = 3
 _SPARE = 4
-_UNSURE = 2.0**-17  # single precision may put answers in the wrong order that are less far apart than this
+_UNSURE = 2.0**-17  # single precision may order answers wrongly whose values differ by less than this
 
 
 @dataclass(frozen=True)
 class Analogy(Measure):
-    """The share of questions "a is to b as c is to …" that are answered right, as `Analogy@1`.
+    """The share of questions "a is to b as c is to …" that are answered correctly, as `Analogy@1`.
 
     The answer is the word w of the vocabulary, none of a, b and c, with the greatest
 
@@ -38,17 +39,17 @@ class Analogy(Measure):
       0.000001 as in gensim);
     - `PairDirection`: cos(b-a, w-c) of unit vectors (Levy & Goldberg 2014, eq. 2).
 
-    A question is right if one of the k best answers is one of those accepted. Of a relation, every pair is
-    asked with every other. With `inputs=included`, a, b and c may be answers too, which they often are
-    (Linzen 2016, "Issues in Evaluating Semantic Spaces"); how often the best of all words is one of them is
-    reported as `inputs first` in either case. A blind guess is right k times in v-3, or in v
-    if inputs may be answers.
+    An answer is correct if one of the k best words is accepted. In a relation, every pair is asked with every
+    other. With `inputs=included`, a, b and c may be answers too, which they often are (Linzen 2016, "Issues
+    in Evaluating Semantic Spaces"); `inputs first` is the share of questions in which one of them is the best
+    of all words, and is reported in either case. The chance level is k/(v-3), or k/v if inputs may be
+    answers.
 
     Attributes:
         method: How an answer is found.
         inputs: Whether the words of the question may be answers.
-        samples: How many questions of each section to draw, without replacement; None for all.
-        k: How many answers are looked at.
+        samples: How many questions to draw from each section, without replacement; None for all.
+        k: How many of the best words are looked at.
     """
 
     scores: ClassVar[TestSetField] = "sections"
@@ -86,16 +87,16 @@ class _Section:
 
     Attributes:
         name: The section.
-        units: Its pairs.
+        observations: Its pairs.
         asked: All questions as two pairs each, shape (n, 2).
         usable: Which of them have all words in the vocabulary, shape (n,).
-        rows: Rows among the queries of a, b, c of the usable ones, shape (usable, 3).
-        answers: For each pair the vocabulary rows of the words accepted.
+        rows: Rows of a, b, c of the usable ones among the queries, shape (usable, 3).
+        answers: For each pair the vocabulary rows of the accepted words.
         counted: How many questions count.
     """
 
     name: str
-    units: tuple[str, ...]
+    observations: tuple[str, ...]
     asked: Ints
     usable: npt.NDArray[np.bool_]
     rows: Ints
@@ -104,7 +105,7 @@ class _Section:
 
 
 class AnalogyEvaluation(Evaluation):
-    """Keeps the best answers to each question so far: some more than are looked at, for inputs and ties."""
+    """Keeps the best answers to each question so far: a few more than k, in case of inputs and ties."""
 
     kind: Kind | None = "cosine"
 
@@ -133,7 +134,7 @@ class AnalogyEvaluation(Evaluation):
         return None
 
     def prepare(self, similarities: Similarities) -> None:
-        """What does not depend on the answer."""
+        """Compute what does not depend on the answer."""
         self._similarities = similarities
         a, b, c = self._questions.T
         self._bases = np.zeros(len(a), dtype=np.float32)
@@ -141,7 +142,7 @@ class AnalogyEvaluation(Evaluation):
             self._bases[:] = similarities.of_pairs(b, c) - similarities.of_pairs(a, c)
 
     def begin(self) -> tuple[Floats, Ints]:
-        """How good the best answers are, and which, shape (questions, kept)."""
+        """Values and words of the best answers, shape (questions, kept)."""
         shape = len(self._questions), self._kept
         return np.full(shape, -np.inf, dtype=np.float32), np.full(shape, -1, dtype=np.int64)
 
@@ -154,14 +155,14 @@ class AnalogyEvaluation(Evaluation):
         keep_best_answers(method, of_b, of_a, of_c, self._questions, self._bases, start, *state)
 
     def subscores(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
-        """A part for each section, in the order of the test set."""
-        values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
+        """A subscore for each section, in the order of the test set."""
+        values, words = (np.hstack(each) for each in zip(*states, strict=True))
         needed = self._measure.k + _INPUTS
         best = best_first(values, words, needed, self._kept, self._vocabulary, _UNSURE, self._exactly)
         scored, first = {}, 0
         for section in self._sections:
             last = first + len(section.rows)
-            scored[section.name] = self._part(section, best[first:last])
+            scored[section.name] = self._subscore(section, best[first:last])
             first = last
         return [
             scored.get(each.name)
@@ -172,7 +173,7 @@ class AnalogyEvaluation(Evaluation):
         ]
 
     def _exactly(self, questions: Ints, words: Ints) -> npt.NDArray[np.float64]:
-        """How good some words are as answers, in double precision, rounded so that ties are ties."""
+        """Values of some words as answers, in double precision, rounded so that ties are equal."""
         rows = self._questions[questions]
         a, b, c = (self._similarities.exactly(rows[:, each], words) * 2.0**-40 for each in range(3))
         if self._measure.method == "3CosAdd":
@@ -184,21 +185,25 @@ class AnalogyEvaluation(Evaluation):
             found = (b - a - self._bases[questions, None]) / np.where(away > _NEAR, away, np.inf)
         return np.asarray(np.rint(found * 2.0**36))
 
-    def _part(self, section: _Section, best: Ints) -> Subscore:
-        """Hits per section, from the best words for each usable question, shape (usable, kept)."""
+    def _subscore(self, section: _Section, best: Ints) -> Subscore:
+        """The subscore of a section, from the best words for each usable question, shape (usable, kept)."""
         asked = section.asked[section.usable]
         right = np.zeros(len(section.asked), dtype=np.int64)
         inputs = self._similarities.vocabulary_rows[section.rows]
         firsts = 0
         found = []
-        for (_, pair), own, words in zip(asked.tolist(), inputs.tolist(), self._same(best), strict=True):
+        for (_, pair), own, words in zip(
+            asked.tolist(), inputs.tolist(), self._first_spellings(best), strict=True
+        ):
             firsts += words[0] in own
             allowed = [w for w in words if w not in own] if self._measure.inputs == "excluded" else words
             found.append(not section.answers[pair].isdisjoint(allowed[: self._measure.k]))
         right[section.usable] = found
         counted = np.ones(len(right), dtype=bool) if section.counted == len(right) else section.usable
-        hits = np.bincount(section.asked[counted].ravel(), np.repeat(right[counted], 2), len(section.units))
-        trials = np.bincount(section.asked[counted].ravel(), minlength=len(section.units))
+        hits = np.bincount(
+            section.asked[counted].ravel(), np.repeat(right[counted], 2), len(section.observations)
+        )
+        trials = np.bincount(section.asked[counted].ravel(), minlength=len(section.observations))
         inside = trials > 0
         total = int(right.sum())
         return Subscore(
@@ -206,7 +211,7 @@ class AnalogyEvaluation(Evaluation):
             len(section.asked),
             int((~section.usable).sum()),
             total / section.counted,
-            tuple(unit for unit, used in zip(section.units, inside.tolist(), strict=True) if used),
+            tuple(itertools.compress(section.observations, inside)),
             share_pseudovalues(hits[inside], trials[inside], order=2),
             total,
             section.counted,
@@ -216,12 +221,12 @@ class AnalogyEvaluation(Evaluation):
         )
 
     def _chance(self) -> float:
-        """What k answers drawn blindly would reach."""
+        """The expected share of correct answers among k words drawn at random."""
         others = _INPUTS if self._measure.inputs == "excluded" else 0
         return self._measure.k / (self._vocabulary - others)
 
-    def _same(self, words: Ints) -> list[list[int]]:
-        """Words as rows that are the same for all spellings of a word; only as many as gensim looks at."""
+    def _first_spellings(self, words: Ints) -> list[list[int]]:
+        """Vocabulary rows of words; if several spellings are the same word, the row of the first one."""
         rows: list[list[int]] = (words if self._spellings is None else self._spellings[words]).tolist()
         return rows
 
@@ -230,14 +235,14 @@ _NEAR = 1e-6
 
 
 def _factors(method: Method, cosines: Floats) -> tuple[Floats, Floats, Floats]:
-    """What a, b and c bring into how good an answer is, as the compiled loop takes it, shape (q, block)."""
+    """What a, b and c contribute to the value of an answer, for `keep_best_answers`; shape (q, block)."""
     if method == "3CosAdd":
         return cosines, cosines, cosines
     if method == "3CosMul":
         half = (cosines + np.float32(1)) / np.float32(2)
         return np.float32(1) / (half + np.float32(_EPSILON)), half, half
     away = np.sqrt(np.maximum(2 - 2 * cosines, np.float32(0)))
-    # A word has no direction from itself.
+    # The offset of a word from itself has no direction.
     return cosines, cosines, np.where(away > _NEAR, 1 / np.maximum(away, np.float32(_NEAR)), np.float32(0))
 
 
@@ -245,24 +250,23 @@ def _find(
     section: AnalogySection, measure: Analogy, lookup: VocabularyLookup, settings: Settings
 ) -> _Section:
     pairs: dict[tuple[str, tuple[str, ...]], int] = {}
-    place_of: dict[int, int] = {}
-    for number, (left_word, right_words) in enumerate(section.pairs):
-        word, forms = lookup.normalized(left_word), lookup.normalized_words(right_words)
-        if word is not None and forms:  # two pairs that are compared as the same words are one
-            place_of[number] = pairs.setdefault((word, forms), len(pairs))
-    words, answers = [word for word, _ in pairs], [forms for _, forms in pairs]
-    asked = _asked(section, measure, settings, place_of)
-    left = [_row(lookup, word) for word in words]
-    of_answers = [[row for word in of if (row := _row(lookup, word)) >= 0] for of in answers]
-    right = [rows[0] if rows else -1 for rows in of_answers]
-    places = lookup.vocabulary_rows
-    accepted = [frozenset(places[rows].tolist()) - {-1} for rows in of_answers]
+    number_of: dict[int, int] = {}
+    for position, (left_word, right_words) in enumerate(section.pairs):
+        word, answers = lookup.normalized(left_word), lookup.normalized_words(right_words)
+        if word is not None and answers:  # pairs of the same normalized words are one
+            number_of[position] = pairs.setdefault((word, answers), len(pairs))
+    asked = _asked(section, measure, settings, number_of)
+    left = lookup.query_rows(word for word, _ in pairs)
+    of_answers = [rows[rows >= 0] for rows in (lookup.query_rows(answers) for _, answers in pairs)]
+    right = [rows[0] if len(rows) else -1 for rows in of_answers]
+    vocabulary_rows = lookup.vocabulary_rows
+    accepted = [frozenset(vocabulary_rows[rows].tolist()) - {-1} for rows in of_answers]
     rows = np.array([[left[i], right[i], left[j]] for i, j in asked.tolist()], dtype=np.int64).reshape(-1, 3)
     known = np.array([bool(each) for each in accepted], dtype=np.bool_)
     usable = (rows >= 0).all(axis=1) & known[asked[:, 1]]
     return _Section(
         section.name,
-        tuple(f"{word}:{'/'.join(of)}" for word, of in zip(words, answers, strict=True)),
+        tuple(f"{word}:{'/'.join(answers)}" for word, answers in pairs),
         asked,
         usable,
         rows[usable],
@@ -271,19 +275,16 @@ def _find(
     )
 
 
-def _asked(section: AnalogySection, measure: Analogy, settings: Settings, place_of: dict[int, int]) -> Ints:
-    """The questions as two pairs each, drawn where that is wanted, shape (n, 2)."""
-    n = len(set(place_of.values()))
+def _asked(section: AnalogySection, measure: Analogy, settings: Settings, number_of: dict[int, int]) -> Ints:
+    """The questions as two pairs each, all or a sample, shape (n, 2)."""
+    n = len(set(number_of.values()))
     if section.questions is not None:
-        every = [(place_of[i], place_of[j]) for i, j in section.questions if i in place_of and j in place_of]
+        every = [
+            (number_of[i], number_of[j]) for i, j in section.questions if i in number_of and j in number_of
+        ]
     else:
         every = [(i, j) for i in range(n) for j in range(n) if i != j]
     if measure.samples is not None and measure.samples < len(every):
         generator = random.Random(f"{settings.seed} {section.name}")  # noqa: S311
         every = [every[each] for each in sorted(subsets.draw(len(every), measure.samples, generator))]
     return np.array(every, dtype=np.int64).reshape(-1, 2)
-
-
-def _row(lookup: VocabularyLookup, word: str) -> int:
-    row = lookup.find(word)
-    return -1 if row is None else row

@@ -1,7 +1,8 @@
-"""AnalogySpace: are the offsets of pairs in the same relation alike?"""
+"""AnalogySpace: are the offsets of pairs in the same relation similar?"""
 
 from __future__ import annotations
 
+import itertools
 import math
 import zlib
 from collections.abc import Sequence
@@ -13,9 +14,9 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, TestSet
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
-from evaluator.measures.similarity import doubles, row_of, unit
+from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -28,27 +29,27 @@ _ZERO = 2.0**-40  # an offset of unit vectors that is no longer than this is rou
 
 @dataclass(frozen=True)
 class AnalogySpace(Measure):
-    """How alike the offsets r1 = b-a and r2 = d-c of "a is to b as c is to d" are, as `AnalogySpace`.
+    """How similar the offsets r1 = b-a and r2 = d-c of "a is to b as c is to d" are, as `AnalogySpace`.
 
-    Nothing is sought in the vocabulary (Che et al. 2017, "Traversal-Free Word Vector Evaluation in Analogy
+    The vocabulary is not searched (Che et al. 2017, "Traversal-Free Word Vector Evaluation in Analogy
     Space"). The score is the mean over all questions of
 
     - `Cos`: cos(r1, r2), from -1 to 1;
     - `Euc`: 1 - |r1-r2| / (|r1|+|r2|), from 0 to 1; 1 - √((1-Cos)/2) if both are equally long, else less;
-    - `N-Cos`, `N-Euc`: the same with all words' vectors brought to length 1 first. The method alone says
-      which vectors are compared, whatever the run's `norm`.
+    - `N-Cos`, `N-Euc`: the same after all words' vectors are scaled to length 1. Which vectors are compared
+      depends on the method alone, not on the run's `norm`.
 
-    Of a relation, every pair is asked with every other; pairs that are compared as the same words are one.
-    Of several answers the first that has a vector is taken. An offset of zero has no direction: whatever it
-    is compared with, even another one, is 0.
+    In a relation, every pair is asked with every other; pairs of the same normalized words are one. Of
+    several answers the first that has a vector is used. An offset of zero has no direction: compared with any
+    offset, it gives 0.
 
-    A question of which a word has no vector is left out with `oov=skip`. With `oov=wrong` it counts as 0: for
-    the cosines no relation, for the others the worst there is.
+    A question with an OOV word is left out with `oov=skip`. With `oov=wrong` it counts as 0: for the cosines
+    no relation, for the others the lowest value.
 
-    Chance is what the same questions give with a word drawn from the whole vocabulary for d, on average. It
-    is above 0 where a and c are of one kind, because their offsets to any word are alike. What knowing the
-    kind of d is worth, but not which one, is reported as `shuffled`: d is then another pair's answer. The
-    standard deviation over questions is reported as `spread`.
+    The chance level is the mean over the same questions with a word drawn from the whole vocabulary as d. It
+    is above 0 if a and c are of one kind, because their offsets to any word are similar. `shuffled` is the
+    mean with another pair's answer as d: what it is worth to know the kind of d, but not which one. `spread`
+    is the standard deviation over questions.
 
     Attributes:
         method: How offsets are compared.
@@ -69,7 +70,7 @@ class AnalogySpace(Measure):
 
     @property
     def lowest(self) -> float:
-        """That of a cosine; Euc and N-Euc are never below 0."""
+        """The lowest cosine; Euc and N-Euc are never below 0."""
         return -1.0 if self.method.endswith("Cos") else 0.0
 
     def evaluation(
@@ -85,7 +86,7 @@ class _Questions:
 
     Attributes:
         n: How many pairs there are.
-        asked: The questions as two different pairs each, shape (questions, 2); None for all there can be.
+        asked: The questions as two different pairs each, shape (questions, 2); None for all possible ones.
     """
 
     n: int
@@ -113,9 +114,9 @@ class _Questions:
         return counts.reshape(shape).astype(np.float64)
 
     def among(self, pairs: npt.NDArray[np.bool_]) -> _Questions:
-        """The questions whose pairs both are some of those there are; these are numbered anew."""
-        place = np.cumsum(pairs) - 1
-        asked = None if self.asked is None else place[self.asked[pairs[self.asked].all(axis=1)]]
+        """The questions of which both pairs are selected; the selected pairs are numbered again."""
+        number = np.cumsum(pairs) - 1
+        asked = None if self.asked is None else number[self.asked[pairs[self.asked].all(axis=1)]]
         return _Questions(int(pairs.sum()), asked)
 
 
@@ -125,28 +126,28 @@ class _Section:
 
     Attributes:
         name: The section.
-        units: Its n pairs, none twice.
+        observations: Its n pairs, none twice.
         rows: Rows of their words among the queries, -1 for words without a vector, shape (n, 2).
         known: Which pairs have vectors, shape (n,).
-        questions: All.
-        usable: Those among the pairs that have vectors.
+        questions: All questions.
+        usable: Those between pairs that have vectors.
     """
 
     name: str
-    units: tuple[str, ...]
-    rows: Ints
+    observations: tuple[str, ...]
+    rows: Rows
     known: npt.NDArray[np.bool_]
     questions: _Questions
     usable: _Questions
 
     @property
     def oov(self) -> int:
-        """How many questions cannot be answered."""
+        """How many questions contain an OOV word."""
         return self.questions.size - self.usable.size
 
 
 class AnalogySpaceEvaluation(Evaluation):
-    """Needs the vectors of the pairs, and a few drawn for chance."""
+    """Needs only the vectors of the pairs, and a few drawn from the vocabulary for the chance level."""
 
     def __init__(
         self, measure: AnalogySpace, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -164,55 +165,54 @@ class AnalogySpaceEvaluation(Evaluation):
         }
         self.comparisons = sum(section.usable.size for section in self._sections)
 
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
-        """A part for each section, in the order of the test set."""
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
+        """A subscore for each section, in the order of the test set."""
         queries = self._lookup.queries
-        # With one thread a sum is the same to the last bit wherever it is made.
+        # With one thread, sums are the same to the last bit on every machine.
         with threadpool_limits(1, user_api="blas"):
             return [
                 Subscore(each.name, each.questions.size, each.oov, skipped=self.skipped[each.name])
                 if each.name in self.skipped
-                else self._part(each, queries)
+                else self._subscore(each, queries)
                 for each in self._sections
             ]
 
-    def _part(self, section: _Section, queries: npt.NDArray[np.float32]) -> Subscore:
-        """The score of a section, from the sums of its answered questions; the others are 0 if they count."""
+    def _subscore(self, section: _Section, queries: npt.NDArray[np.float32]) -> Subscore:
+        """The score of a section, from its questions without OOV words; the others are 0 if they count."""
         a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
         sums, squares = _tally(self._measure.method, _offsets(a, b), _offsets(a, b), section.usable)
-        hits, trials = np.zeros(len(section.units)), np.zeros(len(section.units))
+        hits, trials = np.zeros(len(section.observations)), np.zeros(len(section.observations))
         hits[section.known], trials[section.known] = sums, section.usable.of_pairs
         counted = section.usable.size
         if self._settings.oov == "wrong":
             trials[:] = section.questions.of_pairs
             counted = section.questions.size
         inside = trials > 0
-        contributions = share_pseudovalues(hits[inside], trials[inside], order=2)
         value = float(sums.sum()) / 2 / counted
-        drawn, dealt = self._blindly(section, a, b)
+        drawn, dealt = self._with_other_answers(section, a, b)
         return Subscore(
             section.name,
             section.questions.size,
             section.oov,
             value,
-            tuple(name for name, counts in zip(section.units, inside.tolist(), strict=True) if counts),
-            contributions,
+            tuple(itertools.compress(section.observations, inside)),
+            share_pseudovalues(hits[inside], trials[inside], order=2),
             chance=drawn / counted,
             extra={"shuffled": dealt / counted, "spread": math.sqrt(max(0.0, squares / counted - value**2))},
         )
 
-    def _vectors(self, vectors: npt.NDArray[np.float32], rows: Ints) -> Doubles:
-        """Some vectors as the method takes them, shape (rows, d)."""
-        found = doubles(vectors, rows)
-        return unit(found) if self._measure.method.startswith("N-") else found
+    def _vectors(self, vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:
+        """Some vectors, scaled if the method says so, shape (rows, d)."""
+        found = in_double_precision(vectors, rows)
+        return unit_vectors(found) if self._measure.method.startswith("N-") else found
 
-    def _blindly(self, section: _Section, a: Doubles, b: Doubles) -> tuple[float, float]:
-        """The sums over all questions with the second answer drawn, and with it dealt to another pair."""
+    def _with_other_answers(self, section: _Section, a: Doubles, b: Doubles) -> tuple[float, float]:
+        """The sums over all questions with the answer d drawn at random, and with d from another pair."""
         generator = np.random.default_rng([self._settings.seed, zlib.crc32(section.name.encode())])
         vocabulary = self._lookup.vectors.matrix
         rounds = math.ceil(_DRAWN / len(a))
         drawn = self._vectors(vocabulary, generator.integers(len(vocabulary), size=rounds * len(a)))
-        dealt = b[np.concatenate([_dealt(len(b), generator) for _ in range(rounds)])]
+        dealt = b[np.concatenate([_derangement(len(b), generator) for _ in range(rounds)])]
         every, right = np.tile(a, (rounds, 1)), _offsets(a, b)
         of_drawn, of_dealt = (
             _tally(self._measure.method, right, _offsets(every, answers), section.usable)[0].sum()
@@ -222,7 +222,7 @@ class AnalogySpaceEvaluation(Evaluation):
 
 
 def question_scores(a: Doubles, b: Doubles, c: Doubles, d: Doubles, method: Method = "Cos") -> Doubles:
-    """How alike the offsets of questions "a is to b as c is to d" are, question by question.
+    """How similar the offsets of "a is to b as c is to d" are, for each question.
 
     Args:
         a: Raw vectors, one for each of n questions, shape (n, d); as `b`, `c` and `d`.
@@ -236,72 +236,72 @@ def question_scores(a: Doubles, b: Doubles, c: Doubles, d: Doubles, method: Meth
     """
     words = [np.asarray(each, dtype=np.float64) for each in (a, b, c, d)]
     if method.startswith("N-"):
-        words = [unit(each) for each in words]
+        words = [unit_vectors(each) for each in words]
     pairs = zip(_offsets(words[0], words[1]), _offsets(words[2], words[3]), strict=True)
-    return np.array([_alike(method, one[None], other[None])[0, 0] for one, other in pairs])
+    return np.array([_similarity(method, one[None], other[None])[0, 0] for one, other in pairs])
 
 
-def _dealt(n: int, generator: np.random.Generator) -> Ints:
-    """An order of n things in which none has its own place, shape (n,)."""
+def _derangement(n: int, generator: np.random.Generator) -> Ints:
+    """A random permutation of n things that moves each of them, shape (n,)."""
     cycle = generator.permutation(n)
-    dealt = np.empty_like(cycle)
-    dealt[cycle] = np.roll(cycle, 1)
-    return dealt
+    moved = np.empty_like(cycle)
+    moved[cycle] = np.roll(cycle, 1)
+    return moved
 
 
 def _find(section: AnalogySection, lookup: VocabularyLookup) -> _Section:
-    """Look up the words of pairs; pairs of the same words are one, and are not asked with themselves."""
+    """Look up the words of pairs; pairs of the same normalized words are one."""
     every = [(lookup.normalized(word), lookup.normalized_words(answers)) for word, answers in section.pairs]
     pairs = [(word, answers) if word is not None and answers else None for word, answers in every]
-    place_of = {pair: place for place, pair in enumerate(dict.fromkeys(filter(None, pairs)))}
-    places = [None if pair is None else place_of[pair] for pair in pairs]
-    rows = [(row_of(lookup, word), _first_row(lookup, answers)) for word, answers in place_of]
-    in_rows = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    number_of = {pair: number for number, pair in enumerate(dict.fromkeys(filter(None, pairs)))}
+    numbers = [None if pair is None else number_of[pair] for pair in pairs]
+    rows = [(*lookup.query_rows([word]), _first_row(lookup, answers)) for word, answers in number_of]
+    in_rows = np.array(rows, dtype=np.intp).reshape(-1, 2)
     known = np.asarray((in_rows >= 0).all(axis=1))
-    units = tuple(f"{word}:{'/'.join(answers)}" for word, answers in place_of)
-    questions = _Questions(len(units), _asked(section, places))
-    return _Section(section.name, units, in_rows, known, questions, questions.among(known))
+    observations = tuple(f"{word}:{'/'.join(answers)}" for word, answers in number_of)
+    questions = _Questions(len(observations), _asked(section, numbers))
+    return _Section(section.name, observations, in_rows, known, questions, questions.among(known))
 
 
-def _asked(section: AnalogySection, places: Sequence[int | None]) -> Ints | None:
-    """The questions of two different pairs, by the places of these; None for all there can be."""
+def _asked(section: AnalogySection, numbers: Sequence[int | None]) -> Ints | None:
+    """The questions as two different pairs each, by their numbers; None for all possible ones."""
     if section.questions is None:
         return None
-    asked = [(places[i], places[j]) for i, j in section.questions]
+    asked = [(numbers[i], numbers[j]) for i, j in section.questions]
     kept = [(i, j) for i, j in asked if i is not None and j is not None and i != j]
     return np.array(kept, dtype=np.int64).reshape(-1, 2)
 
 
 def _first_row(lookup: VocabularyLookup, words: Sequence[str]) -> int:
     """The row among the queries of the first word that has a vector; -1 if none has."""
-    return next((row for word in words if (row := row_of(lookup, word)) >= 0), -1)
+    return next((row for word in words if (row := lookup.find(word)) is not None), -1)
 
 
 def _offsets(start: Doubles, end: Doubles) -> Doubles:
-    """From each word to its answer, shape (n, d); those that are nothing but rounding are 0."""
+    """From each word to its answer, shape (n, d); offsets that are only rounding errors become 0."""
     offsets = end - start
-    nothing = _lengths(offsets) <= _ZERO * (_lengths(start) + _lengths(end))
-    offsets[nothing] = 0
+    rounding = _lengths(offsets) <= _ZERO * (_lengths(start) + _lengths(end))
+    offsets[rounding] = 0
     return offsets
 
 
 def _tally(method: Method, first: Doubles, second: Doubles, questions: _Questions) -> tuple[Doubles, float]:
-    """How alike offsets are in all questions, by blocks of pairs, so that memory stays bounded.
+    """Sum up how similar the offsets of all questions are, by blocks of pairs, so that memory stays bounded.
 
     Args:
         method: How offsets are compared.
         first: The offsets of the n pairs as the first of a question, shape (n, d).
-        second: The same as the second of a question, once or several times, shape (n·times, d).
+        second: The same as the second of a question, repeated one or several times, shape (n·times, d).
         questions: Which are compared.
 
     Returns:
-        The sum of the questions that each pair takes part in, shape (n,), and the sum of all their squares.
+        For each pair the sum over its questions, shape (n,), and the sum of the squares over all questions.
     """
     times = len(second) // questions.n
     sums, squares = np.zeros(questions.n), 0.0
     for start in range(0, questions.n, _ROWS_AT_A_TIME):
         stop = min(start + _ROWS_AT_A_TIME, questions.n)
-        alike = _alike(method, first[start:stop], second)
+        alike = _similarity(method, first[start:stop], second)
         weighted = alike * np.tile(questions.weights(start, stop), times)
         sums[start:stop] += weighted.sum(axis=1)
         sums += weighted.sum(axis=0).reshape(times, -1).sum(axis=0)
@@ -309,8 +309,8 @@ def _tally(method: Method, first: Doubles, second: Doubles, questions: _Question
     return sums, squares
 
 
-def _alike(method: Method, first: Doubles, second: Doubles) -> Doubles:
-    """How alike each of some offsets is to each of others, shape (first, second)."""
+def _similarity(method: Method, first: Doubles, second: Doubles) -> Doubles:
+    """How similar each of some offsets is to each of others, shape (first, second)."""
     one, other = _lengths(first)[:, None], _lengths(second)
     product = np.where(one * other == 0, np.inf, one * other)
     cosine = np.clip(first @ second.T / product, -1, 1)

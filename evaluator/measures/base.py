@@ -1,4 +1,4 @@
-"""What a measure is: a value, written as text, that is evaluated on the parts of a test set."""
+"""What a measure is: a value, written as text, that is evaluated on a test set."""
 
 from __future__ import annotations
 
@@ -11,38 +11,37 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.similarities import Floats, Kind, Similarities
+from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
 TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
-Doubles = npt.NDArray[np.float64]
+"""What in a test set can be scored: an attribute of `TestSet`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Subscore:
-    """What a measure says of one part of a test set: of a category, a section, a group.
+    """The score on one category, section, list of pairs or group of a test set.
 
-    Statistics come first and scores second: a part holds what each of its units, such as a word, contributes
-    to its value. Intervals and tests of every measure are made of these contributions alone.
+    It holds one pseudo-value for each observation, such as a word. Intervals and tests of all measures are
+    computed from these pseudo-values alone.
 
     Attributes:
-        name: The part.
+        name: Of the category, section, list or group.
         size: How many words, questions, pairs or texts it has.
-        oov: How many of them cannot be answered for want of a vector.
-        value: The score; None if the part was skipped.
-        observations: What could have been another one of its kind: words, pairs, groups; shape (n,).
-        pseudovalues: What each unit contributes, as pseudo-values of the jackknife (Tukey 1958), centred,
-            shape (n,): their mean is `value`, and their variance divided by n estimates the variance that
-            `value` would have if the units were drawn anew.
-        hits: What was counted, where the value is a share.
-        trials: Out of how many.
+        oov: How many of them cannot be answered because a vector is missing.
+        value: The score; None if it was skipped.
+        observations: What is resampled: words, pairs or groups by name; shape (n,).
+        pseudovalues: Of the jackknife (Tukey 1958), one for each observation, shape (n,). They are centred:
+            their mean is `value`, and their variance divided by n estimates the variance of `value`.
+        hits: The numerator, where the value is a share.
+        trials: The denominator, where the value is a share.
         ceiling: The best that any model with this vocabulary could reach.
-        chance: What a model that knows nothing is expected to reach.
-        error: The standard error of the value, if only some of what could be counted was drawn.
+        chance: The chance level: what a model that knows nothing is expected to reach.
+        error: The standard error of the value, if it was computed on a sample.
         skipped: Why there is no value.
-        weight: How much the value weighs in the mean over parts.
+        weight: Of the value in the mean over subscores.
         extra: Further figures, by name.
     """
 
@@ -63,84 +62,106 @@ class Subscore:
 
 
 def share_pseudovalues(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
-    """What units contribute to a share of hits among trials.
+    """Pseudo-values of a share of hits among trials.
 
     Args:
-        hits: Of each unit, shape (n,).
-        trials: Of each unit, shape (n,); not all 0.
-        order: How many units take part in each trial, each of which counts it as its own.
+        hits: Of each observation, shape (n,).
+        trials: Of each observation, shape (n,); not all 0.
+        order: How many observations take part in each trial; each of them counts the trial as its own.
 
     Returns:
-        Shape (n,); the mean is Σ hits / Σ trials.
+        Shape (n,); their mean is Σ hits / Σ trials.
     """
     hits, trials = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
     share = hits.sum() / trials.sum()
-    return np.asarray(share + leverage(len(hits), order) * (hits - share * trials) / trials.mean())
+    return np.asarray(share + influence(len(hits), order) * (hits - share * trials) / trials.mean())
 
 
-def leverage(n: int, order: int) -> float:
-    """How far a unit moves a mean over all subsets of some order, times n, per unit of its own deviation.
+def influence(n: int, order: int) -> float:
+    """The factor from an observation's own deviation to its jackknife influence on a U-statistic.
 
-    If θ is the mean of a value over all k-subsets of n units (a U-statistic; Hoeffding 1948), and θ_i that
-    over those which hold unit i, then leaving i out moves θ by k/(n-k)·(θ-θ_i), so that the pseudo-value
-    n·θ - (n-1)·θ_(-i) is θ + k·(n-1)/(n-k)·(θ_i-θ).
+    Let θ be the mean of a value over all k-subsets of n observations (a U-statistic; Hoeffding 1948), and θ_i
+    the mean over the subsets that contain observation i. Leaving i out changes θ by k/(n-k)·(θ-θ_i), so its
+    pseudo-value n·θ - (n-1)·θ_(-i) is θ + k·(n-1)/(n-k)·(θ_i-θ).
+
+    Args:
+        n: How many observations there are.
+        order: k.
+
+    Returns:
+        k·(n-1)/(n-k), or k if there is no other subset.
     """
     return order * (n - 1) / (n - order) if n > order else float(order)
 
 
-class Evaluation(ABC):
-    """A measure at work on one test set with one vocabulary.
+def jackknife_pseudovalues(value: float, without: Doubles) -> Doubles:
+    """Pseudo-values of any score, from the scores without each observation (jackknife; Tukey 1958).
 
-    It is made in two steps, so that all measures can share one pass over the vocabulary: when it is made, all
-    words are looked up; then blocks of similarities of all these words pass by, if `kind` says which; then it
-    gives its parts. Several threads see different blocks at a time, each with a state of its own.
+    Args:
+        value: The score θ of all n observations.
+        without: The scores θ_(-i) without each of them, shape (n,).
+
+    Returns:
+        θ + (n-1)·(mean of all θ_(-i) - θ_(-i)), shape (n,).
+    """
+    return np.asarray(value + (len(without) - 1) * (without.mean() - without))
+
+
+class Evaluation(ABC):
+    """The evaluation of a measure on one test set with one vocabulary.
+
+    All measures of a run share one pass over the vocabulary, in three steps: the constructor looks up all
+    words; then, if `kind` is set, `add` is given blocks of similarities of all these words to the vocabulary;
+    then `subscores` gives the scores. Several threads see different blocks at the same time, each with a
+    state of its own.
     """
 
     kind: Kind | None = None
-    """Which similarities must pass by; None if the measure needs none."""
+    """Which similarities are needed; None if the measure needs none."""
 
     comparisons: int = 0
-    """How many comparisons the work takes: an estimate of the cost."""
+    """How many comparisons it takes: an estimate of the cost."""
 
     skipped: Mapping[str, str]
-    """The parts that cannot be scored, by name, and why."""
+    """Why a category, section, list or group cannot be scored, by its name."""
 
     names: Sequence[str]
-    """All parts."""
+    """The names of all subscores."""
 
     def prepare(self, similarities: Similarities) -> None:  # noqa: B027  # most have nothing to do
-        """Get ready for the blocks."""
+        """Prepare for the blocks."""
 
     def begin(self) -> Any:  # noqa: ANN401  # each evaluation has its own kind of state
-        """A state that has seen nothing."""
+        """A new state that has seen no block."""
         return None
 
     def add(self, state: Any, start: int, similarities: Floats) -> None:  # noqa: ANN401, B027
         """Take a block of the vocabulary into a state.
 
         Args:
-            state: What `begin` gave.
+            state: What `begin` returned.
             start: The vocabulary row of the block's first word.
             similarities: Of all test words to the block's words, shape (q, words in the block).
         """
 
     @abstractmethod
     def subscores(self, states: Sequence[Any]) -> list[Subscore]:
-        """All parts, in the order of `names`, from states that have seen all blocks together."""
+        """All subscores, in the order of `names`, from states that together have seen all blocks."""
 
 
 @dataclass(frozen=True)
 class Measure(ABC):
     """A measure. Equal and hashable by its text, which names its parameters: `OddOneOut(samples=1000)@3`.
 
-    A parameter `k` is written after @; the order it stands for is explained by each measure.
+    Parameters are fields with a default value, of the type int, float, str or Literal. A parameter `k` is
+    written after @; each measure says what it means.
     """
 
     scores: ClassVar[TestSetField]
     """What in a test set it scores."""
 
     counted: ClassVar[str] = "words"
-    """What the size of a part counts."""
+    """What the size of a subscore counts."""
 
     def __str__(self) -> str:
         """The text that names the measure on the command line, in code and in results."""
@@ -150,12 +171,12 @@ class Measure(ABC):
             if each.name != "k" and (value := getattr(self, each.name)) != each.default
         ]
         in_brackets = f"({','.join(options)})" if options else ""
-        order = getattr(self, "k", None)
-        return f"{type(self).__name__}{in_brackets}{'' if order is None else f'@{order}'}"
+        k = getattr(self, "k", None)
+        return f"{type(self).__name__}{in_brackets}{'' if k is None else f'@{k}'}"
 
     @property
     def lowest(self) -> float:
-        """The least that a value can be; 1 is the greatest."""
+        """The lowest possible value; the highest is 1."""
         return 0.0
 
     @property
@@ -165,10 +186,10 @@ class Measure(ABC):
 
     @abstractmethod
     def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
-        """Look up the words of a test set, and get to work on it."""
+        """Look up the words of a test set and begin its evaluation."""
 
     def _refuse(self, wrong: bool, message: str) -> None:
-        """Refuse a parameter that makes no sense.
+        """Refuse a parameter value.
 
         Raises:
             MeasureError: It is wrong.
@@ -179,22 +200,22 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class CategoryMeasure(Measure):
-    """A measure of how words of a category belong together."""
+    """A measure of how well the words of a category belong together."""
 
     scores: ClassVar[TestSetField] = "categories"
 
     @abstractmethod
     def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
-        """Why the category cannot be scored, or None if it can.
+        """Why a category cannot be scored, or None if it can.
 
         Args:
-            category: The category, looked up.
+            category: The category, its words looked up.
             vocabulary: v, the number of words in the vocabulary.
         """
 
 
 class CategoryEvaluation(Evaluation):
-    """Looks up all categories, and gives a part for each: scored by a subclass, or skipped."""
+    """Looks up all categories and gives a subscore for each: scored by a subclass, or skipped."""
 
     def __init__(
         self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -202,9 +223,9 @@ class CategoryEvaluation(Evaluation):
         """Look up the words.
 
         Args:
-            measure: Which says what cannot be scored.
-            test_set: Whose categories.
-            lookup: Where words are found.
+            measure: Says which categories cannot be scored.
+            test_set: Has the categories.
+            lookup: Finds the words.
             settings: Of the run.
         """
         self.vocabulary = len(lookup.vectors)
@@ -216,11 +237,11 @@ class CategoryEvaluation(Evaluation):
 
     @abstractmethod
     def scored(self, states: Sequence[Any]) -> list[Subscore]:
-        """A part for each of `categories`, from states that have seen all blocks together."""
+        """A subscore for each of `categories`, from states that together have seen all blocks."""
 
     def subscores(self, states: Sequence[Any]) -> list[Subscore]:
-        """A part for each category, in the order of the test set."""
-        scored = {part.name: part for part in self.scored(states)}
+        """A subscore for each category, in the order of the test set."""
+        scored = {subscore.name: subscore for subscore in self.scored(states)}
         return [
             scored.get(each.name)
             or Subscore(each.name, len(each.words), each.oov, skipped=self.skipped[each.name])

@@ -1,4 +1,4 @@
-"""Categorization: do clusters of words agree with categories?"""
+"""Categorization: do clusters of words agree with the categories?"""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
+from evaluator.engine.similarities import Doubles, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField
-from evaluator.measures.similarity import doubles, unit
+from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
-Way = Literal["purity", "V"]
+ScoreName = Literal["purity", "V"]
 
 ALL = "all categories"
 MOST_WORDS = 5000
-"""Linkage takes memory in the square of the words: half a gigabyte for as many."""
+"""The memory of linkage grows with the square of the number of words; it is half a gigabyte for this many."""
 
 _NEEDED = 2
 _SEEDS = 5
 _PERMUTATIONS = 100
-_GRID = 2.0**20  # points that are no further apart than single precision can tell are one
+_GRID = 2.0**20  # points that single precision cannot tell apart are equal
 _FINE = 2.0**40
 _NOTHING = 1e-9
 _COUNTS_AT_A_TIME = 1 << 18
@@ -41,28 +41,29 @@ _COUNTS_AT_A_TIME = 1 << 18
 class Categorization(Measure):
     """How well clusters of all words agree with the categories, as `Categorization`.
 
-    The words of all categories are put into as many clusters as there are categories.
+    The words of all categories are divided into as many clusters as there are categories.
 
     - `purity` is `1/n · Σ_cluster max_category |cluster ∩ category|`;
     - `V` is the V-measure 2hc/(h+c), with homogeneity h = 1 - H(category|cluster)/H(category) and
       completeness c = 1 - H(cluster|category)/H(cluster) (Rosenberg & Hirschberg 2007).
 
-    The score is the mean over eight ways to cluster, and not the best of them, which would be chosen by the
-    answers: k-means (five seeds) and Ward's linkage, each of unit and of raw vectors; average and complete
-    linkage, each by cosine and by distance of raw vectors. The run's `norm` makes no difference. Each way's
-    score is reported beside it.
+    The score is the mean over eight clusterings, and not the best of them, which would be chosen by knowing
+    the
+    categories: k-means (five seeds) and Ward's linkage, each of unit and of raw vectors; average and complete
+    linkage, each by cosine and by distance of raw vectors. The run's `norm` makes no difference. The score of
+    each clustering is reported as well.
 
-    Categories must not overlap: one whose words are all in another one is skipped, and words that are in
-    several of the others are left out. Of more than 5,000 words, as many are drawn of each category, or all
-    that it has, as keep to that.
+    Categories must not overlap: a category whose words are all in another one is skipped, and words that are
+    in several of the others are left out. Of more than 5,000 words a sample is drawn, with the same number
+    from each category that is large enough, and all words of the others.
 
-    With `oov=wrong`, words without a vector stay in n and are in no cluster: the score is that of the others
-    times their share. Categories with no word in the vocabulary are skipped. Where no more different vectors
-    than categories are left, each is its own cluster.
+    With `oov=wrong`, OOV words stay in n and are in no cluster: the score is that of the others times their
+    share. Categories without a word in the vocabulary are skipped. If there are no more different vectors
+    than categories, each vector is its own cluster.
 
-    Chance is the mean over permutations of the categories' names among the words. Units are words, and their
-    contributions the pseudo-values of the jackknife with the clusters held fixed (Tukey 1958), centred on the
-    score; so an interval does not say how clusters would differ if other words had been there to cluster.
+    The chance level is the mean over permutations of the categories' names among the words. Observations are
+    words, and their pseudo-values those of the jackknife while the clusters stay as they are; so an interval
+    does not include how clusters would change with other words.
 
     Attributes:
         score: `purity` or `V`.
@@ -70,19 +71,21 @@ class Categorization(Measure):
 
     scores: ClassVar[TestSetField] = "categories"
 
-    score: Way = "purity"
+    score: ScoreName = "purity"
 
     def __post_init__(self) -> None:
-        """Refuse a way to score that does not exist.
+        """Refuse a score that does not exist.
 
         Raises:
-            MeasureError: There is no such way.
+            MeasureError: There is no such score.
         """
-        self._refuse(self.score not in get_args(Way), f"score is one of {', '.join(get_args(Way))}")
+        self._refuse(
+            self.score not in get_args(ScoreName), f"score is one of {', '.join(get_args(ScoreName))}"
+        )
 
     @property
     def draws(self) -> bool:
-        """K-means and chance depend on a seed."""
+        """K-means and the chance level depend on a seed."""
         return True
 
     def evaluation(
@@ -101,9 +104,11 @@ class Categorization(Measure):
 
 
 class CategorizationEvaluation(Evaluation):
-    """Needs the vectors of the categories' words and no others."""
+    """Needs only the vectors of the categories' words."""
 
-    def __init__(self, score: Way, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> None:
+    def __init__(
+        self, score: ScoreName, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
         """Look up the words of all categories."""
         self._score, self._lookup, self._settings = score, lookup, settings
         self._all = {each.name: lookup.normalized_words(each.words) for each in test_set.categories}
@@ -127,43 +132,45 @@ class CategorizationEvaluation(Evaluation):
             self.skipped[ALL] = reason
         self.names = [ALL, *(name for name in self._all if name in self.skipped)]
 
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
-        """One for all categories that take part, then one for each that does not."""
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
+        """One for all categories that are scored together, then one for each that is skipped."""
         skipped = [
             Subscore(name, len(words), self._missing(words), skipped=self.skipped[name])
             for name, words in self._all.items()
             if name in self.skipped
         ]
-        return [self._part(), *skipped]
+        return [self._subscore(), *skipped]
 
     def _missing(self, words: Sequence[str]) -> int:
         return sum(self._lookup.find(word) is None for word in words)
 
-    def _part(self) -> Subscore:
+    def _subscore(self) -> Subscore:
         words = [word for own in self._words.values() for word in own]
         oov = self._missing(words)
         if ALL in self.skipped:
             return Subscore(ALL, len(words), oov, skipped=self.skipped[ALL])
         known = [word for name in self._words for word in self._found[name]]
-        rows = np.array([self._lookup.find(word) for word in known], dtype=np.int64)
+        rows = self._lookup.query_rows(known)
         gold = np.repeat(np.arange(len(self._words)), [len(self._found[name]) for name in self._words])
-        found = _agreement(self._score, gold, doubles(self._lookup.queries, rows), self._settings.seed)
-        units = words if self._settings.oov == "wrong" else known
-        of_word = dict(zip(known, found.contributions.tolist(), strict=True))
-        share = len(known) / len(units)
+        found = _agreement(
+            self._score, gold, in_double_precision(self._lookup.queries, rows), self._settings.seed
+        )
+        observations = words if self._settings.oov == "wrong" else known
+        of_word = dict(zip(known, found.pseudovalues.tolist(), strict=True))
+        share = len(known) / len(observations)
         return Subscore(
             ALL,
             len(words),
             oov,
             found.value * share,
-            tuple(units),
-            np.array([of_word.get(word, 0.0) for word in units]),
+            tuple(observations),
+            np.array([of_word.get(word, 0.0) for word in observations]),
             ceiling=share,
             chance=found.chance * share,
             extra={
                 "categories": len(self._words),
                 **{name: count for name, count in self._extra.items() if count},
-                **{way: value * share for way, value in found.ways.items()},
+                **{name: value * share for name, value in found.clusterings.items()},
             },
         )
 
@@ -184,10 +191,10 @@ def apart(categories: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]]
         categories: Their words, none twice.
 
     Returns:
-        The words that each has for itself among those that are not within another one; and why the others
-        are left out. Of two with the same words, the first stays.
+        The words that only one category has, without categories that are within another one; and why the
+        others are left out. Of two categories with the same words, the first is kept.
     """
-    places = {name: place for place, name in enumerate(categories)}
+    numbers = {name: number for number, name in enumerate(categories)}
     of_word: dict[str, list[str]] = {}
     for name, words in categories.items():
         for word in words:
@@ -198,7 +205,8 @@ def apart(categories: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]]
         within = [
             other
             for other, count in holding.items()
-            if count == len(words) and (-len(categories[other]), places[other]) < (-len(words), places[name])
+            if count == len(words)
+            and (-len(categories[other]), numbers[other]) < (-len(words), numbers[name])
         ]
         if not words:
             left_out[name] = "it has no words"
@@ -212,7 +220,7 @@ def apart(categories: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]]
 
 
 def draw(categories: Mapping[str, Sequence[str]], seed: int, most: int = MOST_WORDS) -> dict[str, list[str]]:
-    """So many words of each category, or all that it has, that they are `most` together at the most."""
+    """As many words of each category as possible, or all its words, so that at most `most` are drawn."""
     sizes = [len(words) for words in categories.values()]
     limits = range(1, max(sizes, default=0) + 1)
     fitting = bisect.bisect_right(limits, most, key=lambda limit: sum(min(size, limit) for size in sizes))
@@ -221,7 +229,7 @@ def draw(categories: Mapping[str, Sequence[str]], seed: int, most: int = MOST_WO
     for name, words in categories.items():
         generator = random.Random(f"{seed} {name}")  # noqa: S311
         chosen = sorted(generator.sample(range(len(words)), min(len(words), limit)))
-        drawn[name] = [words[place] for place in chosen]
+        drawn[name] = [words[number] for number in chosen]
     return drawn
 
 
@@ -230,21 +238,21 @@ class _Agreement:
     """How well clusters of words agree with their categories.
 
     Attributes:
-        value: The mean over all ways to cluster.
-        chance: What the same clusters would reach with permuted categories.
-        contributions: Of each word, shape (n,).
-        ways: The score of each way to cluster.
+        value: The mean over all clusterings.
+        chance: The mean score of the same clusters with permuted categories.
+        pseudovalues: Of each word, shape (n,).
+        clusterings: The score of each clustering.
     """
 
     value: float
     chance: float
-    contributions: Doubles
-    ways: dict[str, float]
+    pseudovalues: Doubles
+    clusterings: dict[str, float]
 
 
-def _agreement(way: Way, gold: Ints, vectors: Doubles, seed: int) -> _Agreement:
-    """Cluster some words in all ways, and compare the clusters with their categories."""
-    score, without = {"purity": (purity, _purity_without), "V": (v_measure, _v_without)}[way]
+def _agreement(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -> _Agreement:
+    """Cluster words in all ways, and compare the clusters with their categories."""
+    score, without = {"purity": (purity, _purity_without), "V": (v_measure, _v_without)}[score_name]
     generator = np.random.default_rng([seed, len(gold)])
     permuted = np.array([generator.permutation(gold) for _ in range(_PERMUTATIONS)])
     values, chances, deviations = {}, [], []
@@ -295,7 +303,7 @@ def purity(table: Doubles) -> Doubles:
 
 
 def _purity_without(table: Doubles) -> Doubles:
-    """Purity without a word of each category and cluster; of no meaning where there is none."""
+    """Purity without one word of each category and cluster; meaningless where there is no such word."""
     most = table.max(axis=0)
     alone = (table == most) & ((table == most).sum(axis=0) == 1)
     return np.asarray((most.sum() - alone) / (table.sum() - 1))
@@ -319,7 +327,7 @@ def v_measure(table: Doubles) -> Doubles:
 
 
 def _v_without(table: Doubles) -> Doubles:
-    """V-measure without a word of each category and cluster; of no meaning where there is none."""
+    """V-measure without one word of each category and cluster; meaningless where there is no such word."""
     in_category, in_cluster = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
     of_all = _xlogx(table.sum() - 1)
     of_category, of_cluster, of_both = (
@@ -330,7 +338,7 @@ def _v_without(table: Doubles) -> Doubles:
 
 
 def _v(of_all: Doubles, of_category: Doubles, of_cluster: Doubles, of_both: Doubles) -> Doubles:
-    """V-measure of sums of x·ln x: twice the mutual information by the sum of both entropies."""
+    """V-measure from sums of x·ln x: twice the mutual information divided by the sum of both entropies."""
     entropies = 2 * of_all - of_category - of_cluster
     shared = 2 * (of_all - of_category - of_cluster + of_both)
     some = entropies > _NOTHING
@@ -343,7 +351,7 @@ def _xlogx(counts: npt.ArrayLike) -> Doubles:
 
 
 def clusterings(vectors: Doubles, k: int, seed: int) -> dict[str, list[Ints]]:
-    """Words in clusters, by each of several ways.
+    """Cluster words in several ways.
 
     Args:
         vectors: Of the words, shape (n, d).
@@ -351,11 +359,11 @@ def clusterings(vectors: Doubles, k: int, seed: int) -> dict[str, list[Ints]]:
         seed: For k-means.
 
     Returns:
-        By the way's name, for each of its runs the number of each word's cluster, from 0, shape (n,).
+        By the name of the way, for each of its runs the number of each word's cluster, from 0, shape (n,).
     """
     longest = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)).max() or 1.0
-    directions, raw = _points(unit(vectors)), _points(vectors / longest)
-    cosine = _cosine_distances(unit(vectors), directions.places)
+    directions, raw = _points(unit_vectors(vectors)), _points(vectors / longest)
+    cosine = _cosine_distances(unit_vectors(vectors), directions.numbers)
     seeds = np.random.SeedSequence([seed, len(vectors)]).generate_state(_SEEDS).tolist()
     ways: dict[str, tuple[_Points, list[Callable[[], Ints]]]] = {
         "k-means, unit vectors": (directions, [partial(_means, directions, k, each) for each in seeds]),
@@ -367,61 +375,61 @@ def clusterings(vectors: Doubles, k: int, seed: int) -> dict[str, list[Ints]]:
         "complete, cosine": (directions, [partial(_linked, cosine, k, "complete", "precomputed")]),
         "complete, distance": (raw, [partial(_linked, raw.all, k, "complete")]),
     }
-    # Sums that several threads share differ in their last bits, and clusters might with them.
+    # With several threads, sums differ in their last bits, and clusters could differ too.
     with threadpool_limits(1):
         return {
-            name: [points.places] if len(points.different) <= k else [run() for run in runs]
+            name: [points.numbers] if len(points.different) <= k else [run() for run in runs]
             for name, (points, runs) in ways.items()
         }
 
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Vectors, and which of them are different.
+    """Vectors, and which of them are equal.
 
     Attributes:
         all: Rounded to what single precision can tell apart, shape (n, d).
-        different: Each one once, shape (m, d).
+        different: Each different one once, shape (m, d).
         counts: How often each of these occurs, shape (m,).
-        places: Which of these each one is, shape (n,).
+        numbers: Which of these each vector is, shape (n,).
     """
 
     all: Doubles
     different: Doubles
     counts: Ints
-    places: Ints
+    numbers: Ints
 
 
 def _points(vectors: Doubles) -> _Points:
-    """Vectors of length 1 at most as points."""
-    rounded = np.rint(vectors * _GRID) / _GRID + 0.0  # which makes -0 a 0
-    different, places, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
-    return _Points(rounded, different, counts, places.reshape(-1))
+    """Vectors of a length of at most 1 as points."""
+    rounded = np.rint(vectors * _GRID) / _GRID + 0.0  # turns -0 into 0
+    different, numbers, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
+    return _Points(rounded, different, counts, numbers.reshape(-1))
 
 
-def _cosine_distances(vectors: Doubles, places: Ints) -> Doubles:
-    """1 - cosine of unit vectors, shape (n, n); 0 of those at one place, even if they have no direction."""
+def _cosine_distances(vectors: Doubles, numbers: Ints) -> Doubles:
+    """1 - cosine of unit vectors, shape (n, n); 0 between equal points, even if they have no direction."""
     distances = np.asarray(vectors @ vectors.T)
     np.subtract(1, distances, out=distances)
     np.rint(distances * _FINE, out=distances)
     np.divide(distances, _FINE, out=distances)
     np.maximum(distances, 0, out=distances)
-    distances[places[:, None] == places] = 0
+    distances[numbers[:, None] == numbers] = 0
     return distances
 
 
 def _means(points: _Points, k: int, seed: int) -> Ints:
-    """Clusters by k-means, in which equal points weigh as many times."""
+    """Clusters by k-means, in which points are weighted by how often they occur."""
     from sklearn.cluster import KMeans
 
     model = KMeans(k, n_init=1, random_state=seed)
     return np.asarray(model.fit_predict(points.different, sample_weight=points.counts), np.int64)[
-        points.places
+        points.numbers
     ]
 
 
 def _linked(points: Doubles, k: int, linkage: str, metric: str = "euclidean") -> Ints:
-    """Clusters by agglomeration of points, or of words whose distances are given."""
+    """Clusters by agglomeration, of points or of words whose distances are given."""
     from sklearn.cluster import AgglomerativeClustering
 
     model = AgglomerativeClustering(k, metric=metric, linkage=linkage)

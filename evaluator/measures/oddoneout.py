@@ -1,4 +1,4 @@
-"""OddOneOut: is a word from outside farthest from the middle of some category words and itself?"""
+"""OddOneOut: of some category words and a word from outside, is the latter farthest from their mean?"""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import numpy.typing as npt
 from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
 from evaluator.engine.frequency import FrequencyBands
-from evaluator.engine.similarities import Floats, Similarities
+from evaluator.engine.similarities import Doubles, Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Doubles, Subscore, leverage
+from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, influence
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
 
 MOST_SUBSETS = 2**25
-"""Where a category has more subsets than this (more than 586 words for k = 3), they are drawn."""
+"""If a category has more subsets than this (for k = 3, more than 586 words), a sample of them is drawn."""
 
 DRAWN_SUBSETS = 1_000_000
-"""So many that the standard error is at most 0.5/√1,000,000 = 0.0005, whatever the vectors."""
+"""With so many the standard error is at most 0.5/√1,000,000 = 0.0005, whatever the vectors."""
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,19 @@ class OddOneOut(CategoryMeasure):
     """The share of pairs (S, w) in which w is the odd one, as `OddOneOut@3`.
 
     Over P = {(S, w): S a k-subset of the category C, w in V - C} (eqs. 3 to 7 of the paper "Evaluating Word
-    Embeddings on Low-Resource Languages"), the share of pairs where w is the farthest from the mean of
-    S ∪ {w}; a tie is a miss. With unit vectors that is so if and only if, for every s in S,
-    `Σ_{t∈S,t≠s} s·t > Σ_{t∈S,t≠s} t·w`; with raw ones, if the same holds for -|x-t|²/2 in place of x·t.
-    A blind guess is right once in k+1.
+    Embeddings on Low-Resource Languages"), the share of pairs where w is farthest from the mean of S ∪ {w};
+    a tie is a miss. With unit vectors this is so if and only if, for every s in S,
+    `Σ_{t∈S,t≠s} s·t > Σ_{t∈S,t≠s} t·w`; with raw vectors, if the same holds for -|x-t|²/2 in place of x·t.
+    The chance level is 1/(k+1).
 
-    With `out=matched`, w is as frequent as the words of C, so that rarity is no cue: the vocabulary is cut
-    into bands at each doubling of the rank, and the shares of hits within the bands are averaged with the
-    shares of C's words that lie in them as weights (direct standardisation).
+    With `out=matched`, w is as frequent as the words of C, so that low frequency does not give w away: the
+    vocabulary is divided into frequency bands at each doubling of the rank, and the shares of hits in the
+    bands are averaged, weighted by the shares of C's words in them (direct standardisation).
 
     Attributes:
         k: The size of S.
         samples: How many pairs to draw from P, without replacement; None for all of P.
-        out: Which words are odd ones: `any` outside the category, or those `matched` in frequency.
+        out: Which words w are: `any` word outside the category, or those `matched` in frequency.
     """
 
     k: int = 3
@@ -57,8 +57,8 @@ class OddOneOut(CategoryMeasure):
         """Refuse parameters that make no sense.
 
         Raises:
-            MeasureError: k is below 2, where every pair would be a tie; samples is below 1, or given with
-                `out=matched`, for which all pairs are counted.
+            MeasureError: k is below 2, so that every pair would be a tie; samples is below 1, or given with
+                `out=matched`, which counts all pairs.
         """
         self._refuse(self.k < 2, "k must be 2 or more")
         if self.samples is not None:
@@ -71,7 +71,7 @@ class OddOneOut(CategoryMeasure):
         return self.samples is not None
 
     def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
-        """A category needs k usable words, and a vocabulary that is larger than the category."""
+        """A category needs k words with a vector, and the vocabulary a word outside the category."""
         if category.usable < self.k:
             return f"{category.usable} of {len(category.words)} words in the vocabulary, {self.k} needed"
         if len(category.known) == vocabulary:
@@ -92,14 +92,13 @@ class OddOneOut(CategoryMeasure):
 
 
 class OddOneOutEvaluation(CategoryEvaluation):
-    """Counts for each category all pairs, or those drawn where that is asked for or there are too many."""
+    """Counts all pairs of each category, or a sample if that is asked for or there are too many."""
 
     def __init__(
         self, measure: OddOneOut, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
         """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
-        # Cosines of unit vectors, distances of raw ones.
         self.kind = "cosine" if settings.norm == "unit" else "euclidean"
         self._measure, self._seed = measure, settings.seed
         self.comparisons = sum(self._comparisons(category) for category in self.categories)
@@ -117,20 +116,20 @@ class OddOneOutEvaluation(CategoryEvaluation):
     def _counter(self, category: FoundCategory, similarities: Similarities) -> _Counter:
         measure = self._measure
         gram = similarities.among(category.rows)
-        # Of the same type as what it bounds, which is then compared in its own precision.
+        # Of the type of the sums that are compared, so that they are compared in their own precision.
         tie = gram.dtype.type((measure.k - 1) * similarities.tie)
         pairs = math.comb(category.size, measure.k) * (self.vocabulary - len(category.known))
-        # Each category has its own stream, so that adding one does not change the others' samples.
+        # Each category has its own random numbers, so that another category does not change its sample.
         generator = random.Random(f"{self._seed} {category.name}")  # noqa: S311
         if measure.samples is not None and measure.samples < pairs:
             drawn = subsets.draw(pairs, measure.samples, generator)
             return _SampledPairs(measure, category, gram, tie, drawn, self.vocabulary)
-        # Subsets with an OOV word miss without being looked at, so that they cost nothing.
+        # Subsets with an OOV word are misses that need no comparisons.
         if math.comb(category.usable, measure.k) > MOST_SUBSETS:
             ranks = subsets.draw(math.comb(category.size, measure.k), DRAWN_SUBSETS, generator)
             drawn_subsets = _DrawnSubsets(category, gram, tie, subsets.unrank(ranks, measure.k))
-            return _EveryWord(measure, category, drawn_subsets, self.vocabulary)
-        return _EveryWord(measure, category, _AllSubsets(measure.k, category, gram, tie), self.vocabulary)
+            return _WithEveryWord(measure, category, drawn_subsets, self.vocabulary)
+        return _WithEveryWord(measure, category, _AllSubsets(measure.k, category, gram, tie), self.vocabulary)
 
     def begin(self) -> list[Any]:
         """A state for each category."""
@@ -142,9 +141,9 @@ class OddOneOutEvaluation(CategoryEvaluation):
             counter.add(own, start, similarities)
 
     def scored(self, states: Sequence[list[Any]]) -> list[Subscore]:
-        """One part for each category."""
+        """One subscore for each category."""
         by_category = zip(*states, strict=True)
-        return [counter.part(own) for counter, own in zip(self._counters, by_category, strict=True)]
+        return [counter.subscore(own) for counter, own in zip(self._counters, by_category, strict=True)]
 
 
 class _Counter(Protocol):
@@ -152,14 +151,14 @@ class _Counter(Protocol):
 
     def begin(self) -> Any: ...  # noqa: ANN401
     def add(self, state: Any, start: int, similarities: Floats) -> None: ...  # noqa: ANN401
-    def part(self, states: Sequence[Any]) -> Subscore: ...
+    def subscore(self, states: Sequence[Any]) -> Subscore: ...
 
 
-def _part(
+def _subscore(
     measure: OddOneOut,
     category: FoundCategory,
     value: float,
-    contributions: Doubles,
+    pseudovalues: Doubles,
     **more: Any,  # noqa: ANN401
 ) -> Subscore:
     ceiling = measure.ceiling(category)
@@ -169,23 +168,23 @@ def _part(
         category.oov,
         value,
         category.observations,
-        contributions,
+        pseudovalues,
         ceiling=ceiling,
         chance=ceiling / (measure.k + 1),
         **more,
     )
 
 
-def _projected(value: float, by_unit: Doubles, k: int) -> Doubles:
-    """The contributions to a U-statistic of order k, from the share of hits among the trials of each unit."""
-    return np.asarray(value + leverage(len(by_unit), k) * (by_unit - by_unit.mean()))
+def _u_statistic_pseudovalues(value: float, shares: Doubles, k: int) -> Doubles:
+    """Pseudo-values of a U-statistic of order k, from the share of hits of each observation."""
+    return np.asarray(value + influence(len(shares), k) * (shares - shares.mean()))
 
 
-class _EveryWord:
-    """Counts subsets with every word outside, band by band.
+class _WithEveryWord:
+    """Counts subsets with every word outside, by frequency band.
 
-    How many hits are those of each word of the category is counted on a sample of each band only: it serves
-    intervals, which a sample of a thousand words blurs by less than they can say.
+    The hits of each word of the category are counted on a sample of each band only. They are needed for
+    intervals alone, whose width a sample of a thousand words hardly changes.
     """
 
     def __init__(
@@ -201,7 +200,7 @@ class _EveryWord:
             self._weights = self._outside / self._outside.sum()
 
     def begin(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Hits by band; on the sample hits by band and word, and words outside by band; hits by subset."""
+        """Hits by band; on the sample, hits by band and word, and words outside by band; hits by subset."""
         shape = self._bands.number, self._category.usable
         bands = np.zeros((2, shape[0]), dtype=np.int64)
         return bands[0], np.zeros(shape, dtype=np.int64), bands[1], self._counting.begin()
@@ -218,27 +217,32 @@ class _EveryWord:
         hits[band] += of_words.sum() // self._measure.k
         seen[band] += outside
 
-    def part(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
-        hits, by_word, seen, by_subset = (sum(parts[1:], parts[0]) for parts in zip(*states, strict=True))
-        number, of_units = self._counting.trials(self._category.size)
+    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
+        hits, by_word, seen, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
+        number, of_words = self._counting.trials(self._category.size)
         used = self._weights > 0
         total, pairs = int(hits.sum()), number * int(self._outside.sum())
         matched = self._measure.out == "matched"
         rates = hits[used] / (number * self._outside[used])
         value = float(self._weights[used] @ rates) if matched else total / pairs
-        usable, looked = self._category.usable, used & (seen > 0)
-        by_unit = np.zeros(self._category.size)
-        trials = np.maximum(of_units[:usable], 1) * seen[looked, None]
-        by_unit[:usable] = self._weights[looked] @ (by_word[looked] / trials)
-        return _part(
+        shares = self._word_shares(by_word, seen, of_words)
+        return _subscore(
             self._measure,
             self._category,
             value,
-            _projected(value, by_unit, self._measure.k),
+            _u_statistic_pseudovalues(value, shares, self._measure.k),
             hits=None if matched else total,
             trials=None if matched else pairs,
             error=self._counting.error(by_subset, int(self._outside.sum())),
         )
+
+    def _word_shares(self, hits: Ints, seen: Ints, of_words: Ints) -> Doubles:
+        """The share of hits of each word of the category, on the sample; shape (size,)."""
+        usable, sampled = self._category.usable, (self._weights > 0) & (seen > 0)
+        trials = np.maximum(of_words[:usable], 1) * seen[sampled, None]
+        shares = np.zeros(self._category.size)
+        shares[:usable] = self._weights[sampled] @ (hits[sampled] / trials)
+        return shares
 
 
 def _matched_weights(category: FoundCategory, bands: FrequencyBands) -> Doubles:
@@ -249,7 +253,7 @@ def _matched_weights(category: FoundCategory, bands: FrequencyBands) -> Doubles:
 
 
 def _without_members(category: FoundCategory, start: int, similarities: Floats) -> tuple[Floats, int]:
-    """The rows of a category's words, its own words so near that they are never odd; and how many others."""
+    """Similarities to a category's words, infinite for its own words; and how many words are not its own."""
     own = similarities[category.rows]
     members = category.known - start
     members = members[(members >= 0) & (members < own.shape[1])]
@@ -262,11 +266,11 @@ class _Subsets(ABC):
 
     @abstractmethod
     def begin(self) -> Ints:
-        """Hits of each subset, where they are needed."""
+        """The initial hits of each subset, if they are needed."""
 
     @abstractmethod
     def total(self, own: Floats, by_subset: Ints) -> int:
-        """How often the words of a block are odd, from their similarities to the category's words."""
+        """How often words of a block are odd, given their similarities to the category's words."""
 
     @abstractmethod
     def by_word(self, own: Floats, by_subset: Ints) -> Ints:
@@ -278,11 +282,11 @@ class _Subsets(ABC):
 
     @abstractmethod
     def error(self, by_subset: Ints, outside: int) -> float | None:
-        """The standard error that comes of drawing them."""
+        """The standard error that is due to drawing them."""
 
 
 class _AllSubsets(_Subsets):
-    """All of them, in compiled loops."""
+    """All subsets, in compiled loops."""
 
     def __init__(self, k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any]) -> None:
         self._k, self._usable, self._gram, self._tie = k, category.usable, gram, tie
@@ -324,7 +328,7 @@ class _AllSubsets(_Subsets):
 
 
 class _DrawnSubsets(_Subsets):
-    """Those drawn; a subset with an OOV word misses all."""
+    """A sample of subsets; one with an OOV word has only misses."""
 
     def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
         self._drawn, self._gram, self._tie = drawn, gram, tie
@@ -364,7 +368,7 @@ def _of_members(hits: Ints, drawn: Ints, size: int) -> Ints:
 
 
 class _SampledPairs:
-    """Compares the drawn pairs; a pair whose subset has an OOV word is a miss."""
+    """A sample of pairs; a pair whose subset has an OOV word is a miss."""
 
     def __init__(
         self,
@@ -396,18 +400,18 @@ class _SampledPairs:
         to_word = similarities[rows, (self._words[here] - start)[:, None]]
         state[here] = _is_odd(to_word, self._inner[here], self._tie)
 
-    def part(self, states: Sequence[Ints]) -> Subscore:
+    def subscore(self, states: Sequence[Ints]) -> Subscore:
         hits: Ints = np.sum(states, axis=0)
         total, size = int(hits.sum()), self._category.size
         value = total / len(self._drawn)
         trials = np.bincount(self._drawn.ravel(), minlength=size)
-        # A word that was not drawn says nothing, which is the mean.
-        by_unit = np.where(trials > 0, _of_members(hits, self._subsets, size) / np.maximum(trials, 1), value)
-        return _part(
+        # A word that was not drawn has the mean.
+        by_word = np.where(trials > 0, _of_members(hits, self._subsets, size) / np.maximum(trials, 1), value)
+        return _subscore(
             self._measure,
             self._category,
             value,
-            _projected(value, by_unit, self._measure.k),
+            _u_statistic_pseudovalues(value, by_word, self._measure.k),
             hits=total,
             trials=len(self._drawn),
         )

@@ -1,4 +1,4 @@
-"""Outlier detection: which of some words does not belong to the others?"""
+"""Outlier detection: which word of a group does not belong to the others?"""
 
 from __future__ import annotations
 
@@ -12,41 +12,42 @@ import numpy.typing as npt
 
 from evaluator.datasets.outlier_groups import OUTLIERS, SIZE, Out, outlier_groups
 from evaluator.datasets.testset import OutlierGroup, TestSet
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
-from evaluator.measures.similarity import doubles, unit
+from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.settings import Settings
 
-Ints = npt.NDArray[np.int64]
-Way = Literal["accuracy", "OPP"]
+ScoreName = Literal["accuracy", "OPP"]
 
+_ALL = "all groups"
 _NEEDED = 2
 _TIE = 2.0**-40  # sums of n cosines in double precision that differ by no more than n times this are equal
 
 
 @dataclass(frozen=True)
 class GroupMeasure(Measure):
-    """A measure of how well outliers are told from groups of words.
+    """A measure of how well outliers are distinguished from the members of a group.
 
-    Of n members W and an outlier o, compactness without a word x is the mean cosine of all ordered pairs of
-    the others, `c(x) = 1/(n(n-1)) · Σ_{y≠x} Σ_{z≠x,y} cos(y,z)` (Camacho-Collados & Navigli 2016, "Find the
-    word that does not belong", eq. 1). The outlier's position OP is the number of members with less of it,
-    from 0 to n, and a tie counts as a half. With c(x) goes down p(x), the sum of the cosines of x with all
-    others (their eq. 2), so that the outlier is last if and only if it is farthest from the mean of all n+1
-    unit vectors. Over all pairs of a group and one of its outliers,
+    For n members W and an outlier o, the compactness without a word x is the mean cosine of all ordered pairs
+    of the others, `c(x) = 1/(n(n-1)) · Σ_{y≠x} Σ_{z≠x,y} cos(y,z)` (Camacho-Collados & Navigli 2016, "Find
+    the word that does not belong", eq. 1). The outlier's position OP is the number of members with a lower
+    compactness, from 0 to n; a tie counts as a half. c(x) rises as p(x) falls, the sum of the cosines of x
+    with all others (their eq. 2), so the outlier is last if and only if it is farthest from the mean of all
+    n+1 unit vectors. Over all pairs of a group and one of its outliers,
 
     - `accuracy` is the share of pairs with OP = n; a tie is a miss;
     - `OPP` is the mean of OP/n.
 
-    Cosines are compared whatever the run's `norm`; with a vector of zeros they are 0.
+    The run's `norm` makes no difference; the cosine with a vector of zeros is 0.
 
-    A blind guess has an accuracy of 1/(n+1) and an OPP of 1/2. With `oov=wrong`, every comparison with a word
-    without a vector is a miss: an outlier is at 0, and one beside members of which some have no vector cannot
-    be last. With `oov=skip`, such words leave. Groups with fewer than 2 usable members or without a usable
-    outlier are skipped.
+    The chance level of the accuracy is 1/(n+1), that of OPP 1/2. With `oov=wrong`, every comparison with an
+    OOV word is a miss: an OOV outlier has OP = 0, and an outlier of a group with OOV members cannot be last.
+    With `oov=skip`, OOV words are left out. Groups in which fewer than 2 members or no outlier have a vector
+    are skipped.
 
-    Units are groups: the outliers of a group are compared with the same members, so that they tell much less
-    than as many outliers of different groups. Hence all groups of a family make one part.
+    Observations are groups: the outliers of one group are compared with the same members, so that they
+    contain much less information than as many outliers of different groups. So all groups share one
+    subscore.
 
     Attributes:
         score: `accuracy` or `OPP`.
@@ -54,15 +55,17 @@ class GroupMeasure(Measure):
 
     counted: ClassVar[str] = "outliers"
 
-    score: Way = "accuracy"
+    score: ScoreName = "accuracy"
 
     def __post_init__(self) -> None:
-        """Refuse a way to score that does not exist.
+        """Refuse a score that does not exist.
 
         Raises:
-            MeasureError: There is no such way.
+            MeasureError: There is no such score.
         """
-        self._refuse(self.score not in get_args(Way), f"score is one of {', '.join(get_args(Way))}")
+        self._refuse(
+            self.score not in get_args(ScoreName), f"score is one of {', '.join(get_args(ScoreName))}"
+        )
 
     @abstractmethod
     def groups(self, test_set: TestSet, seed: int) -> Sequence[OutlierGroup]:
@@ -75,7 +78,7 @@ class GroupMeasure(Measure):
 
 @dataclass(frozen=True)
 class OutlierDetection(GroupMeasure):
-    """How well outliers are told from the groups of a test set, such as 8-8-8, as `OutlierDetection`.
+    """How well outliers are distinguished in the groups of a test set, such as 8-8-8, as `OutlierDetection`.
 
     Attributes:
         score: `accuracy` or `OPP`.
@@ -90,17 +93,17 @@ class OutlierDetection(GroupMeasure):
 
 @dataclass(frozen=True)
 class CategoryOutliers(GroupMeasure):
-    """The same on groups made of categories, as `CategoryOutliers` or `CategoryOutliers(out=near)`.
+    """The same for groups made of categories, as `CategoryOutliers` or `CategoryOutliers(out=near)`.
 
     For each category, members are drawn from it and outliers from the other categories, as
-    `evaluator.datasets.outlier_groups` says; the vectors have no say in it.
+    `evaluator.datasets.outlier_groups` says; the vectors do not matter for this.
 
     Attributes:
         score: `accuracy` or `OPP`.
-        out: Whether outliers are `near`, from categories of the same topic, `far`, from others, or `graded`,
-            half of them each.
-        size: How many members a group has, if its category has as many.
-        outliers: How many outliers a group has, if there are as many.
+        out: Whether outliers are `near` (from categories of the same topic), `far` (from others) or `graded`
+            (half of each).
+        size: How many members a group has, if its category is large enough.
+        outliers: How many outliers a group has, if there are enough.
     """
 
     scores: ClassVar[TestSetField] = "categories"
@@ -113,7 +116,7 @@ class CategoryOutliers(GroupMeasure):
         """Refuse parameters that make no sense.
 
         Raises:
-            MeasureError: There is no such outlier, or there are too few words.
+            MeasureError: There is no such kind of outlier, or a number is too small.
         """
         super().__post_init__()
         self._refuse(self.out not in get_args(Out), f"out is one of {', '.join(get_args(Out))}")
@@ -136,15 +139,13 @@ class _Group:
 
     Attributes:
         name: The group.
-        family: The groups it counts with.
         members: Rows among the queries, -1 for words without a vector, shape (n,).
         outliers: The same, shape (o,).
     """
 
     name: str
-    family: str
-    members: Ints
-    outliers: Ints
+    members: Rows
+    outliers: Rows
 
     @property
     def why_not(self) -> str | None:
@@ -159,13 +160,13 @@ class _Group:
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """What the outliers of a group come to.
+    """The scores of the outliers of a group, summed up.
 
     Attributes:
         hits: The sum of their scores.
         trials: How many count.
-        best: The greatest sum of scores there could be.
-        chance: The sum expected of a blind guess.
+        best: The greatest possible sum.
+        chance: The sum expected by chance.
     """
 
     hits: float
@@ -175,10 +176,10 @@ class _Counts:
 
 
 class GroupEvaluation(Evaluation):
-    """Needs the vectors of the groups and no others."""
+    """Needs only the vectors of the groups."""
 
     def __init__(
-        self, score: Way, groups: Sequence[OutlierGroup], lookup: VocabularyLookup, settings: Settings
+        self, score: ScoreName, groups: Sequence[OutlierGroup], lookup: VocabularyLookup, settings: Settings
     ) -> None:
         """Look up the words of all groups."""
         self._score = score
@@ -186,32 +187,28 @@ class GroupEvaluation(Evaluation):
         self._lookup = lookup
         self._groups = [_find(group, lookup) for group in groups]
         self.skipped = {each.name: why for each in self._groups if (why := each.why_not) is not None}
-        self._families: dict[str, list[_Group]] = {}
-        for each in self._groups:
-            if each.name not in self.skipped:
-                self._families.setdefault(each.family, []).append(each)
-        self.names = [*self._families, *self.skipped]
+        self._scored = [each for each in self._groups if each.name not in self.skipped]
+        self.names = [*([_ALL] if self._scored else []), *self.skipped]
 
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
-        """A part for each family of groups, then one for each group that is skipped."""
-        queries = self._lookup.queries
-        scored = [self._part(name, groups, queries) for name, groups in self._families.items()]
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
+        """A subscore for all groups that are scored, then one for each group that is skipped."""
         skipped = [
-            Subscore(each.name, len(each.outliers), _lacking(each), skipped=self.skipped[each.name])
+            Subscore(each.name, len(each.outliers), _oov(each), skipped=self.skipped[each.name])
             for each in self._groups
             if each.name in self.skipped
         ]
-        return [*scored, *skipped]
+        return [*([self._subscore(self._scored)] if self._scored else []), *skipped]
 
-    def _part(self, name: str, groups: Sequence[_Group], queries: npt.NDArray[np.float32]) -> Subscore:
+    def _subscore(self, groups: Sequence[_Group]) -> Subscore:
+        queries = self._lookup.queries
         counts = [self._count(group, queries) for group in groups]
         trials = sum(each.trials for each in counts)
         hits = sum(each.hits for each in counts)
         accuracy = self._score == "accuracy"
         return Subscore(
-            name,
+            _ALL,
             sum(len(group.outliers) for group in groups),
-            sum(_lacking(group) for group in groups),
+            sum(_oov(group) for group in groups),
             hits / trials,
             tuple(group.name for group in groups),
             share_pseudovalues([each.hits for each in counts], [each.trials for each in counts]),
@@ -227,17 +224,18 @@ class GroupEvaluation(Evaluation):
         members, outliers = (rows[rows >= 0] for rows in (group.members, group.outliers))
         n = len(group.members) if self._oov == "wrong" else len(members)
         trials = len(group.outliers) if self._oov == "wrong" else len(outliers)
-        known, vectors = len(outliers), (unit(doubles(queries, rows)) for rows in (members, outliers))
-        places = positions(*vectors)
+        known = len(outliers)
+        vectors = (unit_vectors(in_double_precision(queries, rows)) for rows in (members, outliers))
+        found = positions(*vectors)
         if self._score == "OPP":
             of_best = len(members) / n * known
-            return _Counts(float(places.sum()) / n, trials, of_best, of_best / 2)
+            return _Counts(float(found.sum()) / n, trials, of_best, of_best / 2)
         best = known if len(members) == n else 0
-        return _Counts(int((places == n).sum()), trials, best, best / (n + 1))
+        return _Counts(int((found == n).sum()), trials, best, best / (n + 1))
 
 
 def positions(members: Doubles, outliers: Doubles) -> Doubles:
-    """OP of each outlier of a group: how many members are closer to all others; a tie counts as a half.
+    """OP of each outlier of a group: how many members are nearer to all others; a tie counts as a half.
 
     Args:
         members: Unit vectors, or zeros; shape (n, d).
@@ -256,21 +254,12 @@ def positions(members: Doubles, outliers: Doubles) -> Doubles:
 
 
 def _find(group: OutlierGroup, lookup: VocabularyLookup) -> _Group:
-    """Look up the words of a group; an outlier that is compared as the same word as a member is none."""
+    """Look up the words of a group; an outlier with the same normalized form as a member is dropped."""
     members = lookup.normalized_words(group.members)
     outliers = [word for word in lookup.normalized_words(group.outliers) if word not in members]
-    return _Group(group.name, _family(group), _rows(members, lookup), _rows(outliers, lookup))
+    return _Group(group.name, lookup.query_rows(members), lookup.query_rows(outliers))
 
 
-def _family(group: OutlierGroup) -> str:
-    family: str | None = getattr(group, "family", None)
-    return family or "all groups"
-
-
-def _rows(words: Sequence[str], lookup: VocabularyLookup) -> Ints:
-    return np.array([-1 if (row := lookup.find(word)) is None else row for word in words], dtype=np.int64)
-
-
-def _lacking(group: _Group) -> int:
-    """How many of its outliers cannot be compared with all members, for want of a vector."""
+def _oov(group: _Group) -> int:
+    """How many of its outliers cannot be compared with all members because a vector is missing."""
     return len(group.outliers) if (group.members < 0).any() else int((group.outliers < 0).sum())

@@ -1,4 +1,4 @@
-"""What measures by probes have in common: a model learns from parts of a test set, and its curve is read."""
+"""Measures by probes: a model learns part of a test set from the vectors, and its learning curve is read."""
 
 from __future__ import annotations
 
@@ -10,27 +10,39 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from evaluator.datasets.testset import TestSet
+from evaluator.engine.similarities import Doubles
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField
+from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField
 from evaluator.probes import Probe, SplitPlan
 from evaluator.probes.learners import require_sklearn
 from evaluator.probes.tasks import TASKS, ProbeItems, SharedVocabulary, TaskName, listed
 from evaluator.settings import Settings
 
-_LEAST = 3
+_LEAST_SPLITS = 3
 _INPUTS = 3
 _QUANTILE = 0.975  # the upper end of a 95% interval
 
 
 @dataclass(frozen=True)
 class ProbeMeasure(Measure):
-    """A measure that reads the learning curve of a model, in one of three ways.
+    """A measure that reads the learning curve of a model, from Jastrzebski, Leśniak & Czarnecki (2017).
+
+    The model learns from 30% to 100% of four fifths of the items and is tested on the other fifth, `splits`
+    times. The value is the area under this learning curve, its mean height; or with `point` the score at its
+    start or end.
+
+    An item without a vector is left out, with `oov=wrong` too: a probe cannot learn from nothing. So vectors
+    that know different words are scored on different items; `evaluator probe` uses the items that all know.
+
+    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
+    splits of the same items overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
+    because they are few.
 
     Attributes:
-        model: What learns.
+        model: Which model learns.
         point: Where the curve is read: at its smallest share of the data, at its largest, or over all of it.
-        splits: How many times the data is divided anew.
+        splits: How many times the data is divided.
     """
 
     task: ClassVar[TaskName]
@@ -41,15 +53,15 @@ class ProbeMeasure(Measure):
     splits: int = 6
 
     def __post_init__(self) -> None:
-        """Refuse a model or point that does not exist, and splits that say nothing of how they vary.
+        """Refuse a model or point that does not exist, and too few splits to see how they vary.
 
         Raises:
-            MeasureError: Naming what must be chosen.
+            MeasureError: Naming the choices.
         """
         models = TASKS[self.task].models
         self._refuse(self.model not in models, f"model is one of {', '.join(models)}")
         self._refuse(self.point not in ("auc", "start", "end"), "point is auc, start or end")
-        self._refuse(self.splits < _LEAST, f"splits must be {_LEAST} or more")
+        self._refuse(self.splits < _LEAST_SPLITS, f"splits must be {_LEAST_SPLITS} or more")
 
     @property
     def draws(self) -> bool:
@@ -58,16 +70,16 @@ class ProbeMeasure(Measure):
 
     @abstractmethod
     def chance(self, probe: Probe, vocabulary: int) -> float:
-        """What a model that knows nothing is expected to reach.
+        """The chance level.
 
         Args:
-            probe: Of the measure's model and the ones that learn nothing.
+            probe: Of the models in `fitted`.
             vocabulary: v, the number of words in the vocabulary.
         """
 
     @property
     def fitted(self) -> tuple[str, ...]:
-        """The models to fit: its own, and what chance is read from."""
+        """The models to fit: its own, and those that the chance level is read from."""
         return (self.model,)
 
     def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> ProbeEvaluation:
@@ -76,22 +88,36 @@ class ProbeMeasure(Measure):
 
 
 @dataclass(frozen=True)
-class MembershipProbe(ProbeMeasure):
+class _ClassProbeMeasure(ProbeMeasure):
+    """A measure by a probe that predicts classes; its chance level is that of the most frequent class."""
+
+    @property
+    def fitted(self) -> tuple[str, ...]:
+        """The most frequent class too."""
+        return ("majority", self.model)
+
+    def chance(self, probe: Probe, vocabulary: int) -> float:  # noqa: ARG002  # for relations
+        """The score of the most frequent class."""
+        return probe.curve("majority").mean(self.point)
+
+
+@dataclass(frozen=True)
+class MembershipProbe(_ClassProbeMeasure):
     """The accuracy of a model that learns which category a word is of, as `MembershipProbe(model=svm)`.
 
     The single-word probe of Jastrzebski, Leśniak & Czarnecki (2017), with as many classes as the test set has
-    categories: the model learns from 30% to 100% of four fifths of the words and is asked for the others,
+    categories: the model learns from 30% to 100% of four fifths of the words and is tested on the others,
     `splits` times. The value is the area under this learning curve, its mean height; or with `point` the
-    accuracy at its start or end. The categories of a test set are one task and make one part.
+    accuracy at its start or end. The categories of a test set are one task and have one subscore.
 
-    A word without a vector leaves, with `oov=wrong` too: a probe cannot learn from nothing. So does one that
-    is in two categories, and a category with fewer than 5 words left. In a hierarchy a word is of the lowest
-    category that holds it. Vectors that know different words are therefore scored on different ones;
-    `evaluator probe` takes those that all know.
+    OOV words are left out, with `oov=wrong` too: a probe cannot learn from nothing. So are words of two
+    categories, and categories with fewer than 5 remaining words. In a hierarchy, a word belongs to the lowest
+    category that contains it. So vectors that know different words are scored on different ones;
+    `evaluator probe` uses the words that all know.
 
-    The unit is the split. Its deviations from the mean are widened by √(1 + J·n_test/n_train), since J splits
-    of the same words overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t, since
-    they are few. Chance is what the most frequent category reaches.
+    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
+    splits of the same words overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
+    because they are few. The chance level is the accuracy of the most frequent category.
     """
 
     scores: ClassVar[TestSetField] = "categories"
@@ -99,32 +125,48 @@ class MembershipProbe(ProbeMeasure):
 
     model: Literal["logistic", "svm", "knn", "bayes", "forest"] = "logistic"
 
-    @property
-    def fitted(self) -> tuple[str, ...]:
-        """The most frequent category too."""
-        return ("majority", self.model)
 
-    def chance(self, probe: Probe, vocabulary: int) -> float:  # noqa: ARG002  # for relations
-        """What the most frequent category reaches."""
-        return probe.curve("majority").mean(self.point)
+@dataclass(frozen=True)
+class SentenceProbe(_ClassProbeMeasure):
+    """The accuracy of a model that learns the class of a text, as `SentenceProbe(model=svm)`.
+
+    The sentence probe of Jastrzebski, Leśniak & Czarnecki (2017): a text is the mean of the unit vectors of
+    its words. The model learns from 30% to 100% of four fifths of the texts and is tested on the others,
+    `splits` times. The value is the area under this learning curve, its mean height; or with `point` the
+    accuracy at its start or end.
+
+    Words without a vector are left out of their text. A text in which no word has a vector is left out and
+    counts as OOV, with `oov=wrong` too: a probe cannot learn from nothing. So are classes with fewer than 5
+    remaining texts. The same text with the same class counts once.
+
+    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
+    splits of the same texts overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
+    because they are few. The chance level is the accuracy of the most frequent class.
+    """
+
+    scores: ClassVar[TestSetField] = "labelled_texts"
+    counted: ClassVar[str] = "texts"
+    task: ClassVar[TaskName] = "sentences"
+
+    model: Literal["logistic", "svm"] = "logistic"
 
 
 @dataclass(frozen=True)
 class SimilarityProbe(ProbeMeasure):
-    """Spearman's correlation of ratings with those a model has learnt to predict, as `SimilarityProbe`.
+    """Spearman's correlation of ratings with those that a model has learnt to predict, as `SimilarityProbe`.
 
     The similarity probe of Jastrzebski, Leśniak & Czarnecki (2017): from 30% to 100% of four fifths of the
-    pairs the model learns what people say of two words, from the products and differences of their unit
-    vectors, and it is asked for the other pairs, `splits` times. The value is the area under this learning
+    pairs the model learns people's ratings of two words, from the products and differences of their unit
+    vectors, and it is tested on the other pairs, `splits` times. The value is the area under this learning
     curve, its mean height; or with `point` the correlation at its start or end. The cosine learns nothing:
-    what the others add to it is what is in the vectors and the cosine does not see.
+    what the other models add to it is information that is in the vectors but not in the cosine.
 
-    A pair of which a word has no vector leaves, with `oov=wrong` too: a probe cannot learn from nothing. A
-    pair that comes again, in either order, is one pair with the mean rating.
+    A pair with an OOV word is left out, with `oov=wrong` too: a probe cannot learn from nothing. A pair that
+    occurs again, in either order, is one pair with the mean rating.
 
-    The unit is the split. Its deviations from the mean are widened by √(1 + J·n_test/n_train), since J splits
-    of the same pairs overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t, since
-    they are few. Models that know nothing correlate 0 on average.
+    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
+    splits of the same pairs overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
+    because they are few. The chance level is 0.
     """
 
     scores: ClassVar[TestSetField] = "rated_pairs"
@@ -135,11 +177,11 @@ class SimilarityProbe(ProbeMeasure):
 
     @property
     def lowest(self) -> float:
-        """That of a correlation."""
+        """The lowest correlation."""
         return -1.0
 
     def chance(self, probe: Probe, vocabulary: int) -> float:  # noqa: ARG002
-        """Models that know nothing correlate 0 on average."""
+        """Models that know nothing have a correlation of 0 on average."""
         return 0.0
 
 
@@ -148,19 +190,19 @@ class RelationProbe(ProbeMeasure):
     """The share of questions of a relation that a model learns to answer, as `RelationProbe`.
 
     The analogy probe of Jastrzebski, Leśniak & Czarnecki (2017, appendix B): from pairs of a relation the
-    model learns affine maps that lead from three words of two pairs to the fourth, and it is asked for pairs
-    of which it has seen no word. The answer is the nearest word of the whole vocabulary but for those three.
-    The model begins as 3CosAdd, which learns nothing, as 3CosMul does. The model sees 30% to 100% of the
+    model learns affine maps from three words of two pairs to the fourth, and it is tested on pairs of which
+    it has seen no word. The answer is the nearest word of the whole vocabulary except for those three. Before
+    it learns, the model is 3CosAdd, which learns nothing, as 3CosMul does. The model sees 30% to 100% of the
     training pairs, `splits` times; the value is the area under this learning curve, its mean height, or with
     `point` the share at its start or end.
 
-    A pair of which a word is not in the vocabulary leaves, with `oov=wrong` too: a probe cannot learn from
-    nothing, and words built from subwords cannot be answers. Of several right answers the first one in the
-    vocabulary is asked for. Questions that a file gives are not used, only its pairs.
+    A pair with a word that is not in the vocabulary is left out, with `oov=wrong` too: a probe cannot learn
+    from nothing, and words built from subwords cannot be answers. Of several correct answers the first one in
+    the vocabulary is used. Questions that a file gives are not used, only its pairs.
 
-    The unit is the split. Its deviations from the mean are widened by √(1 + J·n_test/n_train), since J splits
-    of the same pairs overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t, since
-    they are few. A blind guess is right once in v-3.
+    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
+    splits of the same pairs overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
+    because they are few. The chance level is 1/(v-3).
     """
 
     scores: ClassVar[TestSetField] = "sections"
@@ -170,46 +212,12 @@ class RelationProbe(ProbeMeasure):
     model: Literal["relation", "3CosAdd", "3CosMul"] = "relation"
 
     def chance(self, probe: Probe, vocabulary: int) -> float:  # noqa: ARG002
-        """A blind guess among all words but those of the question."""
+        """That of a word drawn at random from all but those of the question."""
         return 1 / (vocabulary - _INPUTS)
 
 
-@dataclass(frozen=True)
-class SentenceProbe(ProbeMeasure):
-    """The accuracy of a model that learns the class of a text, as `SentenceProbe(model=svm)`.
-
-    The sentence probe of Jastrzebski, Leśniak & Czarnecki (2017): a text is the mean of the unit vectors of
-    its words. The model learns from 30% to 100% of four fifths of the texts and is asked for the others,
-    `splits` times. The value is the area under this learning curve, its mean height; or with `point` the
-    accuracy at its start or end.
-
-    Words without a vector leave their text. A text of which no word has one leaves and counts as OOV, with
-    `oov=wrong` too: a probe cannot learn from nothing. So do classes with fewer than 5 texts left. The same
-    text with the same class counts once.
-
-    The unit is the split. Its deviations from the mean are widened by √(1 + J·n_test/n_train), since J splits
-    of the same texts overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t, since
-    they are few. Chance is what the most frequent class reaches.
-    """
-
-    scores: ClassVar[TestSetField] = "labelled_texts"
-    counted: ClassVar[str] = "texts"
-    task: ClassVar[TaskName] = "sentences"
-
-    model: Literal["logistic", "svm"] = "logistic"
-
-    @property
-    def fitted(self) -> tuple[str, ...]:
-        """The most frequent class too."""
-        return ("majority", self.model)
-
-    def chance(self, probe: Probe, vocabulary: int) -> float:  # noqa: ARG002  # for relations
-        """What the most frequent class reaches."""
-        return probe.curve("majority").mean(self.point)
-
-
 class ProbeEvaluation(Evaluation):
-    """Needs the vectors of its items and, for relations, the vocabulary as it is; nothing passes by."""
+    """Needs the vectors of its items and, for relations, the whole vocabulary."""
 
     def __init__(
         self, measure: ProbeMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -227,19 +235,19 @@ class ProbeEvaluation(Evaluation):
         self.names = [items.name for items in self._all]
         self.skipped = {items.name: items.skipped for items in self._all if items.skipped is not None}
 
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
-        """A part for each part of the test set, in its order.
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
+        """A subscore for everything that can be probed, in the order of the test set.
 
         Raises:
-            ScoreError: None of them can be probed.
+            ScoreError: Nothing can be probed.
         """
-        parts = [self._part(items) for items in self._all]
-        if all(part.value is None for part in parts):
-            reasons = listed([(part.name, part.skipped) for part in parts])
+        found = [self._subscore(items) for items in self._all]
+        if all(each.value is None for each in found):
+            reasons = listed([(each.name, each.skipped) for each in found])
             raise ScoreError(f"{self._test_set}: {self._measure} can score nothing of it ({reasons})")
-        return parts
+        return found
 
-    def _part(self, items: ProbeItems) -> Subscore:
+    def _subscore(self, items: ProbeItems) -> Subscore:
         """What the probe finds, or why it finds nothing."""
         if items.skipped is not None:
             return Subscore(items.name, items.size, items.oov, skipped=items.skipped)
@@ -268,20 +276,22 @@ class ProbeEvaluation(Evaluation):
 
 
 def split_pseudovalues(scores: Doubles, probe: Probe) -> Doubles:
-    """What splits contribute to their mean, their deviations widened so that intervals hold.
+    """Pseudo-values of splits, their deviations from the mean widened so that intervals are right.
 
-    By √(1 + J·n_test/n_train): J splits of the same data overlap, so that the variance S² of their scores,
-    divided by J, is far below the variance that their mean would have with other data. Nadeau & Bengio,
-    "Inference for the Generalization Error" (2003), estimate that as (1/J + n_test/n_train)·S², the corrected
-    resampled variance: two splits correlate about as far as their test parts overlap, by n_test/n. n_train is
-    all that is not for testing, at every share: that is what decides how far test parts overlap.
+    By √(1 + J·n_test/n_train): J splits of the same data overlap, so the variance S² of their scores, divided
+    by J, is far below the variance that their mean would have with other data. Nadeau & Bengio, "Inference
+    for the Generalization Error" (2003), estimate the latter as (1/J + n_test/n_train)·S², the corrected
+    resampled
+    variance: two splits correlate about as much as their test data overlap, by n_test/n. n_train is all that
+        is
+    not test data, at every share: that decides how much test data overlap.
 
-    And by t/z, the quantiles of Student's t with J-1 degrees of freedom and of the normal distribution: their
-    interval takes the former, as a few scores tell little of S², and that of resampled scores the latter.
+    And by t/z, the quantiles of Student's t with J-1 degrees of freedom and of the normal distribution: an
+    interval from a few scores needs the former, and an interval of resampled scores has the latter.
 
     Args:
         scores: One for each split, shape (J,).
-        probe: Which knows how many items were for testing.
+        probe: Says how many items are test data.
     """
     from scipy.special import ndtri, stdtrit
 

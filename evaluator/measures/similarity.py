@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import RatedPairs, TestSet
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.errors import ScoreError
-from evaluator.measures.base import Doubles, Evaluation, Measure, Subscore, TestSetField
+from evaluator.measures.base import (
+    Evaluation,
+    Measure,
+    Subscore,
+    TestSetField,
+    jackknife_pseudovalues,
+)
 from evaluator.settings import Settings
 
-Ints = npt.NDArray[np.int64]
 Correlation = Literal["spearman", "pearson"]
 
 _NEEDED = 3
@@ -32,13 +38,13 @@ class Similarity(Measure):
     With `spearman` that of their ranks, tied values sharing the mean of their ranks; with `pearson` that of
     the values. Both are those of gensim's `evaluate_word_pairs`. A cosine with a vector of zeros is 0.
 
-    A pair of which a word has no vector is left out with `oov=skip`. With `oov=wrong` its cosine is taken to
-    be 0, as with gensim's `dummy4unknown`: the model sees no similarity. That costs a model wherever people
-    saw some; where they saw none it is no mistake.
+    A pair with an OOV word is left out with `oov=skip`. With `oov=wrong` its cosine is 0, as with gensim's
+    `dummy4unknown`: the model sees no similarity. This lowers the score if people saw some similarity, and
+        not
+    if they saw none.
 
-    The unit is the pair. Its contributions are the pseudo-values of the jackknife (Tukey 1958), centred on
-    the score: θ + (n-1)·(mean of all θ without one - θ without this one), where a correlation that is
-    undefined without a pair is 0. Models that know nothing correlate 0 on average.
+    Observations are pairs. Their pseudo-values are those of the jackknife, where a correlation that is
+    undefined without a pair is 0. The chance level is 0.
 
     Attributes:
         correlation: Of ranks, or of values.
@@ -59,7 +65,7 @@ class Similarity(Measure):
 
     @property
     def lowest(self) -> float:
-        """That of a correlation."""
+        """The lowest correlation."""
         return -1.0
 
     def evaluation(
@@ -70,7 +76,7 @@ class Similarity(Measure):
 
 
 class SimilarityEvaluation(Evaluation):
-    """Needs the vectors of the pairs and no others, so all is known when it is made."""
+    """Needs only the vectors of the pairs, so everything is computed at once."""
 
     def __init__(
         self, measure: Similarity, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -78,14 +84,14 @@ class SimilarityEvaluation(Evaluation):
         """Look up the words of all pairs, and compare them."""
         found = [_find(rated, lookup) for rated in test_set.rated_pairs]
         queries = lookup.queries
-        self._parts = [_part(each, queries, measure.correlation, settings) for each in found]
-        self.names = [part.name for part in self._parts]
-        self.skipped = {part.name: part.skipped for part in self._parts if part.skipped is not None}
-        self.comparisons = sum(part.size for part in self._parts)
+        self._subscores = [_subscore(each, queries, measure.correlation, settings) for each in found]
+        self.names = [each.name for each in self._subscores]
+        self.skipped = {each.name: each.skipped for each in self._subscores if each.skipped is not None}
+        self.comparisons = sum(each.size for each in self._subscores)
 
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # nothing has passed by
-        """A part for each set of pairs, in the order of the test set."""
-        return list(self._parts)
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
+        """A subscore for each list of pairs, in the order of the test set."""
+        return list(self._subscores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,52 +99,45 @@ class _Pairs:
     """Rated pairs whose words have been looked up.
 
     Attributes:
-        name: Their name.
-        units: The n pairs, none twice.
+        name: Of the list.
+        observations: The n pairs, none twice.
         rows: Rows of their words among the queries, -1 for words without a vector, shape (n, 2).
         ratings: Of people, shape (n,).
     """
 
     name: str
-    units: tuple[str, ...]
-    rows: Ints
+    observations: tuple[str, ...]
+    rows: Rows
     ratings: Doubles
 
 
 def _find(rated: RatedPairs, lookup: VocabularyLookup) -> _Pairs:
-    """Look up the words of pairs; those of which the run leaves a word out are not counted anywhere."""
+    """Look up the words of pairs; pairs with a word that the settings leave out are not counted at all."""
     kept = [
         (one, other, rating)
         for first, second, rating in rated.pairs
         if (one := lookup.normalized(first)) is not None and (other := lookup.normalized(second)) is not None
     ]
-    rows = [(row_of(lookup, one), row_of(lookup, other)) for one, other, _ in kept]
     return _Pairs(
         rated.name,
         tuple(_numbered(f"{one}:{other}" for one, other, _ in kept)),
-        np.array(rows, dtype=np.int64).reshape(-1, 2),
+        lookup.query_rows(word for one, other, _ in kept for word in (one, other)).reshape(-1, 2),
         np.array([rating for *_, rating in kept], dtype=np.float64),
     )
 
 
-def row_of(lookup: VocabularyLookup, word: str) -> int:
-    """The row among the queries of a word in compared form; -1 if it has no vector."""
-    row = lookup.find(word)
-    return -1 if row is None else row
-
-
 def _numbered(names: Iterable[str]) -> Iterator[str]:
-    """Names, of which those that come again have a number: models are compared unit by unit."""
+    """Names that occur again get a number: models are compared observation by observation."""
     seen: Counter[str] = Counter()
     for name in names:
         seen[name] += 1
         yield name if seen[name] == 1 else f"{name}#{seen[name]}"
 
 
-def _part(
+def _subscore(
     pairs: _Pairs, queries: npt.NDArray[np.float32], correlation: Correlation, settings: Settings
 ) -> Subscore:
-    """The correlation of some pairs' cosines with their ratings, or why there is none."""
+    """The correlation of pairs' cosines with their ratings, or why there is none."""
     known = np.asarray((pairs.rows >= 0).all(axis=1))
     counted = np.full(len(known), True) if settings.oov == "wrong" else known
     similar = np.zeros(len(known))
@@ -148,10 +147,10 @@ def _part(
     reason = _why_not(size, oov, similar, ratings)
     if reason is not None:
         return Subscore(pairs.name, size, oov, skipped=reason)
-    units = tuple(unit for unit, counts in zip(pairs.units, counted.tolist(), strict=True) if counts)
+    observations = tuple(itertools.compress(pairs.observations, counted))
     scale = _ranks if correlation == "spearman" else _between_0_and_1
-    value, contributions = _with_pseudovalues(scale(similar), scale(ratings), correlation)
-    return Subscore(pairs.name, size, oov, value, units, contributions, chance=0.0)
+    value, pseudovalues = _with_pseudovalues(scale(similar), scale(ratings), correlation)
+    return Subscore(pairs.name, size, oov, value, observations, pseudovalues, chance=0.0)
 
 
 def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | None:
@@ -159,19 +158,19 @@ def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | N
     if size - oov < _NEEDED:
         return f"{size - oov} of {size} pairs with both words in the vocabulary, {_NEEDED} needed"
     if not np.isfinite(ratings).all():
-        return "a rating is no number"
+        return "a rating is not a number"
     for what, values in (("ratings", ratings), ("similarities", similar)):
         if values.min() == values.max():
             return f"all {len(values)} {what} are equal"
     return None
 
 
-def cosines(queries: npt.NDArray[np.float32], rows: Ints) -> Doubles:
+def cosines(queries: npt.NDArray[np.float32], rows: Rows) -> Doubles:
     """Cosines of pairs of words in double precision, rounded so that ties are ties.
 
     Args:
         queries: Raw vectors, shape (q, d).
-        rows: The rows of two words each, shape (n, 2).
+        rows: The rows of the two words of each pair, shape (n, 2).
 
     Raises:
         ScoreError: A vector is not finite.
@@ -179,45 +178,25 @@ def cosines(queries: npt.NDArray[np.float32], rows: Ints) -> Doubles:
     found = np.zeros(len(rows))
     for start in range(0, len(rows), _PAIRS_AT_A_TIME):
         these = slice(start, start + _PAIRS_AT_A_TIME)
-        one, other = (unit(doubles(queries, side)) for side in rows[these].T)
+        one, other = (unit_vectors(in_double_precision(queries, side)) for side in rows[these].T)
         found[these] = np.einsum("ij,ij->i", one, other)
     return np.asarray(np.rint(found * 2.0**40) * 2.0**-40)
 
 
-def doubles(vectors: npt.NDArray[np.float32], rows: Ints) -> Doubles:
-    """Some vectors in double precision, in which squares of single ones are safe.
-
-    Raises:
-        ScoreError: One is not finite.
-    """
-    found = vectors[rows].astype(np.float64)
-    if not np.isfinite(found).all():
-        raise ScoreError(
-            'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
-        )
-    return found
-
-
-def unit(vectors: Doubles) -> Doubles:
-    """Vectors of length 1; those of length 0 stay as they are."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    return np.asarray(vectors / np.where(lengths == 0, 1, lengths)[:, None])
-
-
 def _ranks(values: Doubles) -> Doubles:
-    """How many values are below each minus how many are above: whole numbers whose sum is 0."""
+    """For each value the number of lower ones minus the number of higher ones: integers whose sum is 0."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     up_to = np.cumsum(counts)
     return np.asarray(2.0 * up_to - counts - len(values))[inverse]
 
 
 def _between_0_and_1(values: Doubles) -> Doubles:
-    values = values / np.abs(values).max()  # the greatest less the least might be beyond any number
+    values = values / np.abs(values).max()  # the difference of the greatest and the least could overflow
     return np.asarray((values - values.min()) / (values.max() - values.min()))
 
 
 def _with_pseudovalues(x: Doubles, y: Doubles, correlation: Correlation) -> tuple[float, Doubles]:
-    """A correlation, and what each pair contributes to it. The work grows with n², the memory does not."""
+    """A correlation and its pseudo-values. The time grows with n², the memory does not."""
     n = len(x)
     left_out = _rank_without if correlation == "spearman" else _value_without
     value = float(_ratio((x - x.mean())[None, :], (y - y.mean())[None, :])[0])
@@ -225,18 +204,18 @@ def _with_pseudovalues(x: Doubles, y: Doubles, correlation: Correlation) -> tupl
     without = np.concatenate(
         [_ratio(left_out(x, out), left_out(y, out)) for out in np.split(np.arange(n), range(rows, n, rows))]
     )
-    return value, value + (n - 1) * (without.mean() - without)
+    return value, jackknife_pseudovalues(value, without)
 
 
 def _rank_without(ranks: Doubles, out: npt.NDArray[np.intp]) -> Doubles:
-    """Ranks of all others without each of some, as `_ranks` counts, and 0 for itself, shape (out, n)."""
+    """Ranks, as `_ranks` computes them, without each of some pairs, whose own is 0; shape (out, n)."""
     left = ranks - np.sign(ranks - ranks[out, None])
     left[np.arange(len(out)), out] = 0
     return np.asarray(left)
 
 
 def _value_without(values: Doubles, out: npt.NDArray[np.intp]) -> Doubles:
-    """Deviations of all others from their mean without each of some, and 0 for itself, shape (out, n)."""
+    """Deviations from the mean without each of some pairs, whose own is 0; shape (out, n)."""
     left = np.tile(values, (len(out), 1))
     itself = np.arange(len(out)), out
     left[itself] = 0
@@ -246,7 +225,7 @@ def _value_without(values: Doubles, out: npt.NDArray[np.intp]) -> Doubles:
 
 
 def _ratio(x: Doubles, y: Doubles) -> Doubles:
-    """Correlations of deviations in rows, shape (rows,); 0 where the values of a row do not differ."""
+    """Correlations of the deviations in each row, shape (rows,); 0 where all values of a row are equal."""
     lengths = np.sqrt(np.einsum("ij,ij->i", x, x)), np.sqrt(np.einsum("ij,ij->i", y, y))
     differ = np.minimum(*lengths) > _CONSTANT * np.sqrt(x.shape[1])
     together = np.where(differ, lengths[0] * lengths[1], np.inf)

@@ -1,4 +1,4 @@
-"""Topk: are the nearest words of a category's word in the category too?"""
+"""Topk: are the nearest neighbours of a category's words in the category too?"""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
 _SPARE = 6
-_UNSURE = 2.0**-19  # single precision may put words in the wrong order that are less far apart than this
+_UNSURE = 2.0**-19  # single precision may order words wrongly whose similarities differ by less than this
 
 
 @dataclass(frozen=True)
 class Topk(CategoryMeasure):
-    """The share of category members among the k nearest words, as `Topk@3`.
+    """The share of category members among the k nearest neighbours of each member, as `Topk@3`.
 
     For a category of n words (eq. 1 of the paper "Evaluating Word Embeddings on Low-Resource Languages"):
     `1/(n·k) · Σ_w |{the k words most similar to w, w itself excluded} ∩ C|`, similar by cosine.
-    Among words equally similar, the more frequent ones count as nearer. A category of n ≤ k words cannot
-    reach 1 but only (n-1)/k, its ceiling. Of v words, k drawn blindly would reach about (n-1)/(v-1).
+    Of equally similar words the more frequent ones count as nearer. The ceiling of a category of n ≤ k words
+    is not 1 but (n-1)/k. The chance level is about (n-1)/(v-1).
 
     Attributes:
         k: How many neighbours.
@@ -35,7 +35,7 @@ class Topk(CategoryMeasure):
     k: int = 3
 
     def __post_init__(self) -> None:
-        """Refuse an order below 1.
+        """Refuse a k below 1.
 
         Raises:
             MeasureError: k is too small.
@@ -43,7 +43,7 @@ class Topk(CategoryMeasure):
         self._refuse(self.k < 1, "k must be 1 or more")
 
     def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
-        """A category needs two usable words, and a vocabulary with k others beside each."""
+        """A category needs two words with a vector, and the vocabulary k others for each word."""
         words = len(category.words)
         if category.usable < 2:
             return f"{category.usable} of {words} words in the vocabulary, 2 needed"
@@ -54,14 +54,14 @@ class Topk(CategoryMeasure):
         return None
 
     def ceiling(self, category: FoundCategory) -> float:
-        """Below 1 where a word has fewer than k fellows, and where OOV words are misses."""
+        """Below 1 where a word has fewer than k others in its category, and where OOV words are misses."""
         known, built = len(category.known), category.usable - len(category.known)
         hits = known * min(known - 1, self.k) + built * min(known, self.k)
         return hits / (category.size * self.k)
 
     @staticmethod
     def chance(category: FoundCategory, vocabulary: int) -> float:
-        """What neighbours drawn blindly from the vocabulary would reach."""
+        """The expected share of members among neighbours drawn at random from the vocabulary."""
         known, built = len(category.known), category.usable - len(category.known)
         return (known * (known - 1) / (vocabulary - 1) + built * known / vocabulary) / category.size
 
@@ -71,7 +71,7 @@ class Topk(CategoryMeasure):
 
 
 class TopkEvaluation(CategoryEvaluation):
-    """Keeps the nearest words of each test word so far: k, and some more to tell ties by."""
+    """Keeps the nearest words of each test word so far: k, and a few more in case of ties."""
 
     kind: Kind | None = "cosine"
 
@@ -85,7 +85,7 @@ class TopkEvaluation(CategoryEvaluation):
         self.comparisons = self.vocabulary * sum(category.usable for category in self.categories)
 
     def prepare(self, similarities: Similarities) -> None:
-        """Find out which test words are asked about, and which words they are themselves."""
+        """Find out which test words are asked about, and their own vocabulary rows."""
         rows = [category.rows for category in self.categories]
         self._rows = np.unique(np.concatenate(rows)) if rows else np.zeros(0, dtype=np.intp)
         self._own = similarities.vocabulary_rows[self._rows].astype(np.int64)
@@ -104,12 +104,12 @@ class TopkEvaluation(CategoryEvaluation):
 
     def scored(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
         """Hits per category out of n·k."""
-        values, words = (np.hstack(parts) for parts in zip(*states, strict=True))
+        values, words = (np.hstack(each) for each in zip(*states, strict=True))
         k = self._measure.k
         nearest = best_first(values, words, k, self._kept, self.vocabulary, _UNSURE, self._exactly)
-        return [self._part(category, nearest[:, :k]) for category in self.categories]
+        return [self._subscore(category, nearest[:, :k]) for category in self.categories]
 
-    def _part(self, category: FoundCategory, nearest: Ints) -> Subscore:
+    def _subscore(self, category: FoundCategory, nearest: Ints) -> Subscore:
         k = self._measure.k
         hits = np.zeros(category.size, dtype=np.int64)
         own = nearest[np.searchsorted(self._rows, category.rows)]
@@ -129,6 +129,6 @@ class TopkEvaluation(CategoryEvaluation):
         )
 
     def _exactly(self, rows: Ints, words: Ints) -> npt.NDArray[np.float64]:
-        """Cosines in double precision; no word is near itself."""
+        """Cosines in double precision; a word is not its own neighbour."""
         similar = self._similarities.exactly(self._rows[rows], words)
         return np.where(words == self._own[rows, None], -np.inf, similar)

@@ -1,5 +1,8 @@
 """Data-efficiency probes: how fast simple supervised models learn from vectors.
 
+Measures that read the learning curves, and files of results, are not here but in `evaluator.measures` and
+`evaluator.results`.
+
 S. Jastrzebski, D. Leśniak, W. M. Czarnecki (2017), "How to evaluate word embeddings? On importance of
 data efficiency and simple supervised tasks".
 
@@ -8,7 +11,7 @@ data efficiency and simple supervised tasks".
 >>> rank_embeddings({name: probe.curve("svm") for name, probe in probes.items()})
 >>> gap(probes["glove"])
 
-Of test sets, with the items that all embeddings know:
+On test sets, with the items that all embeddings know:
 
 >>> from evaluator.probes import compare, mean_ranks
 >>> compared = compare(list_of_vectors, test_set)
@@ -19,10 +22,10 @@ from __future__ import annotations
 
 from evaluator.probes.analogy import analogy
 from evaluator.probes.comparison import ProbeComparison, compare, mean_ranks, tasks_of
-from evaluator.probes.curves import Curve, Gap, Kind, Point, Probe, area, gap
-from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, Model
+from evaluator.probes.curves import Curve, CurvePoint, Gap, ModelKind, Probe, area, gap
+from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Candidate, ProbeModel
 from evaluator.probes.ranks import MeanRanks, Ranks, anova, average_ranks, greedy_ranks, rank_embeddings
-from evaluator.probes.relation import Training
+from evaluator.probes.relation import RelationTraining
 from evaluator.probes.splits import SplitPlan
 from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask
 from evaluator.probes.vector_probes import draw_negatives, mean_vectors, membership, sentences, similarity
@@ -34,18 +37,18 @@ __all__ = [
     "WORD_MODELS",
     "Candidate",
     "Curve",
+    "CurvePoint",
     "Gap",
-    "Kind",
     "MeanRanks",
-    "Model",
-    "Point",
+    "ModelKind",
     "Probe",
     "ProbeComparison",
     "ProbeItems",
+    "ProbeModel",
     "ProbeTask",
     "Ranks",
+    "RelationTraining",
     "SplitPlan",
-    "Training",
     "analogy",
     "anova",
     "area",

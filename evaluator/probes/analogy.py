@@ -1,4 +1,4 @@
-"""Which word is to a third as the second is to the first: a probe of pairs of words in one relation."""
+"""Which word is to a third as a second is to a first: a probe of pairs of words in one relation."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.probes.curves import Kind, Probe
+from evaluator.probes.curves import ModelKind, Probe
 from evaluator.probes.learners import Floats, Progress, learning_curves, unit_rows
-from evaluator.probes.relation import Training, identity, inputs, predict, train
+from evaluator.probes.relation import RelationTraining, identity, inputs, predict, train
 from evaluator.probes.splits import Rows, Split, SplitPlan, grouped_splits, take_groups
 
 Singles = npt.NDArray[np.float32]
 
 SOURCES = 5
-"""How many other pairs each pair is asked by; all of them grow with the square of the pairs."""
+"""With how many other pairs each pair is asked; all would be the square of the number of pairs."""
 
 EPSILON = 0.001
-"""ε of 3CosMul: Levy & Goldberg (2014), whom the paper leaves to say."""
+"""ε of 3CosMul from Levy & Goldberg (2014); the paper does not give it."""
 
-MODELS: Mapping[str, Kind] = {"3CosAdd": "constant", "3CosMul": "constant", "relation": "linear"}
+MODELS: Mapping[str, ModelKind] = {"3CosAdd": "constant", "3CosMul": "constant", "relation": "linear"}
 _QUESTIONS = 64  # in a block: their similarities to the vocabulary fit into memory
 _VECTORS = 16384  # in a block that is normalised in double precision
 
@@ -32,53 +32,52 @@ def analogy(
     vectors: npt.NDArray[np.floating],
     pairs: npt.NDArray[np.integer],
     plan: SplitPlan | None = None,
-    training: Training | None = None,
+    training: RelationTraining | None = None,
     progress: Progress | None = None,
     share_words: bool = False,
     models: Collection[str] = tuple(MODELS),
 ) -> Probe:
-    """Probe how easily a relation can be learnt from pairs of words that stand in it.
+    """Probe how easily a relation can be learnt from pairs of words in this relation.
 
-    The regression of appendix B (`relation`), beside 3CosAdd and 3CosMul, which learn nothing; scored by the
+    The regression of appendix B (`relation`), besides 3CosAdd and 3CosMul, which learn nothing; scored by the
     share of questions whose answer is the nearest word of the vocabulary, the three words of the question
     excluded. (The appendix says "minimizes ⟨v, v̂4⟩"; it must be maximizes.) Questions are quadruples of two
-    pairs of the same part: each pair is asked by up to 5 others, drawn by the seed.
+    pairs, both training or both test data: each pair is asked with up to 5 others, drawn by the seed.
 
     Pairs are divided "into disjoint sets" (footnote 4 of the paper), since "models easily overfit if the
-    train and test sets share the same words": pairs that hang together by their words stay on one side.
+    train and test sets share the same words": pairs that are connected by shared words stay together.
 
     Args:
         vectors: The vocabulary to search, shape (v, d).
         pairs: The rows of the words of each pair in `vectors`, shape (n, 2).
-        plan: How the data is divided; `SplitPlan()` if None. `folds` has no meaning here: rates and epochs
-            are chosen on a fifth of the training pairs, held out.
-        training: How the regression is trained; `Training()` if None.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
-        share_words: Whether different pairs with a word in common may be on different sides.
+        plan: How the data is divided; `SplitPlan()` if None. `folds` is not used: rates and epochs are chosen
+            on a held-out fifth of the training pairs.
+        training: How the regression is trained; `RelationTraining()` if None.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
+        share_words: Whether pairs with a word in common may be in training and test data.
         models: Which of the three.
 
     Raises:
-        ScoreError: There are too few pairs, or all of them hang together by their words, or all their vectors
-            are the same, or there is no such model.
+        ScoreError: There are too few pairs, all of them are connected by shared words, all their vectors are
+            equal, or there is no such model.
     """
-    plan, training = plan or SplitPlan(), training or Training()
+    plan, training = plan or SplitPlan(), training or RelationTraining()
     kinds = {name: kind for name, kind in MODELS.items() if name in models}
     if not kinds or len(kinds) < len(models):
         raise ScoreError(f"analogy: models are some of {', '.join(MODELS)}, each once, not {list(models)}")
     checked = _check(vectors, pairs)
     groups = np.arange(len(checked)) if share_words else connected(checked)
     splits = _splits(checked, groups, plan)
-    run = _Run(_unit(vectors), checked, groups, training, plan, kinds)
-    curves = learning_curves(kinds, splits, plan, run.evaluate, progress or (lambda _: None))
+    learning = _Learning(_unit(vectors), checked, groups, training, plan, kinds)
+    curves = learning_curves(kinds, splits, plan, learning.evaluate, progress or (lambda _: None))
     tests = tuple(len(split.test) for split in splits)
     return Probe("analogy", "accuracy", len(checked), tests, plan.seed, curves)
 
 
 def connected(pairs: Rows) -> Rows:
-    """For each pair, the number of the set of pairs that hang together by shared words.
+    """For each pair, the number of the set of pairs that are connected by shared words.
 
-    Sets are numbered in the order in which they come, so that the numbers do not depend on where the words
-    stand in a vocabulary.
+    Sets are numbered in the order of the pairs, so that the numbers do not depend on the rows of the words.
     """
     parent: dict[int, int] = {}
 
@@ -97,19 +96,19 @@ def connected(pairs: Rows) -> Rows:
 
 
 def quadruples(pairs: Rows, generator: np.random.Generator, sources: int = SOURCES) -> Rows:
-    """Questions: each pair with up to some others before it, drawn without replacement.
+    """Questions: each pair as c : d, with a number of other pairs as a : b, drawn without replacement.
 
     Args:
         pairs: Rows of words, shape (n, 2).
         generator: Decides which.
-        sources: How many others at most.
+        sources: How many other pairs at most.
 
     Returns:
-        The rows v1, v2, v3, v4, shape (q, 4). A quadruple whose answer is a word of the question is left out.
+        The rows v1, v2, v3, v4, shape (q, 4), without quadruples whose answer is a word of the question.
     """
     found = []
-    for place, (third, fourth) in enumerate(pairs.tolist()):
-        usable = (np.arange(len(pairs)) != place) & ~np.any(pairs == fourth, axis=1) & (third != fourth)
+    for number, (third, fourth) in enumerate(pairs.tolist()):
+        usable = (np.arange(len(pairs)) != number) & ~np.any(pairs == fourth, axis=1) & (third != fourth)
         others = np.flatnonzero(usable)
         drawn = generator.choice(others, min(sources, len(others)), replace=False)
         found += [(*pairs[other].tolist(), third, fourth) for other in drawn]
@@ -117,15 +116,15 @@ def quadruples(pairs: Rows, generator: np.random.Generator, sources: int = SOURC
 
 
 def search(questions: Rows, score: Callable[[Rows], Singles]) -> float:
-    """The share of questions that are answered rightly.
+    """The share of questions that are answered correctly.
 
     Args:
         questions: Quadruples.
         score: Scores all words as answers to some questions; shape (questions, v).
 
     Returns:
-        Of all questions, how often v4 has the highest score of all words but v1, v2, v3. Of words with the
-        same score the first, the most frequent one, is the answer.
+        The share of questions in which v4 has the highest score of all words except v1, v2, v3. Of words with
+        equal scores the first one, the most frequent, is the answer.
     """
     hits = 0
     for start in range(0, len(questions), _QUESTIONS):
@@ -137,14 +136,14 @@ def search(questions: Rows, score: Callable[[Rows], Singles]) -> float:
 
 
 def cos_add(unit: Singles, questions: Rows) -> Singles:
-    """3CosAdd: cos(v, v2 − v1 + v3), section 3.1, but for the length of the sum, which changes no order."""
-    v1, v2, v3 = (unit[questions[:, place]] for place in range(3))
+    """3CosAdd: cos(v, v2 − v1 + v3), section 3.1, times the length of the sum, which changes no order."""
+    v1, v2, v3 = (unit[questions[:, column]] for column in range(3))
     return np.asarray((v2 - v1 + v3) @ unit.T)
 
 
 def cos_mul(unit: Singles, questions: Rows) -> Singles:
     """3CosMul: ccos(v, v3)·ccos(v, v2) / (ccos(v, v1) + ε), ccos = (1 + cos)/2; section 3.1, footnote 5."""
-    c1, c2, c3 = ((1 + unit[questions[:, place]] @ unit.T) / 2 for place in range(3))
+    c1, c2, c3 = ((1 + unit[questions[:, column]] @ unit.T) / 2 for column in range(3))
     return np.asarray(c3 * c2 / (c1 + np.float32(EPSILON)))
 
 
@@ -158,23 +157,23 @@ def _check(vectors: npt.NDArray[np.floating], pairs: npt.NDArray[np.integer]) ->
         raise ScoreError(f"analogy: a pair names a row that is not among the {len(vectors)} vectors")
     checked = np.array(list(dict.fromkeys(map(tuple, checked.tolist()))), np.intp).reshape(-1, 2)
     if len(checked) and np.all(vectors[checked] == vectors[checked[0, 0]]):
-        raise ScoreError(
-            "analogy: all words of the pairs have the same vector, so that nothing can be learnt"
-        )
+        raise ScoreError("analogy: all words of the pairs have the same vector, so nothing can be learnt")
     return checked
 
 
 def _splits(pairs: Rows, groups: Rows, plan: SplitPlan) -> list[Split]:
+    if len(pairs) < 2:
+        raise ScoreError(f"analogy: {len(pairs)} pairs are too few; two or more are needed")
     if len(np.unique(groups)) < 2:
         raise ScoreError(
-            f"analogy: all {len(pairs)} pairs hang together by words they share, so they cannot be divided "
-            "into two parts; share_words=True lets both parts have the same words"
+            f"analogy: all {len(pairs)} pairs are connected by shared words, so they cannot be divided into "
+            "training and test data; share_words=True allows both to have the same words"
         )
     splits = grouped_splits(groups, plan)
     if any(not len(_questions(pairs, split, plan)) for split in splits):
         raise ScoreError(
             f"analogy: {len(pairs)} pairs in {len(np.unique(groups))} groups without shared words are too "
-            "few: a test part has no two pairs to make a question of"
+            "few: the test data must have two pairs to ask a question"
         )
     return splits
 
@@ -191,15 +190,15 @@ def _unit(vectors: npt.NDArray[np.floating]) -> Singles:
     return unit
 
 
-class _Run:
-    """Some of the three models on one vocabulary and its pairs."""
+class _Learning:
+    """The models, on one vocabulary and some pairs."""
 
     def __init__(
         self,
         unit: Singles,
         pairs: Rows,
         groups: Rows,
-        training: Training,
+        training: RelationTraining,
         plan: SplitPlan,
         models: Collection[str],
     ) -> None:
@@ -225,7 +224,7 @@ class _Run:
         return scores
 
     def _learn(self, rows: Rows, number: int) -> Floats:
-        """The weights after as many epochs at such a rate as did best on held-out pairs."""
+        """The weights after training with the rate and number of epochs that were best on held-out pairs."""
         rate, epochs = self._choose(rows, number)
         questions = quadruples(self._pairs[rows], self._generator(number))
         if not epochs or not len(questions):
@@ -233,7 +232,7 @@ class _Run:
         return next(islice(self._train(questions, rate, number), epochs - 1, None))
 
     def _choose(self, rows: Rows, number: int) -> tuple[float, int]:
-        """Rate and epochs with the highest accuracy on held-out pairs; of equal ones, the lowest cost."""
+        """The rate and number of epochs with the highest accuracy on held-out pairs, then the lowest cost."""
         held = take_groups(self._groups[rows], max(2, len(rows) // 5), self._generator(number))
         learnt, asked = (
             quadruples(self._pairs[some], self._generator(number)) for some in (rows[~held], rows[held])
@@ -258,7 +257,7 @@ class _Run:
         return train(rows, v4, rate, self._training.batch, self._generator(number))
 
     def _inputs(self, questions: Rows) -> tuple[Floats, Floats]:
-        v1, v2, v3, v4 = (self._unit[questions[:, place]].astype(np.float64) for place in range(4))
+        v1, v2, v3, v4 = (self._unit[questions[:, column]].astype(np.float64) for column in range(4))
         return inputs(v1, v2, v3), v4
 
     def _answered(self, weights: Floats, questions: Rows) -> float:

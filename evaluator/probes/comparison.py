@@ -1,4 +1,4 @@
-"""Comparisons: several embeddings probed on the same items of test sets, by the same splits."""
+"""Comparisons of several embeddings, probed on the same items of test sets with the same splits."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.probes.curves import Curve, Gap, Point, Probe, gap
+from evaluator.probes.curves import Curve, CurvePoint, Gap, Probe, gap
 from evaluator.probes.learners import Progress
 from evaluator.probes.ranks import MeanRanks, Ranks, average_ranks, rank_embeddings
 from evaluator.probes.splits import SplitPlan
@@ -21,23 +20,22 @@ from evaluator.settings import Settings
 from evaluator.vectors import Vectors
 
 EXPECTED = "expected"
-"""The mean over the models that learn, where there are several: equation 1 of the paper."""
+"""The name of the mean over the models that learn, if there are several: equation 1 of the paper."""
 
-
-_LOOKUP = ("case", "vocabulary", "profile", "multiword")
+_LOOKUP_SETTINGS = ("case", "vocabulary", "profile", "multiword")
 
 
 @dataclass(frozen=True)
 class ProbeComparison:
-    """What embeddings know of one part of a test set.
+    """What embeddings know of one category set, section, list of pairs or set of texts.
 
     Attributes:
         test_set: The name of the test set.
         language: Its language code.
         task: Which probe.
         items: What was probed, the same in all embeddings.
-        signature: All that is needed to get the same again from the same vectors.
-        probes: By embedding; none if the part was skipped.
+        signature: All that is needed to get the same result again from the same vectors.
+        probes: By embedding; none if the items were skipped.
     """
 
     test_set: str
@@ -49,23 +47,23 @@ class ProbeComparison:
 
     @property
     def headline(self) -> str:
-        """The curve by which embeddings are ranked: the only model's that learns, or the mean over several.
+        """The curve by which embeddings are ranked: of the only model that learns, or the mean over several.
 
-        Where none learns it is that of the first model.
+        If none learns, it is that of the first model.
         """
         probe = next(iter(self.probes.values()))
         learners = [curve.model for curve in probe.curves if curve.kind != "constant"]
         return EXPECTED if len(learners) > 1 else (learners or [probe.curves[0].model])[0]
 
     def curves(self, name: str) -> dict[str, Curve]:
-        """For each model its curve in an embedding, and `expected` where several learn."""
+        """The curve of each model in an embedding, and `expected` if several learn."""
         probe = self.probes[name]
         curves = {curve.model: curve for curve in probe.curves}
         return {**curves, EXPECTED: probe.expected} if self.headline == EXPECTED else curves
 
     @cached_property
     def ranks(self) -> Mapping[str, tuple[Ranks, ...]]:
-        """For each model the ranks of the embeddings; none where there are fewer than two."""
+        """The ranks of the embeddings by each model; none if there are fewer than two embeddings."""
         if len(self.probes) < 2:
             return {}
         curves = {name: self.curves(name) for name in self.probes}
@@ -75,50 +73,24 @@ class ProbeComparison:
             for model in models
         }
 
-    def gap(self, name: str, point: Point = "end") -> Gap | None:
-        """How much better non-linear models are in an embedding; None if those fitted are of one sort."""
+    def gap(self, name: str, point: CurvePoint = "end") -> Gap | None:
+        """How much better non-linear models are in an embedding; None if all models are of one kind."""
         straight = "constant" if self.task.name == "similarity" else "linear"
         both = {straight, "nonlinear"} <= {curve.kind for curve in self.probes[name].curves}
         return gap(self.probes[name], point) if both else None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "test_set": self.test_set,
-            "language": self.language,
-            "task": self.task.name,
-            "part": self.items.name,
-            "size": self.items.size,
-            "oov": self.items.oov,
-            "left_out": dict(self.items.left_out),
-            "items": len(self.items.words),
-            "skipped": self.items.skipped,
-            "signature": self.signature,
-            "embeddings": [self._of_embedding(name) for name in self.probes],
-            "ranks": {model: [ranks.as_dict() for ranks in several] for model, several in self.ranks.items()},
-        }
-
-    def _of_embedding(self, name: str) -> dict[str, Any]:
-        found = self.gap(name)
-        return {
-            "name": name,
-            **self.probes[name].as_dict(),
-            "curves": [curve.as_dict() for curve in self.curves(name).values()],
-            "gap": None if found is None else found.as_dict(),
-        }
-
 
 def mean_ranks(comparisons: Iterable[ProbeComparison]) -> tuple[MeanRanks, ...]:
-    """Average the ranks of embeddings over all parts that were probed: Table 1 of the paper.
+    """Average the ranks of embeddings over all comparisons: Table 1 of the paper.
 
-    None where there are fewer than two embeddings.
+    Empty if there are fewer than two embeddings.
     """
     ranked = [each.ranks[each.headline] for each in comparisons if each.ranks]
     return average_ranks(ranked) if ranked else ()
 
 
 def tasks_of(test_set: TestSet) -> tuple[ProbeTask, ...]:
-    """The tasks that a test set has parts for."""
+    """The tasks that a test set is suitable for."""
     return tuple(task for task in TASKS.values() if getattr(test_set, task.scores))
 
 
@@ -131,19 +103,19 @@ def compare(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> list[ProbeComparison]:
-    """Probe embeddings on the parts of a test set, all on the items that all of them know.
+    """Probe embeddings on a test set, all on the items that all of them know.
 
     Args:
         embeddings: One or several, each with its own name.
         test_set: On what.
-        task: Which probe; the first that the test set has parts for if None.
-        models: Some of the task's models; all if empty. Those that learn nothing are there in any case.
+        task: Which probe; the first one that the test set is suitable for if None.
+        models: Some of the task's models; all if empty. Those that learn nothing are always included.
         plan: How the data is divided; `SplitPlan()` if None.
         settings: How words are looked up; only case, vocabulary, profile and multiword matter.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
 
     Raises:
-        ScoreError: No part can be probed, or what is asked for does not exist.
+        ScoreError: Nothing can be probed, or the task or a model does not exist.
     """
     plan, settings = plan or SplitPlan(), settings or Settings()
     _check_names(embeddings)
@@ -158,7 +130,7 @@ def compare(
     signature = _signature(task, chosen, plan, settings, test_set)
     compared = []
     for number, items in enumerate(found):
-        probes, skipped = _probe(task, items, shared, plan, chosen, _slice(progress, number, len(found)))
+        probes, skipped = _probe(task, items, shared, plan, chosen, _share(progress, number, len(found)))
         probed = replace(items, skipped=skipped)
         compared.append(ProbeComparison(test_set.name, test_set.language, task, probed, signature, probes))
     if all(each.items.skipped for each in compared):
@@ -176,14 +148,14 @@ def _probe(
     models: Sequence[str],
     progress: Progress,
 ) -> tuple[dict[str, Probe], str | None]:
-    """The probe of each embedding, or why there is none: what one cannot be probed on, none is."""
+    """The probe of each embedding, or why there is none: all are skipped if one of them cannot be probed."""
     if items.skipped is not None:
         return {}, items.skipped
     probes = {}
     for number, embedding in enumerate(shared.embeddings):
-        part = _slice(progress, number, len(shared.embeddings))
+        own = _share(progress, number, len(shared.embeddings))
         try:
-            probes[embedding.name] = task.run(items, embedding, plan, models, part)
+            probes[embedding.name] = task.run(items, embedding, plan, models, own)
         except ScoreError as error:
             return {}, f"{embedding.name}: {error}"
     return probes, None
@@ -194,13 +166,13 @@ def _check_names(embeddings: Sequence[Vectors]) -> None:
         raise ScoreError("there are no embeddings to probe")
     name, often = Counter(each.name for each in embeddings).most_common(1)[0]
     if often > 1:
-        raise ScoreError(f"{often} embeddings are called {name!r}; give each its own name")
+        raise ScoreError(f"{often} embeddings are called {name!r}; give each a name of its own")
 
 
 def _first_task(test_set: TestSet) -> ProbeTask:
     tasks = tasks_of(test_set)
     if not tasks:
-        raise ScoreError(f"{test_set.name}: has nothing that can be probed")
+        raise ScoreError(f"{test_set.name}: there is nothing in it that can be probed")
     return tasks[0]
 
 
@@ -216,8 +188,8 @@ def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:
 def _signature(
     task: ProbeTask, models: Sequence[str], plan: SplitPlan, settings: Settings, test_set: TestSet
 ) -> str:
-    lookup = {key: value for key, value in settings.signature.items() if key in _LOOKUP}
-    parts = {
+    lookup = {key: value for key, value in settings.signature.items() if key in _LOOKUP_SETTINGS}
+    fields = {
         "models": ",".join(models),
         **lookup,
         "shares": ",".join(f"{share:g}" for share in plan.shares),
@@ -228,10 +200,10 @@ def _signature(
         "test": f"{test_set.name}#{test_set.sha256[:12]}",
         "version": version("testgen-evaluator"),
     }
-    return "|".join([task.name, *(f"{key}:{value}" for key, value in parts.items())])
+    return "|".join([task.name, *(f"{key}:{value}" for key, value in fields.items())])
 
 
-def _slice(progress: Progress | None, number: int, parts: int) -> Progress:
-    """Progress of the whole from that of one of several equal parts."""
+def _share(progress: Progress | None, number: int, tasks: int) -> Progress:
+    """Progress of the whole from that of one of several equal tasks."""
     whole = progress or (lambda _: None)
-    return lambda done: whole((number + done) / parts)
+    return lambda done: whole((number + done) / tasks)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from evaluator.errors import ScoreError
 
-Kind = Literal["constant", "linear", "nonlinear"]
-"""Constant models do not learn from the data; linear ones divide or map the space linearly."""
+ModelKind = Literal["constant", "linear", "nonlinear"]
+"""Constant models do not learn from the data; linear models divide or map the space linearly."""
 
-Point = Literal["start", "end", "auc"]
+CurvePoint = Literal["start", "end", "auc"]
 """Where a curve is read: at its smallest share of the data, at its largest, or over all of it."""
 
 
@@ -21,14 +21,14 @@ def area(shares: Sequence[float], scores: Sequence[float]) -> float:
     `1/(x_m − x_1) · Σ_j (x_{j+1} − x_j)·(y_j + y_{j+1})/2`: the mean height of the curve, in the unit of the
     score. Jastrzebski, Leśniak & Czarnecki (2017), section 2, recommend the AUC of the learning curve without
     a formula; divided by the width, curves over different shares can be compared. A curve of a single point
-    has its height.
+    has the height of this point.
     """
     if len(shares) == 1:
         return float(scores[0])
     steps = range(len(shares) - 1)
     total = sum((shares[j + 1] - shares[j]) * (scores[j] + scores[j + 1]) / 2 for j in steps)
     mean = total / (shares[-1] - shares[0])
-    return float(min(max(mean, min(scores)), max(scores)))  # rounding could lead out of what a score can be
+    return float(min(max(mean, min(scores)), max(scores)))  # rounding could exceed the range of the scores
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Curve:
     Attributes:
         model: The model's name.
         kind: Whether it is constant, linear or non-linear.
-        shares: The shares of the training part, ascending.
+        shares: The shares of the training data, ascending.
         sizes: How many items each share is.
-        scores: For each split, the score on its test part after learning from each share.
+        scores: For each split, the score on its test data after learning from each share.
     """
 
     model: str
-    kind: Kind
+    kind: ModelKind
     shares: tuple[float, ...]
     sizes: tuple[int, ...]
     scores: tuple[tuple[float, ...], ...]
@@ -59,28 +59,16 @@ class Curve:
         """The mean over the splits of the area under the curve."""
         return self.mean("auc")
 
-    def at(self, point: Point) -> tuple[float, ...]:
+    def at(self, point: CurvePoint) -> tuple[float, ...]:
         """One number for each split: the score at the start or the end, or the area under its curve."""
         if point == "auc":
             return tuple(area(self.shares, scores) for scores in self.scores)
         return tuple(scores[0 if point == "start" else -1] for scores in self.scores)
 
-    def mean(self, point: Point) -> float:
+    def mean(self, point: CurvePoint) -> float:
         """The mean of `at` over the splits."""
         values = self.at(point)
         return sum(values) / len(values)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "model": self.model,
-            "kind": self.kind,
-            "shares": list(self.shares),
-            "sizes": list(self.sizes),
-            "scores": [list(scores) for scores in self.scores],
-            "means": list(self.means),
-            "auc": self.auc,
-        }
 
 
 @dataclass(frozen=True)
@@ -91,8 +79,9 @@ class Probe:
         task: `membership`, `sentences`, `similarity` or `analogy`.
         score: What the numbers are: `accuracy` or `spearman`.
         items: How many labelled items there are: words, sentences or pairs.
-        tests: How many of them are in the test part of each split; they vary where words hold items together.
-        seed: Decides the splits and whatever is random in the models.
+        tests: How many of them are in the test data of each split; this varies if items that share words must
+            stay together.
+        seed: Decides the splits and what is random in the models.
         curves: One for each model.
     """
 
@@ -115,8 +104,8 @@ class Probe:
         known = ", ".join(curve.model for curve in self.curves)
         raise ScoreError(f"no model {model!r} was fitted for {self.task}; there are {known}")
 
-    def best(self, point: Point = "end") -> Curve:
-        """The curve of the model with the highest mean score at a point; of equal ones the first."""
+    def best(self, point: CurvePoint = "end") -> Curve:
+        """The curve of the model with the highest mean score at a point; the first of equal ones."""
         return max(self.curves, key=lambda curve: curve.mean(point))
 
     @property
@@ -134,19 +123,8 @@ class Probe:
             tuple(sum(at_share) / len(learners) for at_share in zip(*split, strict=True))
             for split in by_split
         )
-        kind: Kind = "nonlinear" if any(curve.kind == "nonlinear" for curve in learners) else "linear"
+        kind: ModelKind = "nonlinear" if any(curve.kind == "nonlinear" for curve in learners) else "linear"
         return Curve("expected", kind, learners[0].shares, learners[0].sizes, scores)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "task": self.task,
-            "score": self.score,
-            "items": self.items,
-            "tests": list(self.tests),
-            "seed": self.seed,
-            "curves": [curve.as_dict() for curve in self.curves],
-        }
 
 
 @dataclass(frozen=True)
@@ -158,30 +136,26 @@ class Gap:
         linear: The best linear model; where none learns, the best constant one.
         nonlinear: The best non-linear model.
         linear_score: Its mean score over the splits.
-        nonlinear_score: Likewise.
-        value: The normalised difference, above 0 where the non-linear model is better.
+        nonlinear_score: The same of the non-linear model.
+        value: The normalised difference, above 0 if the non-linear model is better.
     """
 
-    point: Point
+    point: CurvePoint
     linear: str
     nonlinear: str
     linear_score: float
     nonlinear_score: float
     value: float
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
-
-def gap(probe: Probe, point: Point = "end") -> Gap:
+def gap(probe: Probe, point: CurvePoint = "end") -> Gap:
     """Compare the best non-linear with the best linear model of a probe.
 
     The "normalized difference between score of the best performing non-linear model and the best performing
     linear model" (Figure 1 of the paper):
-    `(s_nonlinear − s_linear) / max(|s_nonlinear|, |s_linear|)`; 0 where both are 0. The paper does not say by
-    what it normalises: by the larger one, accuracies give −1 to 1, and correlations −2 to 2. Similarity has
-    no linear model that learns, and the cosine, which is linear in each of two words, stands for it.
+    `(s_nonlinear − s_linear) / max(|s_nonlinear|, |s_linear|)`; 0 if both are 0. The paper does not say by
+    what it normalises: with the larger one, accuracies give −1 to 1, and correlations −2 to 2. Similarity has
+    no linear model that learns; the cosine, which is linear in each of the two words, takes its place.
 
     Raises:
         ScoreError: The probe has no model of one of the two sorts.
@@ -191,7 +165,7 @@ def gap(probe: Probe, point: Point = "end") -> Gap:
     straight = straight or [curve for curve in probe.curves if curve.kind == "constant"]
     if not curved or not straight:
         raise ScoreError(
-            f"{probe.task} has no {'linear' if curved else 'non-linear'} model, and so no gap between them"
+            f"{probe.task} has no {'linear' if curved else 'non-linear'} model, so there is no gap"
         )
 
     def height(curve: Curve) -> float:

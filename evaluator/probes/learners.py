@@ -12,7 +12,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from evaluator.errors import ScoreError
-from evaluator.probes.curves import Curve, Kind, Probe
+from evaluator.probes.curves import Curve, ModelKind, Probe
 from evaluator.probes.splits import Rows, Split, SplitPlan, folds
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +39,7 @@ class Candidate:
 
     Attributes:
         learner: Which.
-        value: C of logistic regression and the support vector machines, k of k-NN; else of no meaning.
+        value: C of logistic regression and the support vector machines, k of k-NN; unused by others.
     """
 
     learner: Learner
@@ -47,38 +47,38 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Model:
-    """A family of candidates of which cross-validation on the training data chooses one.
+class ProbeModel:
+    """A set of candidates from which cross-validation on the training data chooses one.
 
     "When model is non-linear, for robustness we include in search a fallback to a simpler linear or constant
     model" (section 3.1 of the paper): the last candidates of a non-linear model are of a simpler learner.
 
     Attributes:
-        name: What it is called in results.
+        name: In results.
         kind: Constant, linear or non-linear.
-        candidates: Of equally good ones the first is chosen.
+        candidates: The first of equally good ones is chosen.
     """
 
     name: str
-    kind: Kind
+    kind: ModelKind
     candidates: tuple[Candidate, ...]
 
 
-# The paper names the learners and not their grids. C spans the orders of magnitude in which vectors of unit
-# length that are scaled to unit variance go from underfitted to separated.
+# The paper names the learners but not their grids. C spans the orders of magnitude in which models of vectors
+# of unit length, scaled to unit variance, go from underfitting to separating the classes.
 _LOGISTIC = tuple(Candidate("logistic", c) for c in (0.01, 0.1, 1.0, 10.0))
 _COSINE = (Candidate("cosine"),)
 
-MAJORITY = Model("majority", "constant", (Candidate("majority"),))
-LOGISTIC = Model("logistic", "linear", _LOGISTIC)
-SVM = Model("svm", "nonlinear", (*(Candidate("svm", c) for c in (0.1, 1.0, 10.0, 100.0)), *_LOGISTIC))
-KNN = Model("knn", "nonlinear", (*(Candidate("knn", k) for k in (1, 3, 5, 10)), *_LOGISTIC))
+MAJORITY = ProbeModel("majority", "constant", (Candidate("majority"),))
+LOGISTIC = ProbeModel("logistic", "linear", _LOGISTIC)
+SVM = ProbeModel("svm", "nonlinear", (*(Candidate("svm", c) for c in (0.1, 1.0, 10.0, 100.0)), *_LOGISTIC))
+KNN = ProbeModel("knn", "nonlinear", (*(Candidate("knn", k) for k in (1, 3, 5, 10)), *_LOGISTIC))
 # Gaussian naive Bayes with a variance for each class has a quadratic border.
-BAYES = Model("bayes", "nonlinear", (Candidate("bayes"), *_LOGISTIC))
-FOREST = Model("forest", "nonlinear", (Candidate("forest"), *_LOGISTIC))
-COSINE = Model("cosine", "constant", _COSINE)
-REGRESSION_SVM = Model("svr", "nonlinear", (*(Candidate("svr", c) for c in (0.1, 1.0, 10.0)), *_COSINE))
-FOREST_REGRESSION = Model("forest", "nonlinear", (Candidate("forest-regression"), *_COSINE))
+BAYES = ProbeModel("bayes", "nonlinear", (Candidate("bayes"), *_LOGISTIC))
+FOREST = ProbeModel("forest", "nonlinear", (Candidate("forest"), *_LOGISTIC))
+COSINE = ProbeModel("cosine", "constant", _COSINE)
+REGRESSION_SVM = ProbeModel("svr", "nonlinear", (*(Candidate("svr", c) for c in (0.1, 1.0, 10.0)), *_COSINE))
+FOREST_REGRESSION = ProbeModel("forest", "nonlinear", (Candidate("forest-regression"), *_COSINE))
 
 WORD_MODELS = (MAJORITY, LOGISTIC, SVM, KNN, BAYES, FOREST)
 SENTENCE_MODELS = (MAJORITY, LOGISTIC, SVM)
@@ -86,7 +86,7 @@ SIMILARITY_MODELS = (COSINE, REGRESSION_SVM, FOREST_REGRESSION)
 
 
 def require_sklearn() -> None:
-    """Say how to get scikit-learn where it is missing.
+    """Say how to install scikit-learn if it is missing.
 
     Raises:
         ScoreError: It cannot be imported.
@@ -98,21 +98,22 @@ def require_sklearn() -> None:
 
 
 def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
-    """Learn from items and predict others.
+    """Learn from some items and predict others.
 
     Args:
         candidate: What learns.
         x: The features to learn from, shape (n, d).
         y: Their classes as numbers, or their ratings, shape (n,).
         asked: The features of the items to predict, shape (m, d).
-        seed: For what is random in the learner.
+        seed: Of what is random in the learner.
 
     Returns:
-        Predicted classes or ratings, shape (m,). Where all of `y` or all of `x` is the same there is nothing
-        to learn, and the most frequent of `y` is predicted.
+        Predicted classes or ratings, shape (m,). If all of `y` or all of `x` are equal, there is nothing to
+        learn, and the most frequent value of `y` is predicted.
     """
     if candidate.learner == "cosine":
-        # The first half of a pair's features sums up to a multiple of its cosine; equal cosines stay equal.
+        # The sum of the first half of a pair's features is a multiple of its cosine; equal cosines stay
+        # equal.
         return np.asarray(asked[:, : asked.shape[1] // 2].sum(axis=1).round(11))
     if candidate.learner == "majority" or np.all(y == y[0]) or np.all(x == x[0]):
         values, counts = np.unique(y, return_counts=True)
@@ -120,19 +121,20 @@ def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int
     x, asked = _scaled(x, asked)
     estimator = _build(candidate, len(x), seed)
     if candidate.learner in ("svr", "forest-regression"):
-        # A support vector regression ignores errors up to 0.1: that must not depend on the scale of ratings.
+        # Support vector regression ignores errors up to 0.1; this must not depend on the scale of the
+        # ratings.
         return np.asarray(estimator.fit(x, (y - y.mean()) / y.std()).predict(asked))
     with warnings.catch_warnings():
-        # Few items of many classes are what the start of a learning curve is.
+        # At the start of a learning curve there are few items of many classes.
         warnings.filterwarnings("ignore", "The number of unique classes is greater", UserWarning)
         return np.asarray(estimator.fit(x, y).predict(asked))
 
 
 def _scaled(x: Floats, asked: Floats) -> tuple[Floats, Floats]:
-    """Move the mean of the training vectors to 0 and their mean variance to 1.
+    """Shift and scale vectors so that the training vectors have the mean 0 and the mean variance 1.
 
-    One factor for all dimensions leaves directions and proportions of distances as the embedding has them,
-    and lets solvers converge.
+    One factor for all dimensions keeps directions and ratios of distances as they are in the embedding, and
+    lets solvers converge.
     """
     mean = x.mean(axis=0)
     spread = np.sqrt(np.mean((x - mean) ** 2))
@@ -158,36 +160,36 @@ def _build(candidate: Candidate, items: int, seed: int) -> Estimator:
         case "knn":
             estimator = KNeighborsClassifier(min(int(candidate.value), items), algorithm="brute")
         case "bayes":
-            # A thousandth of the largest variance: a class of one or two words has a variance near 0.
+            # A thousandth of the largest variance is added: a class of one or two words has a variance near
+            # 0.
             estimator = GaussianNB(var_smoothing=1e-3)
         case "forest":
             estimator = RandomForestClassifier(TREES, random_state=seed, n_jobs=1)
         case "svr":
             estimator = SVR(C=candidate.value, kernel="rbf", gamma="scale", epsilon=0.1)
         case _:
-            # A third of the features at each branch, Breiman's default for regression.
+            # A third of the features at each branch: Breiman's default for regression.
             estimator = RandomForestRegressor(TREES, max_features=1 / 3, random_state=seed, n_jobs=1)
     return estimator
 
 
 Progress = Callable[[float], None]
 Agreement = Callable[[Floats, Floats], float]
-"""Says how well predictions (second) agree with what is true (first)."""
+"""Computes how well predictions (second) agree with the true values (first)."""
 
 Evaluate = Callable[[Split, Rows], Mapping[str, float]]
-"""Learns from some rows of a split and tells the score of each model on its test part."""
+"""Learns from some rows of a split and returns the score of each model on its test data."""
 
 
 def accuracy(true: Floats, predicted: Floats) -> float:
-    """The share of items whose class was predicted."""
+    """The share of items whose class was predicted correctly."""
     return float(np.mean(true == predicted))
 
 
 def spearman(true: Floats, predicted: Floats) -> float:
-    """Spearman's correlation of ranks, equal values sharing the mean of their ranks.
+    """Spearman's correlation of ranks; equal values share the mean of their ranks.
 
-    Pearson's correlation of the ranks: Spearman (1904). Where all values of a side are the same they order
-    nothing, and the correlation is 0.
+    Pearson's correlation of the ranks: Spearman (1904). If all values of one side are equal, it is 0.
     """
     from scipy.stats import rankdata
 
@@ -198,7 +200,7 @@ def spearman(true: Floats, predicted: Floats) -> float:
 
 
 def choose_and_test(
-    models: Sequence[Model],
+    models: Sequence[ProbeModel],
     data: tuple[Floats, Floats, Rows],
     train: Rows,
     test: Rows,
@@ -207,11 +209,11 @@ def choose_and_test(
 ) -> dict[str, float]:
     """Choose each model's best candidate on the training rows, fit it on all of them and test it.
 
-    A candidate that several models share is fitted once.
+    A candidate of several models is fitted once.
 
     Args:
         models: What to fit.
-        data: Features, classes or ratings, and the class by which to deal out folds, of all items.
+        data: Features, classes or ratings, and the class by which items are divided into folds, of all items.
         train: The rows to learn from.
         test: The rows to test on.
         agreement: The score.
@@ -234,7 +236,7 @@ def choose_and_test(
 def _cross_validated(
     candidate: Candidate, data: tuple[Floats, Floats, Rows], agreement: Agreement, plan: SplitPlan
 ) -> float:
-    """The agreement of all predictions for folds that were held out, taken together."""
+    """The agreement of the predictions for all held-out folds together."""
     x, y, codes = data
     count = min(plan.folds, len(x))
     if count < 2:
@@ -248,18 +250,18 @@ def _cross_validated(
 
 
 def learning_curves(
-    models: Mapping[str, Kind],
+    models: Mapping[str, ModelKind],
     splits: Sequence[Split],
     plan: SplitPlan,
     evaluate: Evaluate,
     progress: Progress,
 ) -> tuple[Curve, ...]:
-    """Evaluate models on growing shares of the training part of each split.
+    """Evaluate models on growing shares of the training data of each split.
 
     "For each dataset we first randomly select test set and run evaluation for increasing sizes of training
-    dataset" (section 3.3 of the paper). Each share holds all smaller ones of the same split.
+    dataset" (section 3.3 of the paper). Each share contains all smaller ones of the same split.
 
-    Libraries are held to one thread, so that sums do not depend on the number of cores.
+    Libraries use one thread, so that sums do not depend on the number of cores.
     """
     sizes = tuple(plan.size(share, min(len(split.train) for split in splits)) for share in plan.shares)
     scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in models}
@@ -280,24 +282,24 @@ def probe(
     score: str,
     data: tuple[Floats, Floats, Rows],
     splits: Sequence[Split],
-    models: Sequence[Model],
+    models: Sequence[ProbeModel],
     plan: SplitPlan,
     progress: Progress | None,
 ) -> Probe:
-    """Probe features with models that predict one class or rating for each item."""
+    """Compute learning curves of models that predict one class or rating for each item."""
     require_sklearn()
     from sklearn import config_context
 
     names = [model.name for model in models]
     if not names or len(set(names)) < len(names):
-        raise ScoreError(f"{task}: models must be given, and each only once; these are {names}")
+        raise ScoreError(f"{task}: name at least one model, and each only once, not {names}")
     agreement = accuracy if score == "accuracy" else spearman
 
     def evaluate(split: Split, train: Rows) -> Mapping[str, float]:
         return choose_and_test(models, data, train, split.test, agreement, plan)
 
     kinds = {model.name: model.kind for model in models}
-    # What scikit-learn would check at each of hundreds of small fits has been checked here, once.
+    # What scikit-learn would check in each of hundreds of small fits has been checked before.
     with config_context(assume_finite=True, skip_parameter_validation=True):
         curves = learning_curves(kinds, splits, plan, evaluate, progress or (lambda _: None))
     tests = tuple(len(split.test) for split in splits)
@@ -305,15 +307,15 @@ def probe(
 
 
 def unit_rows(matrix: npt.NDArray[np.floating], name: str) -> Floats:
-    """Vectors at unit length ("Vectors were normalized to a unit length", footnote 7 of the paper).
+    """Vectors scaled to length 1 ("Vectors were normalized to a unit length", footnote 7 of the paper).
 
     A vector of zeros has no direction and stays as it is.
 
     Raises:
-        ScoreError: The matrix has not two dimensions, or holds numbers that are not finite.
+        ScoreError: The matrix does not have two dimensions, or holds numbers that are not finite.
     """
     checked = check_matrix(matrix, name)
-    # The largest number first, so that squares of tiny or huge ones are not lost.
+    # Divided by the largest number first, so that squares of tiny or huge ones do not underflow or overflow.
     largest = np.abs(checked).max(axis=1, keepdims=True, initial=0)
     scaled = np.divide(checked, largest, out=np.zeros_like(checked), where=largest > 0)
     lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
@@ -324,7 +326,7 @@ def check_matrix(matrix: npt.NDArray[np.floating], name: str) -> Floats:
     """A matrix in double precision.
 
     Raises:
-        ScoreError: It has not two dimensions, or holds numbers that are not finite.
+        ScoreError: It does not have two dimensions, or holds numbers that are not finite.
     """
     checked = np.array(matrix, dtype=np.float64)
     if checked.ndim != 2 or not checked.size:

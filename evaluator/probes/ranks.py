@@ -1,13 +1,12 @@
-"""Ranks of embeddings, in which those that do not differ significantly are equals."""
+"""Ranks of embeddings; those that do not differ significantly share a rank."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from evaluator.errors import ScoreError
-from evaluator.probes.curves import Curve, Point
+from evaluator.probes.curves import Curve, CurvePoint
 
 SIGNIFICANCE = 0.05
 
@@ -27,10 +26,6 @@ class Ranks:
     start: int
     end: int
     auc: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -53,17 +48,13 @@ class MeanRanks:
     auc: tuple[float, float]
     change: float
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in vars(self).items()}
-
 
 def anova(a: Sequence[float], b: Sequence[float]) -> float:
     """The p-value of a one-way analysis of variance of two groups.
 
     `F = (SS_between / 1) / (SS_within / (n_a + n_b − 2))`, Fisher (1925); p is the upper tail of the F
-    distribution with (1, n_a + n_b − 2) degrees of freedom. Groups without any variance within give 1 if
-    they are equal and else 0.
+    distribution with (1, n_a + n_b − 2) degrees of freedom. Groups without variance within give 1 if they are
+    equal, else 0.
 
     Raises:
         ScoreError: A group has fewer than two scores.
@@ -71,7 +62,7 @@ def anova(a: Sequence[float], b: Sequence[float]) -> float:
     from scipy.special import fdtrc
 
     if min(len(a), len(b)) < 2:
-        raise ScoreError("an analysis of variance needs two splits or more; one score has no variance")
+        raise ScoreError("an analysis of variance needs two or more splits; one score has no variance")
     mean_a, mean_b = _mean(a), _mean(b)
     between = len(a) * len(b) / (len(a) + len(b)) * (mean_a - mean_b) ** 2
     within = sum((x - mean_a) ** 2 for x in a) + sum((x - mean_b) ** 2 for x in b)
@@ -85,13 +76,13 @@ def greedy_ranks(scores: Mapping[str, Sequence[float]], significance: float = SI
     """Rank embeddings by "a greedy sequential procedure" (section 3.3 of the paper).
 
     From the highest mean down: an embedding that does not differ significantly from the first one of the
-    current rank shares it; one that does opens the next rank, a number higher. The paper does not say with
-    which of its rank an embedding is compared: with the first, a rank never holds one that differs from its
-    best. The paper's tables begin at 0, and so do these ranks.
+    current rank shares this rank; otherwise it begins the next rank, one higher. The paper does not say with
+    which embedding of a rank the next one is compared; compared with the first, no embedding of a rank
+    differs significantly from its best. Ranks begin at 0, as in the paper's tables.
 
     Args:
         scores: For each embedding its scores, one for each split.
-        significance: p below it is a difference; the paper does not say, 0.05 is the custom.
+        significance: A p below it is a difference. The paper does not give it; 0.05 is usual.
     """
     order = sorted(scores, key=lambda name: (-_mean(scores[name]), name))
     ranks: dict[str, int] = {}
@@ -108,22 +99,22 @@ def rank_embeddings(curves: Mapping[str, Curve], significance: float = SIGNIFICA
 
     Args:
         curves: For each embedding its curve on the same task, with the same splits.
-        significance: p below it is a difference.
+        significance: A p below it is a difference.
 
     Raises:
-        ScoreError: There is no curve, the curves are not of the same shares, sizes and number of splits, or
-            there is only one split.
+        ScoreError: There is no curve, the curves differ in shares, sizes or number of splits, or there is
+            only one split.
     """
     if not curves:
         raise ScoreError("there are no learning curves to rank")
-    forms = {(curve.shares, curve.sizes, len(curve.scores)) for curve in curves.values()}
-    if len(forms) > 1:
+    designs = {(curve.shares, curve.sizes, len(curve.scores)) for curve in curves.values()}
+    if len(designs) > 1:
         raise ScoreError(
             "these learning curves cannot be compared: they differ in shares, training sizes or splits; "
-            "probe all embeddings on the items they have in common, with the same plan"
+            "probe all embeddings on the items that all of them know, with the same plan"
         )
 
-    def ranks(point: Point) -> dict[str, int]:
+    def ranks(point: CurvePoint) -> dict[str, int]:
         return greedy_ranks({name: curve.at(point) for name, curve in curves.items()}, significance)
 
     start, end, auc = ranks("start"), ranks("end"), ranks("auc")
@@ -137,7 +128,7 @@ def average_ranks(tasks: Sequence[Sequence[Ranks]]) -> tuple[MeanRanks, ...]:
         ScoreError: There is no task, or the tasks rank different embeddings.
     """
     if not tasks or len({tuple(sorted(ranks.name for ranks in task)) for task in tasks}) > 1:
-        raise ScoreError("ranks of several tasks can be averaged if each task ranks the same embeddings")
+        raise ScoreError("ranks can be averaged only over one or more tasks that rank the same embeddings")
     averaged = []
     for name in (ranks.name for ranks in tasks[0]):
         own = [ranks for task in tasks for ranks in task if ranks.name == name]

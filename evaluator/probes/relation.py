@@ -1,11 +1,11 @@
-"""The learnable model of a relation: affine maps of three words that lead to the fourth.
+"""The learnable model of a relation: affine maps from three words to the fourth.
 
 Jastrzebski, Leśniak & Czarnecki (2017), appendix B:
 
     v̂4 = (−W1·v1 + W2·v2 + W3·v3 + b) / ‖−W1·v1 + W2·v2 + W3·v3 + b‖
     cost = −Σ_j ⟨v4_j, v̂4_j⟩
 
-with W1, W2, W3 initialised with identities and b with zeros, which is 3CosAdd.
+W1, W2, W3 begin as identities and b as zeros, which is 3CosAdd.
 """
 
 from __future__ import annotations
@@ -15,23 +15,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluator.engine.adam import Adam
 from evaluator.probes.learners import Floats
-
-# Kingma & Ba (2015), "Adam", algorithm 1, with its recommended settings.
-_BETA1, _BETA2, _EPSILON = 0.9, 0.999, 1e-8
 
 
 @dataclass(frozen=True)
-class Training:
-    """How the model may be trained; a choice among rates and epochs is made on held-out pairs.
+class RelationTraining:
+    """How the model is trained; learning rate and number of epochs are chosen on held-out pairs.
 
     The paper chose "learning rate, number of epochs, optimizer, batch size and (boolean) fallback to constant
-    model" and names no values. Here the optimizer is Adam and the batch is fixed; no epoch at all is the
-    fallback, since the model starts as 3CosAdd.
+    model" and gives no values. Here the optimizer is Adam and the batch size is fixed; the fallback is zero
+    epochs, since the model begins as 3CosAdd.
 
     Attributes:
         rates: Learning rates to choose from.
-        epochs: How many passes over the data to choose from, ascending, beside none.
+        epochs: Numbers of passes over the data to choose from, ascending, besides 0.
         batch: Quadruples in a step.
     """
 
@@ -51,19 +49,19 @@ def identity(dimension: int) -> Floats:
 
 
 def inputs(v1: Floats, v2: Floats, v3: Floats) -> Floats:
-    """The rows (−v1, v2, v3, 1), so that a product with the weights is the sum above the fraction line."""
+    """The rows (−v1, v2, v3, 1); their product with the weights is the numerator."""
     return np.hstack([-v1, v2, v3, np.ones((len(v1), 1))])
 
 
 def predict(weights: Floats, rows: Floats) -> Floats:
-    """v̂4 for each row of inputs; a sum of zero has no direction and stays zero."""
+    """v̂4 for each row of inputs; a numerator of zero has no direction and stays zero."""
     return _normalised(rows @ weights)[0]
 
 
 def cost_and_gradient(weights: Floats, rows: Floats, v4: Floats) -> tuple[float, Floats]:
     """The cost and its derivative by each weight.
 
-    With z the sum above the fraction line, ∂⟨v4, z/‖z‖⟩/∂z = (v4 − v̂4·⟨v̂4, v4⟩)/‖z‖.
+    With z the numerator, ∂⟨v4, z/‖z‖⟩/∂z = (v4 − v̂4·⟨v̂4, v4⟩)/‖z‖.
     """
     predicted, lengths = _normalised(rows @ weights)
     agreement = np.sum(predicted * v4, axis=1, keepdims=True)
@@ -75,7 +73,7 @@ def cost_and_gradient(weights: Floats, rows: Floats, v4: Floats) -> tuple[float,
 def train(
     rows: Floats, v4: Floats, rate: float, batch: int, generator: np.random.Generator
 ) -> Iterator[Floats]:
-    """Train from the identities by Adam on minibatches of the data in random order.
+    """Train by Adam, from the identities, on minibatches of the data in random order.
 
     Args:
         rows: The inputs of each quadruple.
@@ -85,20 +83,15 @@ def train(
         generator: Decides the order.
 
     Yields:
-        The weights after each epoch, without end. They are changed in place by the next one.
+        The weights after each epoch, without end. The next epoch changes them in place.
     """
     weights = identity(v4.shape[1])
-    first, second, step = np.zeros_like(weights), np.zeros_like(weights), 0
+    adam = Adam(weights, rate)
     while True:
         order = generator.permutation(len(rows))
         for start in range(0, len(order), batch):
             some = order[start : start + batch]
-            gradient = cost_and_gradient(weights, rows[some], v4[some])[1] / len(some)
-            step += 1
-            first += (1 - _BETA1) * (gradient - first)
-            second += (1 - _BETA2) * (gradient**2 - second)
-            spread = np.sqrt(second / (1 - _BETA2**step)) + _EPSILON
-            weights -= rate * first / (1 - _BETA1**step) / spread
+            adam.step(cost_and_gradient(weights, rows[some], v4[some])[1] / len(some))
         yield weights
 
 

@@ -1,7 +1,7 @@
-"""Splits: which items are for learning, in what order they come, and which are for testing.
+"""Splits: which items are training data, in which order, and which are test data.
 
-A split depends on the labels and the seed and never on the vectors, so that all embeddings are
-probed with the same ones.
+A split depends on the labels and the seed, and never on the vectors: all embeddings are probed with the same
+splits.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ class SplitPlan:
     """How the data is divided.
 
     Attributes:
-        shares: Of the training part, ascending, each above 0 and at most 1. The paper names 30 % and 100 %
+        shares: Of the training data, ascending, each above 0 and at most 1. The paper names 30 % and 100 %
             and draws points between them.
-        splits: How many times the data is divided anew; the paper: 6.
-        test_share: Of the data, kept for testing, at most a half. The paper does not say how much.
-        folds: Of the cross-validation that chooses among a model's hyper-parameters.
-        seed: Decides everything random.
+        splits: How many times the data is divided; in the paper 6.
+        test_share: The share of the data used for testing, at most a half. The paper does not give it.
+        folds: Of the cross-validation that chooses a model's hyper-parameter.
+        seed: Decides everything that is random.
     """
 
     shares: tuple[float, ...] = (0.3, 0.5, 0.7, 0.85, 1.0)
@@ -51,15 +51,15 @@ class SplitPlan:
                 raise ScoreError(f"{name} is {getattr(self, name)}; it must be {least} or more")
 
     def generator(self, split: int) -> np.random.Generator:
-        """The random numbers of one split; more splits leave the earlier ones as they are."""
+        """The random numbers of one split; they do not depend on how many splits there are."""
         return np.random.default_rng([self.seed, split])
 
     def tests(self, items: int) -> int:
-        """How many of some items are for testing, at least one."""
+        """How many of some items are test data, at least one."""
         return max(1, int(self.test_share * items + 1e-9))  # 0.29·100 is a little less than 29
 
     def size(self, share: float, items: int) -> int:
-        """How many of some training items a share is, at least two where there are two."""
+        """How many of some training items a share is, at least two if there are two."""
         return min(items, max(2, round(share * items)))
 
 
@@ -69,8 +69,8 @@ class Split:
 
     Attributes:
         number: From 0.
-        train: The rows to learn from, in the order in which they come as the share grows.
-        test: The rows to be asked for.
+        train: The rows of the training data; a share is the first of them.
+        test: The rows of the test data.
     """
 
     number: int
@@ -79,11 +79,12 @@ class Split:
 
 
 def stratified_splits(codes: Rows, plan: SplitPlan) -> list[Split]:
-    """Divide labelled items so that each class has its share, to within one item, of every part.
+    """Divide labelled items so that each class has its share of training and test data, to within one item.
 
-    Items are laid in a row class by class, in random order within a class, and the test items are taken at
-    equal distances from a random start. The training items come in such an order that a class of n has
-    its first item at the very front, so that it can be learnt at all, and the others evenly after it.
+    Items are ordered class by class, in random order within a class, and test items are taken at equal
+    distances from a random start. The training items are ordered so that the first item of each class comes
+    before all others, so that every class can be learnt, and the other items of a class follow at equal
+    distances.
 
     Args:
         codes: The class of each item as a number from 0, each with two items or more.
@@ -102,13 +103,13 @@ def _stratified(codes: Rows, plan: SplitPlan, number: int) -> Split:
     taken = np.diff(steps) > 0
     rest = laid[~taken]
     keys = ranks_in_class(codes[rest]) / np.bincount(codes[rest])[codes[rest]]
-    # Shuffled before a stable sort: of equal keys none is always first.
+    # Shuffled before a stable sort, so that the order of equal keys is random.
     order = generator.permutation(len(rest))
     return Split(number, rest[order[np.argsort(keys[order], kind="stable")]], np.sort(laid[taken]))
 
 
 def ranks_in_class(codes: Rows) -> Rows:
-    """For each item, how many of its class come before it."""
+    """For each item, how many items of its class come before it."""
     order = np.argsort(codes, kind="stable")
     counts = np.bincount(codes)
     firsts = np.cumsum(counts) - counts
@@ -127,7 +128,7 @@ def random_splits(items: int, plan: SplitPlan) -> list[Split]:
 
 
 def grouped_splits(groups: Rows, plan: SplitPlan) -> list[Split]:
-    """Divide items so that no group has items on both sides; the training items come in random order.
+    """Divide items so that no group is in both training and test data; training items are in random order.
 
     Args:
         groups: The group of each item as a number from 0, two groups or more.
@@ -142,13 +143,13 @@ def grouped_splits(groups: Rows, plan: SplitPlan) -> list[Split]:
 
 
 def take_groups(groups: Rows, wanted: int, generator: np.random.Generator) -> npt.NDArray[np.bool_]:
-    """Take about as many items as wanted, by whole groups.
+    """Take about as many items as wanted, in whole groups.
 
-    Groups in random order are taken as long as they fit; if none fits, one of the smallest is.
+    Groups are taken in random order, if they fit; if none fits, one of the smallest is taken.
 
     Args:
         groups: The group of each item.
-        wanted: How many items to take at most, if there are groups so small.
+        wanted: How many items to take; more only if every group is larger.
         generator: Decides the order.
 
     Returns:
@@ -156,23 +157,23 @@ def take_groups(groups: Rows, wanted: int, generator: np.random.Generator) -> np
     """
     names, sizes = np.unique(groups, return_counts=True)
     order, taken = generator.permutation(len(names)), []
-    for place in order:
-        if sizes[place] <= wanted:
-            taken.append(place)
-            wanted -= sizes[place]
+    for group in order:
+        if sizes[group] <= wanted:
+            taken.append(group)
+            wanted -= sizes[group]
     if not taken:
         taken = [order[sizes[order].argmin()]]
     return np.isin(groups, names[taken])
 
 
 def folds(codes: Rows, count: int) -> Rows:
-    """Deal items out into folds, the members of each class in turn.
+    """Divide items into folds, the members of each class in turn.
 
     Args:
-        codes: The class of each item as a number from 0; all 0 where there are no classes.
+        codes: The class of each item as a number from 0; all 0 if there are no classes.
         count: How many folds.
 
     Returns:
-        The fold of each item; the first member of each class is dealt to the next fold after its neighbour's.
+        The fold of each item; the first members of successive classes are in successive folds.
     """
     return (ranks_in_class(codes) + codes) % count

@@ -1,8 +1,8 @@
-"""Tasks: which parts of a test set can be probed, by which items, and how.
+"""Tasks: what in a test set can be probed, on which items, and how.
 
-A probe cannot learn from nothing: an item of which a word has no vector leaves, whatever the setting for OOV,
-and is counted. Where several embeddings are probed it leaves if any of them lacks the word, so that all have
-the same items and the same splits.
+A probe cannot learn from nothing: an item with an OOV word is left out, whatever the setting for OOV, and is
+counted. If several embeddings are probed, it is left out if any of them lacks the word, so that all have the
+same items and the same splits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.probes.analogy import MODELS as RELATION_MODELS
 from evaluator.probes.analogy import analogy
 from evaluator.probes.curves import Probe
-from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, Model, Progress
+from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, ProbeModel, Progress
 from evaluator.probes.splits import Rows, SplitPlan
 from evaluator.probes.vector_probes import mean_vectors, membership, sentences, similarity
 
@@ -30,23 +30,23 @@ Singles = npt.NDArray[np.float32]
 TaskName = Literal["membership", "similarity", "relation", "sentences"]
 
 LEAST = 5
-"""Items of a class, below which it is left out: with a fifth for testing, one, and four to learn from."""
+"""A class with fewer items is left out; of as many, one is test data and four are training data."""
 
 WORDS = "all categories"
-"""What the only part of membership is called."""
+"""The name of the only items of membership."""
 
 
 @dataclass(frozen=True)
 class ProbeItems:
-    """The items of a task that can be probed.
+    """The items of one category set, section, list of pairs or set of texts.
 
     Attributes:
-        name: The part of the test set.
+        name: Of the section, list or set.
         size: How many items it has.
-        oov: How many of them have left for want of a vector.
-        words: The words of each item that stays.
-        labels: Its class, or its rating; nothing in relations.
-        left_out: How many others have left, by the reason.
+        oov: How many of them are left out because a vector is missing.
+        words: The words of each item that can be probed.
+        labels: Its class, or its rating; empty for relations.
+        left_out: How many others are left out, by reason.
         skipped: Why nothing can be probed, if so.
     """
 
@@ -60,33 +60,33 @@ class ProbeItems:
 
 
 def listed(reasons: Sequence[tuple[str, str | None]]) -> str:
-    """Parts and why they are skipped, in a line; only the first of many."""
+    """Names and why they are skipped, in one line; of many, only the first."""
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-    return "; ".join(f"{part}: {reason}" for part, reason in reasons[:5]) + more
+    return "; ".join(f"{name}: {reason}" for name, reason in reasons[:5]) + more
 
 
 class SharedVocabulary:
-    """What several embeddings know in common; of a single one, all that it knows.
+    """The words that several embeddings have in common.
 
     Attributes:
-        embeddings: Each of them, in the order given.
+        embeddings: In the order given.
     """
 
     def __init__(self, lookups: Sequence[VocabularyLookup]) -> None:
-        """Take embeddings together.
+        """Combine embeddings.
 
         Args:
-            lookups: Of each embedding, all with the same language and settings.
+            lookups: One for each embedding, all with the same language and settings.
         """
         self.embeddings = tuple(Embedding(lookup, self) for lookup in lookups)
         self._lookups = lookups
 
-    def form(self, word: str) -> str | None:
-        """A test word in the form in which it is compared; None if the run leaves it out."""
+    def normalized(self, word: str) -> str | None:
+        """The normalized form of a test word; None if the settings leave it out."""
         return self._lookups[0].normalized(word)
 
     def known(self, words: Iterable[str]) -> frozenset[str]:
-        """Which words, in the form in which they are compared, have a vector in all embeddings."""
+        """Which normalized words have a vector in all embeddings."""
         return frozenset(
             word
             for word in dict.fromkeys(words)
@@ -94,7 +94,7 @@ class SharedVocabulary:
         )
 
     def in_vocabularies(self, words: Iterable[str]) -> frozenset[str]:
-        """Which words stand in all vocabularies; those built from subwords or of several words do not."""
+        """Which normalized words are in all vocabularies; words whose vector is built are not."""
         known = tuple(dict.fromkeys(words))
         for embedding in self.embeddings:
             rows = embedding.rows(known).tolist()
@@ -103,7 +103,7 @@ class SharedVocabulary:
 
     @cached_property
     def vocabulary(self) -> dict[str, int] | None:
-        """The words of all vocabularies, in the order of the first; None where there is only one."""
+        """Numbers of the words in all vocabularies, in the order of the first; None for one embedding."""
         first, *others = (lookup.vectors for lookup in self._lookups)
         if not others:
             return None
@@ -112,23 +112,23 @@ class SharedVocabulary:
 
 
 class Embedding:
-    """One embedding, of which only what all share is seen."""
+    """One embedding, reduced to the words that all have in common."""
 
     def __init__(self, lookup: VocabularyLookup, shared: SharedVocabulary) -> None:
-        """Look at one of several.
+        """Reduce one embedding.
 
         Args:
-            lookup: Where its words are found.
-            shared: All of them.
+            lookup: Finds its words.
+            shared: Knows the words of all.
         """
         self.name = lookup.vectors.name
         self._lookup = lookup
         self._shared = shared
 
     def of(self, words: Iterable[str]) -> Singles:
-        """The vectors of words that all have one, shape (n, d)."""
-        rows = [self._lookup.find(word) for word in words]
-        return self._lookup.queries[np.array(rows, np.intp)]
+        """The vectors of words that have one in all embeddings, shape (n, d)."""
+        rows = self._lookup.query_rows(words)
+        return self._lookup.queries[rows]
 
     def matrix(self) -> Singles:
         """The vectors of the shared vocabulary, shape (v, d)."""
@@ -136,17 +136,14 @@ class Embedding:
         return vectors.matrix if common is None else vectors.matrix[[vectors.index[word] for word in common]]
 
     def rows(self, words: Iterable[str]) -> Rows:
-        """The rows of words in `matrix`; -1 for those that are not in the shared vocabulary."""
-        found = [self._lookup.find(word) for word in words]
-        places, common, names = (
-            self._lookup.vocabulary_rows,
-            self._shared.vocabulary,
-            self._lookup.vectors.words,
-        )
-        own = [-1 if row is None else int(places[row]) for row in found]
+        """The rows of words in `matrix`; -1 for words that are not in the shared vocabulary."""
+        query_rows = self._lookup.query_rows(words)
+        own = np.full(len(query_rows), -1, np.intp)
+        own[query_rows >= 0] = self._lookup.vocabulary_rows[query_rows[query_rows >= 0]]
+        common, names = self._shared.vocabulary, self._lookup.vectors.words
         if common is None:
-            return np.array(own, np.intp)
-        return np.array([-1 if row < 0 else common.get(names[row], -1) for row in own], np.intp)
+            return own
+        return np.array([-1 if row < 0 else common.get(names[row], -1) for row in own.tolist()], np.intp)
 
 
 Find = Callable[[TestSet, SharedVocabulary], list[ProbeItems]]
@@ -155,21 +152,21 @@ Run = Callable[[ProbeItems, Embedding, SplitPlan, Sequence[str], Progress | None
 
 @dataclass(frozen=True)
 class ProbeTask:
-    """A kind of probe on a kind of part of a test set.
+    """A kind of probe.
 
     Attributes:
         name: Its name.
-        scores: The parts.
-        unit: What its items are called.
-        models: All models there are for it, those that learn nothing first.
-        baselines: Of these, the ones that learn nothing.
-        find: Finds the items of each part.
-        run: Probes items in one embedding by some of the models.
+        scores: What in a test set it is for.
+        counted: What its items are.
+        models: All its models, those that learn nothing first.
+        baselines: Those that learn nothing.
+        find: Finds the items in a test set.
+        run: Probes items in one embedding with some of the models.
     """
 
     name: TaskName
     scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"]
-    unit: str
+    counted: str
     models: tuple[str, ...]
     baselines: tuple[str, ...]
     find: Find = field(repr=False)
@@ -182,9 +179,9 @@ def _members(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
     within = {category.name: category.within for category in test_set.categories}
     for category in test_set.categories:
         for word in category.words:
-            form = shared.form(word)
-            if form is not None:
-                inside.setdefault(form, set()).add(category.name)
+            normalized = shared.normalized(word)
+            if normalized is not None:
+                inside.setdefault(normalized, set()).add(category.name)
     lowest = {word: _lowest(names, within) for word, names in inside.items()}
     alone = {word: next(iter(names)) for word, names in lowest.items() if len(names) == 1}
     known = shared.known(inside)
@@ -195,7 +192,7 @@ def _members(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
 
 
 def _lowest(names: set[str], within: Mapping[str, str | None]) -> set[str]:
-    """Categories without those that hold others of them."""
+    """Categories without those that contain others of them."""
     above: set[str] = set()
     for name in names:
         holder = within[name]
@@ -210,12 +207,12 @@ def _texts(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
 
 
 def _of_texts(texts: LabelledTexts, shared: SharedVocabulary) -> ProbeItems:
-    """Texts with the words of them that have vectors, a word as often as it occurs."""
+    """Texts with those of their words that have vectors, as often as they occur."""
     different = list(dict.fromkeys(texts.texts))
-    forms = {word: shared.form(word) for _, words in different for word in words}
-    known = shared.known(form for form in forms.values() if form is not None)
+    normalized = {word: shared.normalized(word) for _, words in different for word in words}
+    known = shared.known(word for word in normalized.values() if word is not None)
     found = [
-        (tuple(form for word in words if (form := forms[word]) in known and form is not None), label)
+        (tuple(word for word in map(normalized.get, words) if word is not None and word in known), label)
         for label, words in different
     ]
     usable = [(words, label) for words, label in found if words]
@@ -223,7 +220,7 @@ def _of_texts(texts: LabelledTexts, shared: SharedVocabulary) -> ProbeItems:
 
 
 def _classes(
-    part: str,
+    name: str,
     size: int,
     oov: int,
     found: Sequence[tuple[tuple[str, ...], str]],
@@ -238,9 +235,9 @@ def _classes(
     reasons = {**left_out, **({f"in {what} with fewer than {LEAST}": few} if few else {})}
     if len(enough) < 2:
         reason = f"{len(enough)} of its {what} with {LEAST} items that have vectors, 2 needed"
-        return ProbeItems(part, size, oov, left_out=reasons, skipped=reason)
+        return ProbeItems(name, size, oov, left_out=reasons, skipped=reason)
     words, labels = zip(*kept, strict=True)
-    return ProbeItems(part, size, oov, tuple(words), tuple(labels), reasons)
+    return ProbeItems(name, size, oov, tuple(words), tuple(labels), reasons)
 
 
 def _rated(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
@@ -248,14 +245,14 @@ def _rated(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
 
 
 def _of_pairs(rated: RatedPairs, shared: SharedVocabulary) -> ProbeItems:
-    """Rated pairs; one that comes again, in either order, has the mean of its ratings.
+    """Rated pairs; a pair that occurs again, in either order, has the mean of its ratings.
 
-    Otherwise the same pair could be learnt from and tested on.
+    Otherwise the same pair could be in training and test data.
     """
     ratings: dict[frozenset[str], list[float]] = {}
     pairs: dict[frozenset[str], tuple[str, str]] = {}
     for first, second, rating in rated.pairs:
-        one, other = shared.form(first), shared.form(second)
+        one, other = shared.normalized(first), shared.normalized(second)
         if one is not None and other is not None:
             pairs.setdefault(frozenset((one, other)), (one, other))
             ratings.setdefault(frozenset((one, other)), []).append(rating)
@@ -273,13 +270,13 @@ def _relations(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
 
 
 def _of_section(section: AnalogySection, shared: SharedVocabulary) -> ProbeItems:
-    """Pairs of words in the vocabulary; of several right answers the first one there is."""
-    forms = [
-        (form, tuple(shared.form(answer) for answer in answers))
-        for word, answers in section.pairs
-        if (form := shared.form(word)) is not None
+    """Pairs of words in the vocabulary; of several correct answers the first one in it."""
+    normalized = [
+        (word, tuple(filter(None, map(shared.normalized, answers))))
+        for word, answers in ((shared.normalized(word), answers) for word, answers in section.pairs)
+        if word is not None
     ]
-    different = list(dict.fromkeys((word, tuple(filter(None, answers))) for word, answers in forms))
+    different = list(dict.fromkeys(normalized))
     known = shared.in_vocabularies(each for word, answers in different for each in (word, *answers))
     pairs = [
         (word, next((answer for answer in answers if answer in known), None)) for word, answers in different
@@ -290,11 +287,11 @@ def _of_section(section: AnalogySection, shared: SharedVocabulary) -> ProbeItems
 
 
 def _too_few(pairs: int, needed: int) -> str | None:
-    """Why some pairs cannot be divided: a fifth of them is for testing, three ratings or two pairs."""
+    """Why pairs cannot be divided: a fifth of them must be enough test data, three ratings or two pairs."""
     return f"{pairs} pairs have vectors, {needed} needed" if pairs < needed else None
 
 
-def _named(models: Sequence[Model], names: Sequence[str]) -> tuple[Model, ...]:
+def _named(models: Sequence[ProbeModel], names: Sequence[str]) -> tuple[ProbeModel, ...]:
     return tuple(model for model in models if model.name in names)
 
 
@@ -331,13 +328,13 @@ def _probe_relation(
 def _task(
     name: TaskName,
     scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"],
-    unit: str,
-    models: Sequence[Model],
+    counted: str,
+    models: Sequence[ProbeModel],
     find: Find,
     run: Run,
 ) -> ProbeTask:
     baselines = tuple(model.name for model in models if model.kind == "constant")
-    return ProbeTask(name, scores, unit, tuple(model.name for model in models), baselines, find, run)
+    return ProbeTask(name, scores, counted, tuple(model.name for model in models), baselines, find, run)
 
 
 TASKS: Mapping[TaskName, ProbeTask] = {
@@ -354,4 +351,4 @@ TASKS: Mapping[TaskName, ProbeTask] = {
     ),
     "sentences": _task("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _texts, _probe_texts),
 }
-"""All tasks; of those that a test set has parts for, the first is probed if nothing else is asked for."""
+"""All tasks; the first one that a test set is suitable for is the default."""

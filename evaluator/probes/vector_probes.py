@@ -14,7 +14,7 @@ from evaluator.probes.learners import (
     SIMILARITY_MODELS,
     WORD_MODELS,
     Floats,
-    Model,
+    ProbeModel,
     Progress,
     check_matrix,
     probe,
@@ -27,24 +27,24 @@ def membership(
     vectors: npt.NDArray[np.floating],
     labels: Sequence[Hashable],
     plan: SplitPlan | None = None,
-    models: Sequence[Model] = WORD_MODELS,
+    models: Sequence[ProbeModel] = WORD_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
     """Probe how easily the class of a word can be learnt from its vector ("Single word" in the paper).
 
-    Random forest, SVM with RBF kernel, naive Bayes, k-NN and logistic regression, beside the majority class;
-    scored by accuracy. Vectors are taken at unit length.
+    Random forest, SVM with RBF kernel, naive Bayes, k-NN and logistic regression, besides the majority class;
+    scored by accuracy. Vectors are scaled to length 1.
 
     Args:
         vectors: The vector of each word, shape (n, d).
         labels: The class of each word; True and False for membership in one category.
         plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
 
     Raises:
-        ScoreError: There are fewer than two classes, a class has fewer than two words, all vectors are the
-            same, or scikit-learn is missing.
+        ScoreError: There are fewer than two classes, a class has fewer than two words, all vectors are equal,
+            or scikit-learn is missing.
     """
     return _classify(
         "membership", unit_rows(vectors, "vectors"), labels, plan or SplitPlan(), models, progress
@@ -55,12 +55,12 @@ def sentences(
     features: npt.NDArray[np.floating],
     labels: Sequence[Hashable],
     plan: SplitPlan | None = None,
-    models: Sequence[Model] = SENTENCE_MODELS,
+    models: Sequence[ProbeModel] = SENTENCE_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
     """Probe how easily the class of a sentence can be learnt from the mean of its words' vectors.
 
-    Logistic regression and SVM with RBF kernel, beside the majority class; scored by accuracy. The paper's
+    Logistic regression and SVM with RBF kernel, besides the majority class; scored by accuracy. The paper's
     convolutional network is left out: it probes the order of words as much as the embedding.
 
     Args:
@@ -68,7 +68,7 @@ def sentences(
         labels: The class of each sentence.
         plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
 
     Raises:
         ScoreError: As for `membership`.
@@ -78,7 +78,7 @@ def sentences(
 
 
 def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
-    """The mean of the vectors of each sentence's words, each word at unit length first.
+    """The mean of the vectors of each sentence's words, each word's vector scaled to length 1 first.
 
     Args:
         vectors: The vocabulary, shape (v, d).
@@ -104,12 +104,12 @@ def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]
 def draw_negatives(
     members: Collection[str], pool: Sequence[str], count: int | None = None, seed: int = 0
 ) -> tuple[str, ...]:
-    """Draw words that are not in a category, to tell its members from.
+    """Draw words that are not in a category, to be distinguished from its members.
 
     Args:
         members: The category's words.
-        pool: Words to draw from, without replacement; members among them are passed over.
-        count: How many; as many as there are members if None, so that chance is a half.
+        pool: Words to draw from, without replacement; members among them are ignored.
+        count: How many; as many as there are members if None, so that the chance level is a half.
         seed: Decides which.
 
     Raises:
@@ -121,7 +121,7 @@ def draw_negatives(
     if len(outside) < wanted:
         raise ScoreError(f"{wanted} words outside the category are needed, and the pool has {len(outside)}")
     drawn = np.random.default_rng(seed).choice(len(outside), wanted, replace=False)
-    return tuple(outside[place] for place in np.sort(drawn))
+    return tuple(outside[number] for number in np.sort(drawn))
 
 
 def _classify(
@@ -129,29 +129,29 @@ def _classify(
     x: Floats,
     labels: Sequence[Hashable],
     plan: SplitPlan,
-    models: Sequence[Model],
+    models: Sequence[ProbeModel],
     progress: Progress | None,
 ) -> Probe:
     if len(labels) != len(x):
         raise ScoreError(f"{task}: {len(x)} vectors, but {len(labels)} labels")
     codes = _codes(task, labels)
     if np.all(x == x[0]):
-        raise ScoreError(f"{task}: all vectors are the same, so that nothing can be learnt from them")
+        raise ScoreError(f"{task}: all vectors are equal, so nothing can be learnt from them")
     data = (x, codes.astype(np.float64), codes)
     return probe(task, "accuracy", data, stratified_splits(codes, plan), models, plan, progress)
 
 
 def _codes(task: str, labels: Sequence[Hashable]) -> Rows:
-    """Number the classes in the order in which they come, and refuse what cannot be divided."""
+    """Number the classes in the order in which they occur, and refuse what cannot be divided."""
     numbers: dict[Hashable, int] = {}
     codes = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.intp)
     if len(numbers) < 2:
-        raise ScoreError(f"{task}: there must be two classes or more to tell apart, not {len(numbers)}")
+        raise ScoreError(f"{task}: there must be two or more classes, not {len(numbers)}")
     single = [label for label, count in zip(numbers, np.bincount(codes), strict=True) if count < 2]
     if single:
         raise ScoreError(
             f"{task}: {len(single)} of {len(numbers)} classes have a single item, such as {single[0]!r}; "
-            "one to learn from and one to be tested on are needed"
+            "one to learn from and one to test on are needed"
         )
     return codes
 
@@ -164,13 +164,13 @@ def similarity(
     second: npt.NDArray[np.floating],
     ratings: Sequence[float] | npt.NDArray[np.floating],
     plan: SplitPlan | None = None,
-    models: Sequence[Model] = SIMILARITY_MODELS,
+    models: Sequence[ProbeModel] = SIMILARITY_MODELS,
     progress: Progress | None = None,
 ) -> Probe:
     """Probe how easily people's ratings of pairs of words can be learnt from their vectors.
 
-    Support vector regression with RBF kernel and random forest, beside the cosine, which learns nothing;
-    scored by Spearman's correlation on the test pairs. Vectors are taken at unit length.
+    Support vector regression with RBF kernel and random forest, besides the cosine, which learns nothing;
+    scored by Spearman's correlation on the test pairs. Vectors are scaled to length 1.
 
     Args:
         first: The vectors of the first words, shape (n, d).
@@ -178,11 +178,11 @@ def similarity(
         ratings: The rating of each pair.
         plan: How the data is divided; `SplitPlan()` if None.
         models: What to fit.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
 
     Raises:
-        ScoreError: There are too few pairs, the ratings are all the same, too many of them are, or all pairs
-            have the same vectors, or scikit-learn is missing.
+        ScoreError: There are too few pairs, too many ratings are equal, all pairs have the same vectors, or
+            scikit-learn is missing.
     """
     plan = plan or SplitPlan()
     x = pair_features(first, second)
@@ -191,18 +191,19 @@ def similarity(
     splits = random_splits(len(y), plan)
     if any(np.ptp(y[split.test]) == 0 for split in splits):
         raise ScoreError(
-            f"similarity: of {len(y)} pairs so many have the same rating that a test part of "
-            f"{plan.tests(len(y))} has no other; give more pairs, or a larger test_share"
+            f"similarity: of {len(y)} pairs so many have the same rating that the test data of "
+            f"{plan.tests(len(y))} have no other; give more pairs, or a larger test_share"
         )
     data = (x, y, np.zeros(len(y), np.intp))
     return probe("similarity", "spearman", data, splits, models, plan, progress)
 
 
 def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floating]) -> Floats:
-    """What a model sees of two words u, v at unit length: √d·u∘v and |u − v|, shape (n, 2d).
+    """The features of two words u, v of length 1: √d·u∘v and |u − v|, shape (n, 2d).
 
-    The paper does not say. These do not depend on which word comes first; the products sum up to the cosine,
-    so that what the constant model knows is there; and √d brings both to the same order of magnitude.
+    The paper does not define them. These do not depend on the order of the words; the sum of the products is
+    the cosine, so they contain what the constant model knows; and √d brings both to the same order of
+    magnitude.
     """
     u, v = unit_rows(first, "first"), unit_rows(second, "second")
     if u.shape != v.shape:
@@ -215,14 +216,12 @@ def _check(x: Floats, y: Floats, plan: SplitPlan) -> None:
         raise ScoreError(f"similarity: {len(x)} pairs, but ratings of the shape {y.shape}")
     if plan.tests(len(y)) < _LEAST:
         raise ScoreError(
-            f"similarity: {len(y)} pairs are too few; {_LEAST} or more must be in the test part, which gets "
+            f"similarity: {len(y)} pairs are too few; of the {_LEAST} or more needed as test data, they give "
             f"{plan.tests(len(y))}"
         )
     if not np.isfinite(y).all():
         raise ScoreError("similarity: a rating is not a finite number")
     if np.ptp(y) == 0:
-        raise ScoreError("similarity: all ratings are the same, so that they order nothing")
+        raise ScoreError("similarity: all ratings are equal, so there is nothing to learn")
     if np.all(x == x[0]):
-        raise ScoreError(
-            "similarity: all pairs have the same vectors, so that nothing can be learnt from them"
-        )
+        raise ScoreError("similarity: all pairs have the same vectors, so nothing can be learnt from them")

@@ -1,21 +1,20 @@
 """Reports: one HTML file, made from result files, that needs nothing beside it.
 
-In the order in which the modules build on each other:
+Nothing is read or computed here that a result file does not hold. In the order in which the modules build on
+each other:
 
-    page, cells  what a page is made of: sections, tables, figures
-    commands     signatures, and the commands that give numbers again
-    source       the files that a report is made of
-    scores_file, emoji_file        what these files hold, where it takes more than a few lines
-    summary, scores, coverage, …   the section of each sort of file
-    build        from files to sections
-    svg, links   figures and files within a page
-    render       from sections to HTML
-    write        make_report, write_report
+    page, cells   what a page is made of: sections, tables, figures
+    commands      signatures, and the commands that give the same numbers again
+    inputs        the files that a report is made of
+    figures/      figures fit for print
+    sections/     what a report says of each kind of result file
+    svg, render   from sections to HTML
+    build         make_report, write_report
 """
 
 from __future__ import annotations
 
-from evaluator.report.source import Source, read_sources
-from evaluator.report.write import make_report, write_report
+from evaluator.report.build import make_report, write_report
+from evaluator.report.inputs import InputFile, input_of, read_inputs
 
-__all__ = ["Source", "make_report", "read_sources", "write_report"]
+__all__ = ["InputFile", "input_of", "make_report", "read_inputs", "write_report"]

@@ -1,4 +1,4 @@
-"""What a page is made of: sections of tables, figures and remarks, whatever the results are of."""
+"""What a page is made of: sections of tables, figures and remarks, for all kinds of results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ class Cell:
     """A cell of a table.
 
     Attributes:
-        text: What is shown.
+        text: The text that is shown.
         data: The same for programs, one value for each name of the column.
         badge: A remark beside the text, such as `best`.
-        words: Shown in place of the text: words of some language.
-        language: Whose.
-        share: How much of the cell is shaded, from 0 to 1; None for none of it.
+        words: Words of some language, which are shown in place of the text.
+        language: The code of that language.
+        share: How much of the cell is shaded, from 0 to 1; None for no shade.
     """
 
     text: str
@@ -43,9 +43,9 @@ class Column:
 
     Attributes:
         title: Its heading.
-        names: What it is called in CSV; several where a cell holds several values.
+        names: Its names in CSV; several where a cell holds several values.
         group: The heading over it and its neighbours.
-        kind: `name` for what a row is called by, `text`, `prose` for what goes on for lines, or `number`.
+        kind: `name` for the name of the row, `text`, `prose` for long texts, or `number`.
     """
 
     title: str
@@ -65,10 +65,10 @@ class Table:
     """A table.
 
     Attributes:
-        caption: What it shows.
+        caption: What the table shows.
         columns: From left to right.
-        rows: Cells, one for each column.
-        file: What it is called as CSV; "" if it is not offered.
+        rows: Lists of cells, one for each column.
+        file: The name of its CSV file; empty if none is offered.
         totals: How many of the last rows are sums or means of the others.
     """
 
@@ -82,7 +82,7 @@ class Table:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The headings over several columns, and over how many."""
+        """The headings over several columns, and how many columns each spans."""
         found: list[tuple[str, int]] = []
         for column in self.columns:
             if found and column.group and found[-1][0] == column.group:
@@ -101,7 +101,7 @@ class Table:
 
 
 def _no_formula(value: object) -> object:
-    """Names come from files of others, and may be meant to run where the table is opened."""
+    """Names come from other people's files; a spreadsheet must not run them."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
@@ -110,7 +110,7 @@ class Figure:
     """A figure.
 
     Attributes:
-        label: What it shows, for those who cannot see it.
+        label: What the figure shows, for people who cannot see it.
         caption: How to read it.
         draw: Draws it.
     """
@@ -143,7 +143,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Fact:
-    """A term and what is to be said of it; `code` is for what can be copied."""
+    """A term and its values; `code` marks what can be copied into a terminal."""
 
     term: str
     values: Sequence[str]
@@ -164,9 +164,9 @@ class Link:
     """A file that the page holds, for download.
 
     Attributes:
-        name: Of the file.
-        content: Of the file.
-        media: Its type.
+        name: The name of the file.
+        content: Its bytes.
+        media: Its media type.
     """
 
     name: str
@@ -185,7 +185,7 @@ class Downloads:
 
 @dataclass(frozen=True)
 class Fold:
-    """What is shown when asked for; in print it is there."""
+    """Blocks that a click unfolds; in print they are unfolded."""
 
     block: ClassVar[str] = "fold"
 
@@ -199,14 +199,27 @@ Block = Table | Figure | Text | Notes | Facts | Downloads | Fold
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page with a heading.
+    """A heading, and what stands under it.
 
     Attributes:
         title: The heading.
-        blocks: What it consists of.
-        parts: Sections in it.
+        blocks: Tables, figures, texts.
+        subsections: Sections in it.
     """
 
     title: str
     blocks: Sequence[Block]
-    parts: Sequence[Section] = field(default_factory=tuple)
+    subsections: Sequence[Section] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole report.
+
+    Attributes:
+        title: Its heading.
+        sections: In their order.
+    """
+
+    title: str
+    sections: Sequence[Section]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,25 +12,26 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from evaluator.errors import ExtraError
-from evaluator.report.build import Page
 from evaluator.report.figures.style import svg_text
-from evaluator.report.links import DataLink, data_link
-from evaluator.report.page import Figure, Link, Section, Table
+from evaluator.report.page import Figure, Link, Page, Section, Table
 from evaluator.report.svg import inline
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 MOST_FIGURES = 40
-"""Of a page; more would take minutes to draw, and nobody looks at them."""
+"""A page has no more figures than these: they would take minutes to draw, and nobody looks at them."""
+
+LONGEST_LINK = 1_500_000
+"""Some browsers do not follow a link of more than two million characters."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""And halves of characters: what is no UTF-8 in the name of a file."""
+"""Control characters, and halves of characters, which stand in file names that are not UTF-8."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
 def require_libraries() -> None:
-    """Say before work starts that no report can be made.
+    """Check that a report can be made.
 
     Raises:
         ExtraError: Jinja2 or matplotlib is not installed.
@@ -52,17 +55,45 @@ def render(page: Page) -> str:
 
 
 @dataclass(frozen=True)
-class Numbered:
-    """A section with the name that links lead to."""
+class NumberedSection:
+    """A section with the id that links lead to."""
 
     id: str
     section: Section
-    parts: Sequence[Numbered]
+    subsections: Sequence[NumberedSection]
 
 
-def _numbered(section: Section, id_: str) -> Numbered:
-    parts = [_numbered(part, f"{id_}-{number}") for number, part in enumerate(section.parts, 1)]
-    return Numbered(id_, section, parts)
+def _numbered(section: Section, id_: str) -> NumberedSection:
+    subsections = [_numbered(each, f"{id_}-{number}") for number, each in enumerate(section.subsections, 1)]
+    return NumberedSection(id_, section, subsections)
+
+
+@dataclass(frozen=True)
+class DataLink:
+    """A link that holds the file that it leads to.
+
+    Attributes:
+        name: The name of the file that is saved.
+        target: The file as a `data:` URI; empty if it is too large for any.
+    """
+
+    name: str
+    target: str
+
+
+def data_link(link: Link) -> DataLink:
+    """A file as a link; it is compressed if the link would be too long otherwise."""
+    file = link.name.rpartition("/")[2]
+    if len(link.content) * 4 / 3 <= LONGEST_LINK:
+        return DataLink(file, _target(link.media, link.content))
+    packed = gzip.compress(link.content, mtime=0)
+    if len(packed) * 4 / 3 <= LONGEST_LINK:
+        return DataLink(f"{file}.gz", _target("application/gzip", packed))
+    return DataLink(file, "")
+
+
+def _target(media: str, content: bytes) -> str:
+    return f"data:{media};base64,{base64.b64encode(content).decode('ascii')}"
 
 
 def _environment() -> Environment:
@@ -80,12 +111,12 @@ def _environment() -> Environment:
 
 
 def _without_control_characters(value: object) -> object:
-    """HTML has none; a name may hold any."""
+    """A text for HTML, which has no control characters; a name may hold any."""
     return _CONTROL.sub("\ufffd", value) if type(value) is str else value
 
 
 def _helpers() -> dict[str, object]:
-    """What the template asks for; ids are numbered in the order in which it asks."""
+    """The functions that the template calls; ids are numbered in the order of the calls."""
     counts = {"figure": 0, "table": 0}
     seen: dict[str, int] = {}
 
@@ -94,7 +125,7 @@ def _helpers() -> dict[str, object]:
         return f"{kind}{counts[kind]}"
 
     def apart(label: str) -> str:
-        """A label that no other thing of the page has."""
+        """A label that nothing else on the page has."""
         seen[label] = seen.get(label, 0) + 1
         return label if seen[label] == 1 else f"{label} ({seen[label]})"
 
@@ -123,5 +154,5 @@ def _helpers() -> dict[str, object]:
 
 
 def _lang(code: str) -> str:
-    """The code of a language, if browsers could know it."""
+    """The code of a language, if it has the form of codes that browsers know; else nothing."""
     return code if _LANGUAGE.fullmatch(code) else ""

@@ -1,4 +1,4 @@
-"""Results: what commands write as JSON and read again, and how results look in a notebook.
+"""Result files: the types that commands write as JSON and that files are read with, and tables in notebooks.
 
-Nothing is computed here.
+Nothing is scored or compared here, and nothing is drawn.
 """

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluator.engine.similarities import Doubles
+from evaluator.measures.base import Subscore
+from evaluator.statistics.resampling import mean_replicates
+
 SMOOTHING = 0.0001
 """What the paper adds to each rate, so that one score of 0 does not hide the other."""
 
@@ -21,3 +29,15 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
     value = 2 * a * b / (a + b) if a + b else 0.0
     # Of two rates it is one as well, and does not go above 1 by what was added.
     return min(value, 1.0) if max(topk, oddoneout) <= 1 and smoothing < 1 else value
+
+
+def combined_replicates(topk: Sequence[Subscore], oddoneout: Sequence[Subscore], seed: int) -> Doubles:
+    """Replicates of Combined, shape (resamples,); both measures have the same words drawn again.
+
+    Args:
+        topk: The scored categories of Topk.
+        oddoneout: Those of OddOneOut.
+        seed: For the draws.
+    """
+    drawn = [np.clip(mean_replicates(subscores, seed), 0, 1) for subscores in (topk, oddoneout)]
+    return np.array([combined(*pair) for pair in zip(*drawn, strict=True)])

@@ -3,93 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.results.score_table import Table, read_results, tabulate
+from evaluator.results.composite import Composite, Pce
+from evaluator.results.score_table import ScoreTable, read_table
 from evaluator.statistics.combined import SMOOTHING
-from evaluator.statistics.pce import SAME, Correlations, Doubles, Pce, Rows, correlations, pce, rows, varies
-
-if TYPE_CHECKING:
-    import pandas as pd
+from evaluator.statistics.pce import SAME, Doubles, correlations, pce, rows, varies
 
 LeaveOut = Literal["models", "tasks"]
-
-
-@dataclass(frozen=True)
-class Composite:
-    """Models × tasks, and what they come to.
-
-    Attributes:
-        models: The rows.
-        tasks: The columns.
-        scores: Of each model on each task.
-        harmonic: The harmonic mean of each model's scores.
-        pce: None where the scores do not determine it; a note says why.
-        correlations: Of the tasks on which models differ; None if these are fewer than two.
-        notes: What to know before believing any of it.
-    """
-
-    models: tuple[str, ...]
-    tasks: tuple[str, ...]
-    scores: Rows
-    harmonic: tuple[float, ...]
-    pce: Pce | None
-    correlations: Correlations | None
-    notes: tuple[str, ...]
-
-    def frame(self) -> pd.DataFrame:
-        """A row for each model; columns are the tasks, harmonic, pce, and rank by PCE.
-
-        Those of the tasks of PCE are in `pce.frame()`, and their correlations in `correlations.frame()`.
-        """
-        import pandas as pd
-
-        none = [None] * len(self.models)
-        of_pce, ranks = (self.pce.scores, self.pce.ranks) if self.pce else (none, none)
-        frame = pd.DataFrame(self.scores, index=list(self.models), columns=list(self.tasks))
-        frame["harmonic"] = self.harmonic
-        frame["pce"] = pd.Series(of_pce, frame.index, dtype="float64")
-        frame["rank"] = pd.Series(ranks, frame.index, dtype="Int64")
-        return frame
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; lists of figures of models are in the order of `models`."""
-        return {
-            "format": "composite",
-            "version": 1,
-            "models": list(self.models),
-            "tasks": list(self.tasks),
-            "scores": [list(row) for row in self.scores],
-            "harmonic": list(self.harmonic),
-            "pce": self.pce and self.pce.as_dict(),
-            "correlations": self.correlations and self.correlations.as_dict(),
-            "notes": list(self.notes),
-        }
 
 
 def compose(
     results: Sequence[Path], *, leave_out: LeaveOut | None = None, average: bool = False
 ) -> Composite:
-    """Bring result files into one table of models × tasks, and each model's row into one number.
+    """Make one table of models × tasks out of result files, and one number of each model's row.
 
     Args:
-        results: What `evaluator score --json` wrote.
-        leave_out: What to do where a model has no score for a task: leave out such models, or such tasks;
-            if None, refuse.
+        results: Result files of any kind; scores of models on tasks are in those of `evaluator score --json`
+            and of `evaluator batch`, and notes name the others.
+        leave_out: What to leave out where a model has no score for a task: such models, or such tasks. If
+            None, incomplete tables are refused.
         average: Whether a task is a measure, with the mean over its test sets as its score, as in the paper
-            on PCE; if not, each measure on each test set is a task.
+            on PCE; otherwise each measure on each test set is a task.
 
     Raises:
         ResultsError: A file is wrong, or scores in them cannot be compared.
         ScoreError: A model has no score for a task, or nothing is left.
     """
-    table = tabulate(read_results(results))
+    table = read_table(results)
     models, tasks, notes = _complete(table, leave_out)
     scores = np.array([[table.cells[model, task] for task in tasks] for model in models])
     if average:
@@ -98,22 +44,22 @@ def compose(
         columns = [[number for number, task in enumerate(tasks) if of[task] == each] for each in measures]
         scores = np.column_stack([scores[:, own].mean(axis=1) for own in columns])
         tasks = measures
-    return compose_table(models, tasks, scores, notes)
+    return compose_table(models, tasks, scores, [*table.notes, *notes])
 
 
 def compose_table(
     models: Sequence[str], tasks: Sequence[str], scores: npt.ArrayLike, notes: Sequence[str] = ()
 ) -> Composite:
-    """The same for a table that is already there.
+    """Make one number of each row of a table of models × tasks.
 
     Args:
         models: The names of the rows.
         tasks: The names of the columns.
         scores: Shape (models, tasks); in each column higher is better.
-        notes: What is known already.
+        notes: What to say of the table, before what is noted here.
 
     Raises:
-        ScoreError: The table is empty, of another shape than its names, or holds what is no number.
+        ScoreError: The table is empty, its shape is not that of its names, or a score is not finite.
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.shape != (len(models), len(tasks)) or not table.size or not np.isfinite(table).all():
@@ -125,13 +71,13 @@ def compose_table(
     usable, of_usable = tuple(np.array(tasks, dtype=object)[differs]), table[:, differs]
     component = pce(usable, of_usable)
     return Composite(
-        tuple(models),
-        tuple(tasks),
-        rows(table),
-        tuple(harmonic_mean(row) for row in table.tolist()),
-        component,
-        correlations(usable, of_usable) if len(usable) > 1 else None,
-        (
+        models=tuple(models),
+        tasks=tuple(tasks),
+        scores=rows(table),
+        harmonic=tuple(harmonic_mean(row) for row in table.tolist()),
+        pce=component,
+        correlations=correlations(usable, of_usable) if len(usable) > 1 else None,
+        notes=(
             *notes,
             *_about_harmonic(tasks, table),
             *_about_size(len(models), tasks, usable),
@@ -143,8 +89,8 @@ def compose_table(
 def harmonic_mean(scores: Sequence[float], smoothing: float = SMOOTHING) -> float:
     """The harmonic mean of any number of scores, with a little added to each: `n / Σ 1/(xᵢ+ε)`.
 
-    Of two it is `combined`. A score below 0, such as a negative correlation, counts as 0: the harmonic mean
-    is defined for positive numbers only, and neither score speaks for the model.
+    For two scores it is `combined`. A score below 0, such as a negative correlation, counts as 0: the
+    harmonic mean is defined for positive numbers only, and neither score is a merit of the model.
 
     Args:
         scores: One or more, 1 for a perfect model.
@@ -154,20 +100,22 @@ def harmonic_mean(scores: Sequence[float], smoothing: float = SMOOTHING) -> floa
     return len(raised) / sum(1 / each for each in raised) if all(raised) else 0.0
 
 
-def _complete(table: Table, leave_out: LeaveOut | None) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
-    """Models and tasks of which every cell has a score, and notes on the others."""
+def _complete(
+    table: ScoreTable, leave_out: LeaveOut | None
+) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
+    """Models and tasks without missing scores, and notes on those that are left out."""
     missing = table.missing
     if not missing:
         return table.models, table.tasks, []
     more = f", and {len(missing) - 1} more are missing" if len(missing) > 1 else ""
     lacking = f"{missing[0][0]} has no score for {missing[0][1]}{more}"
     if leave_out is None:
-        raise ScoreError(f"{lacking}; score it, or leave out the models or the tasks that are not complete")
+        raise ScoreError(f"{lacking}; score it, or leave out incomplete models or tasks (--leave-out)")
     gaps = dict.fromkeys(model if leave_out == "models" else task for model, task in missing)
     models = tuple(model for model in table.models if leave_out != "models" or model not in gaps)
     tasks = tuple(task for task in table.tasks if leave_out != "tasks" or task not in gaps)
     if not models or not tasks:
-        raise ScoreError(f"{lacking}; without the {leave_out} that are not complete nothing is left")
+        raise ScoreError(f"{lacking}; without incomplete {leave_out} nothing is left")
     why = "has no score for a task" if leave_out == "models" else "a model has no score for it"
     return models, tasks, [f"{name}: left out; {why}" for name in sorted(gaps)]
 
@@ -183,11 +131,11 @@ def _about_harmonic(tasks: Sequence[str], table: Doubles) -> Iterator[str]:
 
 def _about_size(models: int, tasks: Sequence[str], usable: Sequence[str]) -> Iterator[str]:
     if models == 1:
-        yield "there is one model: PCE compares models, so there is none"
+        yield "there is one model: PCE compares models, so there is no PCE"
         return
     for task in tasks:
         if task not in usable:
-            yield f"{task}: all models have the same score; it is no part of PCE"
+            yield f"{task}: all models have the same score; it does not count in PCE"
     if models == 2:
         yield "there are two models: PCE is 0 and 1, and says only which of them is better on more tasks"
     elif len(usable) > models - 1:
@@ -200,17 +148,17 @@ def _about_size(models: int, tasks: Sequence[str], usable: Sequence[str]) -> Ite
 def _about_pce(component: Pce | None, tasks: Sequence[str]) -> Iterator[str]:
     if component is None:
         if tasks:
-            yield "two components explain as much of the variance; none is the first, so there is no PCE"
+            yield "two components explain equally much of the variance; there is no first one, and so no PCE"
         return
     if len(tasks) == 1:
         yield f"only {tasks[0]} tells the models apart: PCE is that score on another scale"
         return
-    against = [task for task, weight in zip(tasks, component.weights, strict=True) if weight < -SAME]
+    against = [each.task for each in component.tasks if each.weight < -SAME]
     if against:
         yield f"the tasks contradict each other: a better score lowers PCE for {', '.join(against)}"
-    if abs(sum(component.weights)) <= SAME:
+    if abs(sum(each.weight for each in component.tasks)) <= SAME:
         yield "the weights cancel out: which end of PCE is the good one is arbitrary"
-    moves = [(move, task) for move, task in zip(component.moves, tasks, strict=True) if move]
+    moves = [(each.moves, each.task) for each in component.tasks if each.moves]
     if moves:
         most, task = max(moves, key=lambda each: each[0])
-        yield f"ranks by PCE hang on single tasks: without {task}, some model moves by {most}"
+        yield f"ranks by PCE depend on single tasks: without {task}, some model moves by {most}"

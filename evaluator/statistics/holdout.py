@@ -1,4 +1,4 @@
-"""Two halves of a test set: one to choose a model by, the other to say how good the choice is."""
+"""The two halves of a test set: the selection half chooses a model, the held-out half says how good it is."""
 
 from __future__ import annotations
 
@@ -8,53 +8,58 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from evaluator.datasets.testset import Category, Item, TestSet
-from evaluator.text.normalization import Form, as_is
+from evaluator.text.normalization import Normalizer, unchanged
 from evaluator.vectors import Vectors
 
 
 @dataclass(frozen=True)
-class Half:
-    """One half of the items of each category.
+class TestSetHalf:
+    """Half of the items of each category.
 
     Attributes:
-        test_set: Its items only.
-        others: The words of the other half, in compared form. They belong to the same categories, so that
-            they may be neither outliers nor wrong neighbours here, and are to be taken out of the vocabulary.
+        test_set: With these items only.
+        excluded: The normalized words of the other half. They belong to the same categories, so they must be
+            neither outliers nor wrong neighbours here, and leave the vocabulary.
     """
 
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
     test_set: TestSet
-    others: frozenset[str]
+    excluded: frozenset[str]
 
     def vocabulary(self, vectors: Vectors) -> Vectors:
-        """The vectors without the words of the other half, words being in compared form already."""
-        kept = [row for row, word in enumerate(vectors.words) if word not in self.others]
+        """The vectors without the words of the other half; the words must be normalized."""
+        kept = [row for row, word in enumerate(vectors.words) if word not in self.excluded]
         if len(kept) == len(vectors):
             return vectors
         return replace(vectors, words=[vectors.words[row] for row in kept], matrix=vectors.matrix[kept])
 
 
-def halves(
-    test_set: TestSet, seed: int = 0, form: Form = as_is, known: Container[str] | None = None
-) -> tuple[Half, Half]:
+def split_in_halves(
+    test_set: TestSet, seed: int = 0, normalize: Normalizer = unchanged, known: Container[str] | None = None
+) -> tuple[TestSetHalf, TestSetHalf]:
     """Divide the items of a test set's categories into two halves.
 
-    An item that is in several categories, and items that share a word, are in the same half in all of them,
-    so that nothing of the second half has been seen in the first. In the order of a hash of their ids, items
-    go where their categories have fewer so far, which makes halves that differ by little more than one item.
+    An item of several categories is in the same half in all of them, and so are items that share a word: so
+    no word of the second half is in the first. Items are taken in the order of a hash of their ids, and go to
+    the half in which their categories have fewer items so far; the sizes differ by little more than one item.
 
     Args:
         test_set: Its categories are divided; everything else is left out.
-        seed: Another seed makes other halves.
-        form: What brings words into compared form: words that are compared as the same are the same.
-        known: Words, in compared form, of which each half is to have as many; all if None.
+        seed: Another seed gives other halves.
+        normalize: Normalizes words; words with the same normalized form are the same.
+        known: Normalized words; each half gets as many items that have one of these. All words if None.
+
+    Returns:
+        The selection half, and the held-out half.
     """
-    groups = _groups(test_set, form)
+    groups = _groups(test_set, normalize)
     categories: Mapping[str, list[str]] = _categories_of(test_set)
     sizes: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     half_of: dict[str, int] = {}
     words_of: defaultdict[str, set[str]] = defaultdict(set)
     for item in _items(test_set):
-        words_of[item.id].update(map(form, item.words))
+        words_of[item.id].update(map(normalize, item.words))
 
     def order(ids: set[str]) -> tuple[bool, bytes]:
         found = known is None or any(word in known for each in ids for word in words_of[each])
@@ -70,17 +75,17 @@ def halves(
         frozenset(word for each, own in words_of.items() if half_of[each] == half for word in own)
         for half in (0, 1)
     ]
-    first, second = (_part(test_set, half_of, half) for half in (0, 1))
-    return Half(first, words[1]), Half(second, words[0])
+    first, second = (_items_of_half(test_set, half_of, half) for half in (0, 1))
+    return TestSetHalf(first, words[1]), TestSetHalf(second, words[0])
 
 
-def _groups(test_set: TestSet, form: Form) -> list[set[str]]:
-    """Ids of items that share words, one way or another."""
+def _groups(test_set: TestSet, normalize: Normalizer) -> list[set[str]]:
+    """Ids of items that share words, directly or through other items."""
     group_of: dict[str, set[str]] = {}
     holder: dict[str, str] = {}
     for item in _items(test_set):
         own = group_of.setdefault(item.id, {item.id})
-        for word in map(form, item.words):
+        for word in map(normalize, item.words):
             other = group_of[holder.setdefault(word, item.id)]
             if other is not own:
                 own |= other
@@ -104,7 +109,7 @@ def _hash(seed: int, text: str) -> bytes:
     return hashlib.blake2b(f"{seed} {text}".encode(), digest_size=8).digest()
 
 
-def _part(test_set: TestSet, half_of: Mapping[str, int], half: int) -> TestSet:
+def _items_of_half(test_set: TestSet, half_of: Mapping[str, int], half: int) -> TestSet:
     categories = (
         replace(category, items=tuple(item for item in category.items if half_of[item.id] == half))
         for category in test_set.categories

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.measures.base import Doubles, Subscore
-from evaluator.results.notebook import html_table, shown_interval
+from evaluator.engine.similarities import Doubles
+from evaluator.measures.base import Subscore
+from evaluator.results.base import Difference
 
 RESAMPLES = 2000
 PERMUTATIONS = 10_000
@@ -54,36 +54,6 @@ def interval(values: Doubles, lowest: float, highest: float, level: float = LEVE
     """The middle of replicates (percentile interval), within what a score can be."""
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return float(np.clip(low, lowest, highest)), float(np.clip(high, lowest, highest))
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How much the second of two models is better than the first.
-
-    Attributes:
-        value: The mean over parts of the difference in score, on the units that both were scored on.
-        low: From here …
-        high: … to here, with 95% confidence.
-        p: How often chance alone makes a difference at least as large, if no model is better (two-sided).
-        parts: On how many parts.
-        units: On how many units.
-    """
-
-    value: float
-    low: float
-    high: float
-    p: float
-    parts: int
-    units: int
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        cells = (
-            *("second minus first", f"{self.value:+.4f}", shown_interval((self.low, self.high))),
-            *(f"{self.p:.4f}", str(self.parts), str(self.units)),
-        )
-        columns = ("", "difference", "95% interval", "p", "parts", "units")
-        return html_table("Paired permutation test", columns, [cells])
 
 
 def difference(first: Sequence[Subscore], second: Sequence[Subscore], seed: int) -> Difference | None:

@@ -1,4 +1,4 @@
-"""Studies: scoring one model or many, tuning, learning curves, comparisons of languages, emoji, coverage.
+"""Studies: scoring one model or many, tuning, learning curves, language comparison, emoji, coverage.
 
-A study puts vectors, test sets and measures together; what a measure is, is in `measures`.
+A study combines vectors, test sets and measures; the measures themselves are in `measures`.
 """

@@ -1,14 +1,14 @@
-"""Coverage: what a vocabulary, or a corpus before training, knows of a test set, and what would add to it."""
+"""Coverage: the words of a test set that a vocabulary or corpus has, and settings that would find more."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.results.coverage import Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
 from evaluator.text.orthography import suggested
 from evaluator.vectors import Vectors
@@ -18,91 +18,12 @@ _POWER = 1.96 + 0.84  # quantiles of the normal distribution: 5% two-sided, and 
 _SPREAD = 0.5
 
 
-@dataclass(frozen=True)
-class PartCoverage:
-    """What a vocabulary knows of one part of a test set.
-
-    Attributes:
-        name: The part.
-        kind: What it is: category, section, rated pairs, outlier group, texts.
-        words: How many different words it has.
-        found: How many of them the vocabulary has.
-        missing: Some that it lacks.
-    """
-
-    name: str
-    kind: str
-    words: int
-    found: int
-    missing: tuple[str, ...]
-
-    @property
-    def share(self) -> float:
-        """Of its words, those the vocabulary has."""
-        return self.found / self.words if self.words else 0.0
-
-
-@dataclass(frozen=True)
-class Advice:
-    """A setting that finds more words.
-
-    Attributes:
-        option: As on the command line: `--profile latin`.
-        found: How many words it finds more, in categories.
-        share: How many that is for each word found so far; None if none was.
-    """
-
-    option: str
-    found: int
-    share: float | None
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """What a vocabulary knows of a test set.
-
-    Attributes:
-        vocabulary: Its name.
-        test_set: The test set's name.
-        language: Its language code.
-        parts: One for each part, in the order of the test set.
-        topk: How many categories have the two words that Topk needs.
-        odd_one_out: How many have the four that OddOneOut@3 with a spread needs: three make one subset only.
-        detectable: The smallest difference in a score of shares that a paired comparison of two models on the
-            categories finds in four of five cases; None if there is nothing to compare on.
-        advice: Settings that find more, the best first.
-    """
-
-    vocabulary: str
-    test_set: str
-    language: str
-    parts: tuple[PartCoverage, ...]
-    topk: int
-    odd_one_out: int
-    detectable: float | None
-    advice: tuple[Advice, ...]
-
-    @property
-    def words(self) -> int:
-        """How many words all parts have together."""
-        return sum(part.words for part in self.parts)
-
-    @property
-    def found(self) -> int:
-        """How many of them the vocabulary has."""
-        return sum(part.found for part in self.parts)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {**asdict(self), "words": self.words, "found": self.found}
-
-
 def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
-    """Look all words of a test set up in a vocabulary.
+    """Look up all words of a test set in a vocabulary.
 
     Args:
-        vectors: The vocabulary; vectors are not looked at, but words that can be built from subwords count.
-        test_set: Whose words.
+        vectors: The vocabulary; words that can be built from subwords count, the vectors do not matter.
+        test_set: The test set.
         settings: How words are compared; `Settings()` if None.
 
     Raises:
@@ -110,26 +31,29 @@ def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None =
     """
     settings = settings or Settings()
     parts = _parts(vectors, test_set, settings)
+    found = sum(part.found for part in parts)
     categories = [part for part in parts if part.kind == "category"]
     return Coverage(
-        vectors.name,
-        test_set.name,
-        test_set.language,
-        tuple(parts),
-        sum(part.found >= 2 for part in categories),
-        sum(part.found >= 4 for part in categories),
-        detectable([part.found for part in categories if part.found >= 2]),
-        _advice(vectors, test_set, settings, sum(part.found for part in parts)),
+        vocabulary=vectors.name,
+        test_set=test_set.name,
+        language=test_set.language,
+        parts=tuple(parts),
+        topk=sum(part.found >= 2 for part in categories),
+        odd_one_out=sum(part.found >= 4 for part in categories),
+        detectable=detectable([part.found for part in categories if part.found >= 2]),
+        advice=_advice(vectors, test_set, settings, found),
+        words=sum(part.words for part in parts),
+        found=found,
     )
 
 
 def detectable(sizes: Sequence[int]) -> float | None:
     """The smallest difference between two models that a paired test finds with a power of 80%.
 
-    `(1.96 + 0.84) · σ · √(Σ 1/n_i) / m` for the mean over m categories of n_i words, at the level of 5%
-    (Cohen 1988, "Statistical Power Analysis"). σ, how much a word's difference between two models varies, is
-    not known before there are models; 0.5 is assumed, which is that of two models that disagree on one word
-    in four. So the number is a guide, and no promise.
+    `(1.96 + 0.84) · σ · √(Σ 1/n_i) / m` for the mean over m categories of n_i words, at the 5% level (Cohen
+    1988, "Statistical Power Analysis"). σ, the standard deviation of a word's difference between two models,
+    is unknown before there are models; 0.5 is assumed, that of two models that disagree on one word in four.
+    So the number is only a guide.
     """
     if not sizes:
         return None
@@ -142,7 +66,7 @@ def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[Part
 
 
 def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
-    """Name, kind and words of all parts."""
+    """Name, kind and words of each category, section, list of pairs, group, or list of texts."""
     return [
         *((c.name, "category", c.words) for c in test_set.categories),
         *((s.name, "section", [w for a, of in s.pairs for w in (a, of[0])]) for s in test_set.sections),
@@ -153,13 +77,13 @@ def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
 
 
 def _part(lookup: VocabularyLookup, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
-    forms = lookup.normalized_words(words)
-    missing = [form for form in forms if lookup.find(form) is None]
-    return PartCoverage(name, kind, len(forms), len(forms) - len(missing), tuple(missing[:10]))
+    different = lookup.normalized_words(words)
+    missing = [word for word in different if lookup.find(word) is None]
+    return PartCoverage(name, kind, len(different), len(different) - len(missing), tuple(missing[:10]))
 
 
 def _advice(vectors: Vectors, test_set: TestSet, settings: Settings, found: int) -> tuple[Advice, ...]:
-    """What every other setting would add, if it is worth a line."""
+    """Other settings that would find clearly more words."""
     advice = []
     for option, other in _other_settings(test_set, settings).items():
         more = sum(part.found for part in _parts(vectors, test_set, other)) - found

@@ -8,18 +8,20 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from msgspec import UNSET
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_case
-from evaluator.errors import MeasureError, ScoreError
+from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
+from evaluator.results.base import Estimate
 from evaluator.results.notebook import html_table, shown, shown_interval
+from evaluator.results.scores import ScoreRecord, ScoresRecord, SubscoreRecord
 from evaluator.settings import Settings
-from evaluator.statistics.combined import combined
+from evaluator.statistics.combined import combined, combined_replicates
 from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates, replicates
 from evaluator.vectors import Vectors
 
@@ -112,21 +114,21 @@ class Score:
             f"({shown_interval((low, high))}), chance {shown(self.chance)}>"
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+    def record(self) -> ScoreRecord:
+        """What the result file holds."""
         low, high = self.interval
-        return {
-            "measure": str(self.measure),
-            "value": self.value,
-            "low": low,
-            "high": high,
-            "chance": self.chance,
-            "hits": self.hits,
-            "trials": self.trials,
-            "unit": self.measure.counted,
-            "signature": self.signature,
-            "parts": [self._part_dict(part) for part in self.subscores],
-        }
+        return ScoreRecord(
+            measure=str(self.measure),
+            value=self.value,
+            low=low,
+            high=high,
+            chance=self.chance,
+            hits=self.hits,
+            trials=self.trials,
+            unit=self.measure.counted,
+            signature=self.signature,
+            subscores=tuple(self._subscore_record(part) for part in self.subscores),
+        )
 
     def _sum(self, attribute: str) -> int | None:
         counts = [getattr(part, attribute) for part in self.subscores]
@@ -138,23 +140,23 @@ class Score:
         weights = sum(part.weight for part in scored)
         return float(sum(part.weight * getattr(part, attribute) for part in scored) / weights)
 
-    def _part_dict(self, part: Subscore) -> dict[str, Any]:
+    def _subscore_record(self, part: Subscore) -> SubscoreRecord:
         low, high = self.subscore_interval(part) or (None, None)
-        optional = {"error": part.error, "extra": dict(part.extra)}
-        return {
-            "name": part.name,
-            "size": part.size,
-            "oov": part.oov,
-            "value": part.value,
-            "low": low,
-            "high": high,
-            "chance": part.chance,
-            "ceiling": part.ceiling,
-            "hits": part.hits,
-            "trials": part.trials,
-            "skipped": part.skipped,
-            **{key: value for key, value in optional.items() if value},
-        }
+        return SubscoreRecord(
+            name=part.name,
+            size=part.size,
+            oov=part.oov,
+            value=part.value,
+            low=low,
+            high=high,
+            chance=part.chance,
+            ceiling=part.ceiling,
+            hits=part.hits,
+            trials=part.trials,
+            skipped=part.skipped,
+            error=part.error or UNSET,
+            extra=part.extra or UNSET,
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,10 +174,12 @@ class Scores(Mapping[str, Score]):
     multiword: tuple[int, int] = (0, 0)
 
     def __getitem__(self, measure: str) -> Score:
-        """The score of a measure, named by its text in any spelling."""
+        """The score of a measure, by its text; known measures may be spelled freely, as `Topk @ 3`."""
+        if measure in self._by_text:
+            return self._by_text[measure]
         try:
             return self._by_text[str(parse_measure(measure))]
-        except MeasureError as error:
+        except EvaluatorError as error:
             raise KeyError(measure) from error
 
     def __iter__(self) -> Iterator[str]:
@@ -208,10 +212,9 @@ class Scores(Mapping[str, Score]):
         """Where `combined` lies with 95% confidence: both measures with the same words drawn again."""
         if self._combined is None:
             return None
-        drawn = [
-            np.clip(mean_replicates(score.subscores, score.settings.seed), 0, 1) for score in self._combined
-        ]
-        return interval(np.array([combined(*pair) for pair in zip(*drawn, strict=True)]), 0, 1)
+        topk, odd_one_out = self._combined
+        values = combined_replicates(topk.subscores, odd_one_out.subscores, topk.settings.seed)
+        return interval(values, 0, 1)
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each measure and part.
@@ -249,23 +252,22 @@ class Scores(Mapping[str, Score]):
         columns = ("measure", "part", first.measure.counted, "OOV", "score", "95% interval", "chance")
         return html_table(caption, columns, rows, [score.signature for score in self.scores])
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+    def record(self) -> ScoresRecord:
+        """What the result file holds."""
         first = self.scores[0]
-        interval_of_combined = self.combined_interval
-        return {
-            "vectors": first.vectors,
-            "vocabulary": self.shape[0],
-            "dimension": self.shape[1],
-            "test_set": first.test_set,
-            "language": first.language,
-            "sha256": first.sha256,
-            "combined": None
-            if self.combined is None or interval_of_combined is None
-            else {"value": self.combined, "low": interval_of_combined[0], "high": interval_of_combined[1]},
-            "multiword": dict(zip(("several", "words"), self.multiword, strict=True)),
-            "scores": [score.as_dict() for score in self.scores],
-        }
+        return ScoresRecord(
+            vectors=first.vectors,
+            vocabulary=self.shape[0],
+            dimension=self.shape[1],
+            test_set=first.test_set,
+            language=first.language,
+            sha256=first.sha256,
+            combined=None
+            if self.combined is None or self.combined_interval is None
+            else Estimate(self.combined, *self.combined_interval),
+            multiword=dict(zip(("several", "words"), self.multiword, strict=True)),
+            scores=tuple(score.record() for score in self.scores),
+        )
 
 
 def _html_rows(text: str, score: Score) -> Iterator[tuple[str, ...]]:
@@ -374,7 +376,7 @@ def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: 
     if measures is None:
         measures = default_measures(test_set)
     several = [measures] if isinstance(measures, str | Measure) else measures
-    chosen = list(dict.fromkeys(m if isinstance(m, Measure) else parse_measure(m) for m in several))
+    chosen = list(dict.fromkeys(parse_measure(each) for each in several))
     if not chosen:
         raise ScoreError(f"{test_set.name}: no measures given")
     for measure in chosen:

@@ -1,74 +1,27 @@
-"""Training word embeddings with gensim, so that a seed gives the same vectors again."""
+"""Training word embeddings with gensim, reproducible by a seed, with scores after each epoch if wanted."""
 
 # ruff: noqa: ANN401 (gensim's own objects have no public types)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from evaluator.errors import TrainingError, VectorsError
-from evaluator.execution.output_files import written_beside
+from evaluator.datasets.testset import TestSet
+from evaluator.errors import ScoreError, TrainingError, VectorsError
+from evaluator.execution.output_files import atomic_output
+from evaluator.measures import Measure
+from evaluator.settings import Hyperparameters, Settings
+from evaluator.studies.scoring import Scores, score
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, from_gensim
 
-Model = Literal["word2vec", "fasttext"]
-Architecture = Literal["skip-gram", "cbow"]
-
-MODELS = ("word2vec", "fasttext")
-ARCHITECTURES = ("skip-gram", "cbow")
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MOST_BUCKETS = 2_000_000  # gensim's default
 _BUCKETS_A_WORD = 64
-
-
-@dataclass(frozen=True)
-class Hyperparameters:
-    """What a model is trained with; where nothing is said, gensim's own defaults.
-
-    Attributes:
-        model: `word2vec` (Mikolov et al. 2013), or `fasttext` with its subwords (Bojanowski et al. 2017).
-        architecture: `skip-gram` or `cbow`.
-        dimension: d of the vectors.
-        window: How many words to either side are context, at most.
-        learning_rate: At the beginning; it falls linearly to gensim's `min_alpha`, 0.0001.
-        min_count: Words that occur less often are left out.
-        lemmas: Whether the corpus is lemmatized first.
-        epochs: How often the corpus is gone through.
-    """
-
-    model: Model = "word2vec"
-    architecture: Architecture = "cbow"
-    dimension: int = 100
-    window: int = 5
-    learning_rate: float = 0.025
-    min_count: int = 5
-    lemmas: bool = False
-    epochs: int = 5
-
-    def __post_init__(self) -> None:
-        """Refuse values that do not exist.
-
-        Raises:
-            TrainingError: Naming the hyper-parameter.
-        """
-        for name, choices in (("model", MODELS), ("architecture", ARCHITECTURES)):
-            if getattr(self, name) not in choices:
-                raise TrainingError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(choices)}")
-        for name in ("dimension", "window", "min_count", "epochs"):
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if not 0 < self.learning_rate <= 10:
-            raise TrainingError(f"learning_rate is {self.learning_rate}; it must be above 0, and 10 at most")
-
-    def __str__(self) -> str:
-        """For tables."""
-        return (
-            f"{self.model} {self.architecture}, d={self.dimension}, window={self.window}, "
-            f"rate={self.learning_rate:g}, min count={self.min_count}{', lemmas' if self.lemmas else ''}"
-        )
 
 
 def train(
@@ -76,17 +29,17 @@ def train(
 ) -> Vectors:
     """Train a model with gensim, on one thread: with several, each run would give other vectors.
 
-    fastText gets `min(2 000 000, 64·v)` buckets for the n-grams of v words: gensim's number from 31 thousand
-    words on, and a model that is not hundreds of times as large as its corpus for fewer.
+    fastText gets `min(2 000 000, 64·v)` buckets for the n-grams of v words. From 31,000 words on this is
+    gensim's number; with fewer words, gensim's number would give a model far larger than its corpus.
 
     Args:
-        sentences: What `Corpus.write_sentences` leaves.
-        parameters: The hyper-parameters; `lemmas` is a matter of the corpus and ignored here.
-        seed: For the vectors at the beginning and all that is drawn.
-        callbacks: gensim's, such as `EpochScores`.
+        sentences: Written by `Corpus.write_sentences`.
+        parameters: The hyper-parameters; `lemmas` is ignored here, the corpus decides.
+        seed: For the first vectors and all random draws.
+        callbacks: Those of gensim, such as `EpochScores`.
 
     Returns:
-        The vectors, the most frequent word first; of fastText with subwords.
+        The vectors, the most frequent word first; with subwords if the model is fastText.
 
     Raises:
         TrainingError: No word is frequent enough, or the vectors diverge.
@@ -101,7 +54,7 @@ def train(
 def trained_model(
     sentences: Sentences, parameters: Hyperparameters, seed: int = 0, callbacks: Sequence[object] = ()
 ) -> Any:
-    """The same as gensim's own model, a Word2Vec or a FastText.
+    """As `train`, but returns gensim's model, a Word2Vec or a FastText.
 
     Raises:
         TrainingError: No word is frequent enough.
@@ -139,14 +92,15 @@ def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
 
 
 def write_model(model: Any, folder: Path) -> Path:
-    """Write a model so that it can be scored, and used elsewhere, without unpickling anything.
+    """Write a model to a file that other programs can read, and that contains no pickle.
 
     Args:
         model: A Word2Vec or FastText of gensim.
-        folder: Where; it must be there.
+        folder: An existing folder.
 
     Returns:
-        `model.vec`, word2vec text, frequent words first; or `model.bin`, fastText's own format with subwords.
+        The path: `model.vec`, word2vec text, frequent words first; or `model.bin`, fastText's own format with
+        subwords.
 
     Raises:
         OutputError: It cannot be written.
@@ -155,9 +109,66 @@ def write_model(model: Any, folder: Path) -> Path:
     from gensim.models.fasttext import save_facebook_model
 
     path = folder / ("model.bin" if isinstance(model, FastText) else "model.vec")
-    with written_beside(path) as beside:
+    with atomic_output(path) as temporary:
         if isinstance(model, FastText):
-            save_facebook_model(model, str(beside))
+            save_facebook_model(model, str(temporary))
         else:
-            model.wv.save_word2vec_format(str(beside))
+            model.wv.save_word2vec_format(str(temporary))
     return path
+
+
+class EpochScores:
+    """A callback for gensim's Word2Vec and FastText that scores a test set after each epoch.
+
+    Pass it as `callbacks=[EpochScores(test_set)]`; afterwards see `scores` or `frame()`.
+
+    Attributes:
+        scores: The scores after each epoch; None if the vectors could not be scored.
+    """
+
+    def __init__(
+        self,
+        test_set: TestSet,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        settings: Settings | None = None,
+        threads: int | None = None,
+    ) -> None:
+        """Take the arguments of `score`.
+
+        Args:
+            test_set: The test set.
+            measures: One or several; the usual ones for the test set if None.
+            settings: For all measures; `Settings()` if None.
+            threads: How many threads share the work; one per core if None.
+        """
+        self._test_set, self._settings, self._threads = test_set, settings, threads
+        self._measures = measures if measures is None or isinstance(measures, str | Measure) else [*measures]
+        self.scores: list[Scores | None] = []
+
+    def on_train_begin(self, model: object) -> None:  # noqa: ARG002 - gensim's signature
+        """Forget the scores of an earlier training."""
+        self.scores = []
+
+    def on_train_end(self, model: object) -> None:
+        """Do nothing."""
+
+    def on_epoch_begin(self, model: object) -> None:
+        """Do nothing."""
+
+    def on_epoch_end(self, model: Any) -> None:
+        """Score the vectors."""
+        if hasattr(model.wv, "adjust_vectors"):
+            model.wv.adjust_vectors()  # else fastText computes vectors of words only at the end of training
+        vectors = from_gensim(model, f"epoch {len(self.scores) + 1}")
+        try:
+            found = score(vectors, self._test_set, self._measures, self._settings, threads=self._threads)
+        except ScoreError:
+            found = None
+        self.scores.append(found)
+
+    def frame(self) -> pd.DataFrame:
+        """A table with a row for each epoch, from 1, and a column for each measure."""
+        import pandas as pd
+
+        rows = [{name: own.value for name, own in (each or {}).items()} for each in self.scores]
+        return pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="epoch"))

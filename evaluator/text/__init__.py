@@ -1,4 +1,4 @@
-"""Text: corpora, and the form in which words are compared (case, orthography, lemmas).
+"""Text: corpora, and how words are normalized before they are compared (case, orthography, lemmas).
 
-No vectors and no scores here.
+No test sets, scores or trained models here.
 """

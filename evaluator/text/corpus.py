@@ -1,4 +1,4 @@
-"""Text corpora: a stream of sentences of words, in constant memory, and how frequent the words are."""
+"""Text corpora: a stream of sentences in constant memory, and word counts."""
 
 from __future__ import annotations
 
@@ -16,30 +16,36 @@ import numpy as np
 import regex
 
 from evaluator.errors import CorpusError
-from evaluator.execution.output_files import written_beside
-from evaluator.execution.remote_files import check_file, file_name, local_copy, place
+from evaluator.execution.output_files import atomic_output
+from evaluator.execution.remote_files import (
+    check_file,
+    file_name,
+    is_url,
+    local_copy,
+    without_file_scheme,
+)
 from evaluator.text.lemmas import lemmatizer
-from evaluator.text.normalization import Form, as_is, form_of
+from evaluator.text.normalization import Normalizer, normalizer, unchanged
 from evaluator.vectors import Vectors
 
 LONGEST_SENTENCE = 10_000
-"""Words in a sentence at most: gensim leaves out what comes after them, so longer ones are split."""
+"""The most words of a sentence: gensim ignores what follows them, so longer sentences are split."""
 
 MIN_COUNTS = tuple(range(3, 12))
-"""The least counts that the papers' search tries."""
+"""The minimum counts that the papers' search tries."""
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}\u200c\u200d]+")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 _CONVERT = "convert the corpus to UTF-8, for example with `iconv`"
 _GZIP = b"\x1f\x8b"
-_PIECE = 1 << 20  # of a line, in bytes: a whole corpus may stand in one line
+_PIECE = 1 << 20  # bytes of a line that are read at a time: a whole corpus may be one line
 
 
 def words_of(text: str) -> list[str]:
     r"""The words of a text: longest runs of letters, marks and digits, with the joiners U+200C and U+200D.
 
-    Marks are what `\w` of Python's `re` leaves out, and Indic, Hebrew or Arabic words fall to pieces without.
-    The text is brought into NFC.
+    `\w` of Python's `re` does not match marks, which would break Indic, Hebrew and Arabic words. The text is
+    normalized to NFC.
     """
     found = _WORD.findall(unicodedata.normalize("NFC", text))
     return [word for word in found if _LETTER.search(word)]
@@ -47,14 +53,14 @@ def words_of(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """What a corpus holds.
+    """The size of a corpus, and its scripts.
 
     Attributes:
-        sentences: Lines with a word, those longer than `LONGEST_SENTENCE` counted once for each part.
-        tokens: Words, each occurrence counted.
-        types: Different words.
-        types_by_count: How many different words occur at least so often, by the least count.
-        scripts: What share of the tokens is in each script, the most frequent first.
+        sentences: The number of lines with a word; those that are too long count once for each piece.
+        tokens: The number of words, each occurrence counted.
+        types: The number of different words.
+        types_by_count: For each minimum count, the number of different words that occur at least so often.
+        scripts: The share of tokens in each script, the most frequent script first.
     """
 
     sentences: int
@@ -66,12 +72,12 @@ class CorpusStatistics:
 
 @dataclass(frozen=True)
 class Sentences:
-    """A corpus as it is trained on.
+    """A corpus in the format that gensim trains on.
 
     Attributes:
-        path: A file with a sentence in each line, blanks between its words.
-        counts: How often each word occurs.
-        number: How many sentences there are.
+        path: A file with one sentence per line and spaces between words.
+        counts: The count of each word.
+        number: The number of sentences.
     """
 
     path: Path
@@ -80,16 +86,16 @@ class Sentences:
 
     @property
     def tokens(self) -> int:
-        """Words, each occurrence counted."""
+        """The number of words, each occurrence counted."""
         return sum(self.counts.values())
 
     def statistics(self) -> CorpusStatistics:
-        """Sentences, tokens, types, and how many types are frequent enough for each usual least count."""
+        """The size of the corpus, and its scripts."""
         return _statistics(self.counts, self.number)
 
     @classmethod
     def read(cls, path: Path) -> Sentences:
-        """What `Corpus.write_sentences` has written."""
+        """Read a file that `Corpus.write_sentences` wrote."""
         with path.open(encoding="utf-8") as file:
             counts, number = _counted(path.name, map(str.split, file))
         return cls(path, counts, number)
@@ -97,20 +103,20 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Text files, and how their words are brought into the form in which they are compared.
+    """Text files, and how their words are normalized.
 
     Attributes:
-        paths: Text files in UTF-8, plain or gzip, a sentence or a document in each line: paths of this
-            machine, or URLs, of which copies are kept in the user's cache.
+        paths: Text files in UTF-8, plain or gzip, with a sentence or a document per line: paths of this
+            machine, or URLs, of which local copies are cached.
         language: Its code, for rules of case and for lemmas.
         case: `exact`, `fold` or `upper`.
-        profile: The orthography profile that words go through; "" for none.
+        profile: The orthography profile; "" for none.
         lemmas: Whether words are replaced by their lemmas, before profile and case.
 
     Raises:
-        CorpusError: No file is given, or one is not there.
-        ExtraError: universal-pathlib is needed for a URL.
-        ScoreError: There is no such case or profile.
+        CorpusError: No file is given, or one does not exist.
+        ExtraError: fsspec is needed for a URL.
+        ScoreError: The case or the profile does not exist.
     """
 
     paths: tuple[Path | str, ...]
@@ -120,70 +126,68 @@ class Corpus:
     lemmas: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is not there before any work starts."""
-        form_of(self.language, self.case, self.profile)
+        """Check everything before any work starts."""
+        normalizer(self.language, self.case, self.profile)
         if not self.paths:
             raise CorpusError("no corpus given; name one or several text files")
-        for path in self._places():
-            check_file(path, CorpusError)
+        for path in self.paths:
+            check_file(str(path), CorpusError)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For other processes, which make the form anew: functions within functions do not travel."""
-        return {name: value for name, value in self.__dict__.items() if name != "form"}
+        """For other processes, without the cached normalizer: a nested function cannot be pickled."""
+        return {name: value for name, value in self.__dict__.items() if name != "normalize"}
 
     @property
     def name(self) -> str:
-        """What to call it: its first file."""
+        """Its first file, and the number of others."""
         more = len(self.paths) - 1
         return file_name(str(self.paths[0])) + (f" and {more} more" if more else "")
 
     @property
-    def on_this_machine(self) -> list[Path]:
+    def local_paths(self) -> list[Path]:
         """Those of its files that are not at a URL."""
-        return [path for path in self._places() if isinstance(path, Path)]
-
-    def _places(self) -> list[Path]:
-        return [place(str(path), CorpusError) for path in self.paths]
+        texts = [without_file_scheme(str(path)) for path in self.paths]
+        return [Path(text) for text in texts if not is_url(text)]
 
     def files(self) -> Iterator[Path]:
-        """Its files, each of which is copied to this machine first if it is at a URL.
+        """Its files; those at URLs are copied to this machine first.
 
         Raises:
             CorpusError: One cannot be read.
             OutputError: A copy cannot be written.
         """
-        for path in self._places():
-            yield local_copy(path, CorpusError)
+        for path in self.paths:
+            yield local_copy(str(path), CorpusError)
 
     @cached_property
-    def form(self) -> Form:
-        """What brings a word of a text, or of a test set, into the form of this corpus.
+    def normalize(self) -> Normalizer:
+        """Normalizes a word of a text, or of a test set, as this corpus does.
 
         Raises:
-            EvaluatorError: As `form_with`.
+            EvaluatorError: As `normalizer`.
         """
-        return self.form_with(lemmas=self.lemmas)
+        return self.normalizer_with(lemmas=self.lemmas)
 
-    def form_with(self, *, lemmas: bool) -> Form:
-        """The same, whether or not this corpus is with lemmas; its files need not be there.
+    def normalizer_with(self, *, lemmas: bool) -> Normalizer:
+        """The same with or without lemmas; the files need not exist.
 
         Raises:
-            ScoreError: There is no such profile.
+            ScoreError: The profile does not exist.
             ExtraError: simplemma is needed for lemmas.
-            CorpusError: It does not know the language.
+            CorpusError: It has no dictionary of the language.
         """
-        form = form_of(self.language, self.case, self.profile)
+        normalize = normalizer(self.language, self.case, self.profile)
         if not lemmas:
-            return form
+            return normalize
         lemma = lemmatizer(self.language)
-        return lemma if form is as_is else lambda word: form(lemma(word))
+        return lemma if normalize is unchanged else lambda word: normalize(lemma(word))
 
     def sentences(self) -> Iterator[list[str]]:
-        """The words of each line in compared form, at most `LONGEST_SENTENCE` at a time.
+        """The normalized words of each line, at most `LONGEST_SENTENCE` at a time.
 
         Raises:
             CorpusError: A file cannot be read, or is not UTF-8.
-            OutputError: A copy of what is at a URL cannot be written.
+            OutputError: A copy of a file at a URL cannot be written.
         """
         for path, file in zip(self.paths, self.files(), strict=True):
             yield from self._sentences_of(file, str(path))
@@ -191,19 +195,19 @@ class Corpus:
     def _sentences_of(self, path: Path, name: str) -> Iterator[list[str]]:
         rest: list[str] = []
         for text, ends in _pieces(path, name):
-            rest += self._in_form(words_of(text))
+            rest += self._normalized(words_of(text))
             while len(rest) > LONGEST_SENTENCE or (ends and rest):
                 yield rest[:LONGEST_SENTENCE]
                 rest = rest[LONGEST_SENTENCE:]
 
-    def _in_form(self, words: list[str]) -> list[str]:
-        if self.form is as_is:
+    def _normalized(self, words: list[str]) -> list[str]:
+        if self.normalize is unchanged:
             return words
-        # A profile may drop all of a word, or put a blank into it, which would make two.
-        return [word for each in words for word in self.form(each).split()]
+        # A profile may remove all of a word, or insert a space, which makes two words.
+        return [word for each in words for word in self.normalize(each).split()]
 
     def counts(self) -> Counter[str]:
-        """How often each word occurs.
+        """The count of each word.
 
         Raises:
             CorpusError: A file cannot be read, is not UTF-8, or there is no word at all.
@@ -211,7 +215,7 @@ class Corpus:
         return _counted(self.name, self.sentences())[0]
 
     def statistics(self) -> CorpusStatistics:
-        """Sentences, tokens, types, and how many types are frequent enough for each usual least count.
+        """The size of the corpus, and its scripts.
 
         Raises:
             CorpusError: As `counts`.
@@ -219,13 +223,13 @@ class Corpus:
         return _statistics(*_counted(self.name, self.sentences()))
 
     def write_sentences(self, path: Path) -> Sentences:
-        """Write a sentence in each line, blanks between its words, as gensim's `corpus_file` reads it.
+        """Write one sentence per line, with spaces between words, as gensim's `corpus_file` reads it.
 
         Raises:
             CorpusError: As `counts`; nothing is written then.
             OutputError: The file cannot be written.
         """
-        with written_beside(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
+        with atomic_output(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
 
             def written() -> Iterator[list[str]]:
                 for words in self.sentences():
@@ -236,7 +240,7 @@ class Corpus:
         return Sentences(path, counts, number)
 
     def vocabulary(self, least_count: int = 1) -> Vectors:
-        """The vocabulary of a model trained on this corpus, most frequent first, with empty vectors.
+        """The vocabulary that a model trained on this corpus has, most frequent first, with empty vectors.
 
         Args:
             least_count: Words that occur less often are left out, as by `min_count` of gensim.
@@ -253,14 +257,14 @@ class Corpus:
 
 
 def _counted(name: str, sentences: Iterable[list[str]]) -> tuple[Counter[str], int]:
-    """How often each word occurs, and how many sentences there are."""
+    """The count of each word, and the number of sentences."""
     counts: Counter[str] = Counter()
     number = 0
     for words in sentences:
         counts.update(words)
         number += 1
     if not counts:
-        raise CorpusError(f"{name}: holds no word")
+        raise CorpusError(f"{name}: contains no word")
     return counts, number
 
 
@@ -273,7 +277,7 @@ def _statistics(counts: Mapping[str, int], sentences: int) -> CorpusStatistics:
 
 
 def scripts_of(counts: Mapping[str, int]) -> Counter[str]:
-    """How many tokens are in each script, by the script of a word's first letter; digits count as none."""
+    """The number of tokens in each script; a word has the script of its first letter, digits have none."""
     scripts: Counter[str] = Counter()
     for word, count in counts.items():
         script = script_of(word)
@@ -289,11 +293,11 @@ def script_of(word: str) -> str | None:
 
 
 def _pieces(path: Path, name: str) -> Iterator[tuple[str, bool]]:
-    """The text of a file, a line or a part of a long line at a time, and whether the line ends there.
+    """The text of a file, by lines or pieces of long lines, and whether a line ends with the piece.
 
     Args:
-        path: Where it is on this machine.
-        name: What to call it, its path or its URL.
+        path: The path of the file on this machine.
+        name: Its path or URL, for messages.
 
     Raises:
         CorpusError: It cannot be read, or is not UTF-8.
@@ -302,9 +306,9 @@ def _pieces(path: Path, name: str) -> Iterator[tuple[str, bool]]:
     try:
         with _opened(path) as file:
             for piece in iter(lambda: file.readline(_PIECE), b""):
-                # Stray zeros occur in real corpora; at the start of UTF-16 they are every other byte or so.
+                # Real corpora have single zero bytes; at the start of UTF-16 about every second byte is zero.
                 if number == 1 and piece.count(b"\0") > len(piece) // 4:
-                    raise CorpusError(f"{name}, line {number}: not UTF-8 but UTF-16, or no text: {_CONVERT}")
+                    raise CorpusError(f"{name}, line {number}: UTF-16 and not UTF-8, or not text; {_CONVERT}")
                 ends = piece.endswith(b"\n")
                 text, rest = _cut(text + piece, ends)
                 yield text.decode(), ends
@@ -326,6 +330,6 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _cut(text: bytes, ends: bool) -> tuple[bytes, bytes]:
-    """A part of a line up to its last blank, so that no word is cut, and what is left of it."""
-    place = len(text) if ends else max(text.rfind(b" "), text.rfind(b"\t")) + 1
-    return text[:place], text[place:]
+    """A piece of a line up to its last space, so that no word is cut, and the rest."""
+    end = len(text) if ends else max(text.rfind(b" "), text.rfind(b"\t")) + 1
+    return text[:end], text[end:]

@@ -1,23 +1,23 @@
-"""Lemmas: the form under which a dictionary has a word, by simplemma (extra `[lemmas]`)."""
+"""Lemmas: the forms of words that a dictionary lists, found by simplemma (extra `[lemmas]`)."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 
 from evaluator.errors import CorpusError, ExtraError
-from evaluator.text.normalization import Form
+from evaluator.text.normalization import Normalizer
 
 
 def has_lemmas(language: str) -> bool:
     """Whether simplemma is installed and has a dictionary of a language."""
-    return find_spec("simplemma") is not None and _code(language) is not None
+    return find_spec("simplemma") is not None and _simplemma_code(language) is not None
 
 
-def lemmatizer(language: str) -> Form:
-    """From a word to its lemma; a word that the dictionary lacks stays as it is.
+def lemmatizer(language: str) -> Normalizer:
+    """A function from a word to its lemma; a word that the dictionary lacks stays unchanged.
 
-    A word is looked up as it is written, in lower case where that finds nothing, and only then guessed at
-    (Barbaresi, "simplemma": a dictionary with rules for the rest).
+    A word is looked up as written, then in lower case, and only then guessed (Barbaresi, "simplemma": a
+    dictionary, with rules for all other words).
 
     Raises:
         ExtraError: simplemma is not installed.
@@ -25,7 +25,7 @@ def lemmatizer(language: str) -> Form:
     """
     if find_spec("simplemma") is None:
         raise ExtraError("lemmatization", "simplemma", "lemmas")
-    code = _code(language)
+    code = _simplemma_code(language)
     if code is None:
         raise CorpusError(f"simplemma has no dictionary of the language {language!r}; train without lemmas")
     import simplemma
@@ -34,7 +34,7 @@ def lemmatizer(language: str) -> Form:
 
     def lemma(word: str) -> str:
         if word not in known:
-            # A lemma of several words would fall into several tokens; such entries are noise.
+            # A lemma of several words would become several tokens; such entries are errors of the dictionary.
             found = simplemma.lemmatize(word, lang=code)
             known[word] = found if found and not any(c.isspace() for c in found) else word
         return known[word]
@@ -42,8 +42,8 @@ def lemmatizer(language: str) -> Form:
     return lemma
 
 
-def _code(language: str) -> str | None:
-    """The code by which simplemma knows a language: that of Wikidata, or its first part."""
+def _simplemma_code(language: str) -> str | None:
+    """The language code that simplemma uses: Wikidata's, or its first part."""
     from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
     code = language.lower().partition("-")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
 
-from evaluator.execution.remote_files import absolute, file_name, local_copy, place
+from evaluator.execution.remote_files import absolute, file_name, local_copy
 from evaluator.vectors import LoadOptions, Vectors, load_vectors
 
 
@@ -38,5 +38,5 @@ class VectorsFile:
             VectorsError: They cannot be loaded.
             ExtraError: They are at a URL, and a library for that is not installed.
         """
-        loaded = load_vectors(local_copy(place(self.path)), **asdict(self.options))
+        loaded = load_vectors(local_copy(self.path), **asdict(self.options))
         return loaded if self.given_name is None else replace(loaded, name=self.given_name)

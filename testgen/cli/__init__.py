@@ -1,12 +1,18 @@
-"""The command line: one command for each thing a user wants to know or have."""
+"""The command line: one command for each thing that a user wants to know or to have.
+
+Commands parse options, call the library and print; the work itself is in the folders and modules below.
+"""
 
 from __future__ import annotations
 
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
-from testgen.cli import emoji, look, make, upkeep
+from testgen.cli import emoji, generate, listing, options
+from testgen.cli.config import cache_app, config_app
 from testgen.cli.serve import serve
 from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
@@ -15,17 +21,41 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Test sets for word embeddings in hundreds of languages, from Wikidata.",
+    epilog="Exit codes: 0: everything was done. 1: something could not be done, and the rest was done. "
+    "2: the command, or a file that it reads, is wrong, and nothing was done.",
 )
-for command in (make.generate, emoji.emoji, look.categories, look.languages, look.coverage, serve):
-    app.command()(command)
+for command in (
+    generate.generate,
+    emoji.emoji,
+    listing.categories,
+    listing.languages,
+    listing.coverage,
+    serve,
+):
+    app.command()(options.grouped(command))
 app.add_typer(snapshot_app, name="snapshot")
-app.add_typer(upkeep.config_app, name="config")
-app.add_typer(upkeep.cache_app, name="cache")
+app.add_typer(config_app, name="config")
+app.add_typer(cache_app, name="cache")
+
+
+def _print_version(value: bool) -> None:  # as Typer calls it
+    if value:
+        typer.echo(f"testgen {version('testgen-evaluator')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    _: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Test sets for word embeddings in hundreds of languages, from Wikidata."""
 
 
 def main() -> None:
-    """Run the command line; an error of the user's is one message and exit code 2."""
+    """Run the command line; an error of the user is one message and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     try:

@@ -1,56 +1,63 @@
-"""A test set of emoji."""
+"""The command `emoji`: writing a test set of emoji."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from testgen.cli.options import Json
+from testgen.cli import options
+from testgen.cli.options import MADE, OUTPUT, SOURCE, WORDS, option
+from testgen.cli.output import show
 
 if TYPE_CHECKING:
     from testgen.testset import TestSet
 
+_DropOrKeep = Literal["drop", "keep"]
+
 
 def emoji(
-    emoji_test: Annotated[
-        Path | None,
-        typer.Option("--emoji-test", metavar="FILE", help="Unicode's emoji-test.txt, if it is not Debian's."),
-    ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The test set.")] = Path(
-        "emoji.json"
-    ),
-    by: Annotated[str, typer.Option(metavar="subgroup|group", help="What makes a category.")] = "subgroup",
+    by: Annotated[Literal["subgroup", "group"], option(MADE, "What makes a category.")] = "subgroup",
+    minimum_words: Annotated[
+        int, option(MADE, "Leave out categories with fewer emoji.", "--minimum-words", metavar="N", min=1)
+    ] = 3,
     variation_selectors: Annotated[
-        str, typer.Option(metavar="drop|keep", help="What to do with U+FE0F, which few vocabularies have.")
+        _DropOrKeep, option(WORDS, "What to do with U+FE0F, which few vocabularies have.")
     ] = "drop",
     skin_tones: Annotated[
-        str, typer.Option(metavar="drop|keep", help="What to do with emoji that have a skin tone.")
+        _DropOrKeep, option(WORDS, "What to do with emoji that have a skin tone.")
     ] = "drop",
-    minimum: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Leave out categories with fewer emoji.")
-    ] = 3,
-    as_json: Json = False,
+    emoji_test: Annotated[
+        Path | None,
+        option(
+            SOURCE,
+            "Unicode's emoji-test.txt. By default the one of Debian's package unicode-data.",
+            metavar="FILE",
+        ),
+    ] = None,
+    output: Annotated[Path, option(OUTPUT, "The test set.", "--output", "-o", metavar="FILE")] = Path(
+        "emoji.json"
+    ),
+    force: options.Force = False,
+    *,
+    results: options.ResultOptions,
 ) -> None:
-    """Write a test set of emoji, from the groups of Unicode's emoji-test.txt."""
+    """Write a test set of emoji, from the groups of Unicode's emoji-test.txt.
+
+    For example: testgen emoji --emoji-test emoji-test.txt --output emoji.json
+    """
+    import pandas as pd
+
     from testgen.emoji import EmojiPolicy, write_emoji_test_set
 
     policy = EmojiPolicy(
-        minimum_words=minimum,
-        variation_selectors=variation_selectors,  # type: ignore[arg-type]  # EmojiPolicy checks
-        skin_tones=skin_tones,  # type: ignore[arg-type]
+        minimum_words=minimum_words, variation_selectors=variation_selectors, skin_tones=skin_tones
     )
-    written = write_emoji_test_set(output, emoji_test, by, policy)  # type: ignore[arg-type]  # checked there
-    if as_json:
-        rows = [
-            {"name": each.query.name, "topic": each.query.topic, "size": each.size, "file": str(output)}
-            for each in written.categories
-        ]
-        typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
-        return
-    typer.echo(_summary(written, output))
+    written = write_emoji_test_set(output, emoji_test, by, policy, force=force)
+    rows = [(each.query.name, each.query.topic, each.size, str(output)) for each in written.categories]
+    frame = pd.DataFrame(rows, columns=["name", "topic", "size", "file"])
+    show(frame, results, lambda: typer.echo(_summary(written, output)))
 
 
 def _summary(written: TestSet, output: Path) -> str:

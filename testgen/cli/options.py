@@ -1,100 +1,241 @@
-"""The options that several commands share."""
+"""The options that several commands share: each has one name, one help text and one default."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from testgen import labels
+from testgen.cli import completion
+from testgen.labels import policy
+from testgen.labels.policy import LabelPolicy
 
-DEFAULT = labels.LabelPolicy()
+if TYPE_CHECKING:
+    from testgen.queries import Query
+    from testgen.sources import Source
+
+MADE, WORDS, SOURCE = "What to make", "How labels become words", "Source"
+OUTPUT, MACHINE = "Output", "Machine"
+
+
+def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
+    """An option of a command.
+
+    Args:
+        panel: The title of the group in which the help shows it.
+        text: Its help text.
+        names: Its spellings; made from the parameter's name if there are none.
+        more: Other arguments of `typer.Option`.
+    """
+    return typer.Option(*names, help=text, rich_help_panel=panel, **more)
+
 
 Language = Annotated[
-    list[str] | None, typer.Option("--language", "-l", metavar="CODE", help="A language; may be repeated.")
+    list[str] | None,
+    option(
+        MADE,
+        "A language, such as la or lat. May be repeated.",
+        "--language",
+        "-l",
+        metavar="CODE",
+        autocompletion=completion.languages,
+    ),
 ]
 Category = Annotated[
     list[str] | None,
-    typer.Option("--category", "-c", metavar="NAME", help="A category or relation; may be repeated."),
+    option(
+        MADE,
+        "A category or relation. May be repeated.",
+        "--category",
+        "-c",
+        metavar="NAME",
+        autocompletion=completion.categories,
+    ),
 ]
 Class = Annotated[
     list[str] | None,
-    typer.Option("--class", metavar="QID", help="All instances of a class, such as Q9415; may be repeated."),
+    option(MADE, "All instances of a class, such as Q9415. May be repeated.", "--class", metavar="QID"),
 ]
 QueryFile = Annotated[
-    list[Path] | None,
-    typer.Option("--query", metavar="FILE.rq", help="A query of your own; may be repeated."),
-]
-SourceOption = Annotated[
-    str,
-    typer.Option(
-        "--source",
-        metavar="SOURCE",
-        help="`shipped`, `wikidata`, the address of a SPARQL endpoint, or the path of a snapshot file.",
-    ),
-]
-Offline = Annotated[bool, typer.Option("--offline", help="Ask nothing: use what is in the cache.")]
-Refresh = Annotated[bool, typer.Option("--refresh", help="Ask again for what is in the cache.")]
-MaxAge = Annotated[
-    float | None, typer.Option("--max-age", metavar="DAYS", help="Ask again for what is older.", min=0)
-]
-KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Leave out queries that fail, instead of stopping.")
-]
-Show = Annotated[
-    bool, typer.Option("--show", help="Say what would be asked and how many requests it takes; ask nothing.")
+    list[Path] | None, option(MADE, "Your own query. May be repeated.", "--query", metavar="FILE.rq")
 ]
 Hierarchy = Annotated[
     bool,
-    typer.Option(
-        "--hierarchy", help="Also every class within a category, at all levels, as a category of its own."
-    ),
-]
-StandIn = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--stand-in",
-        metavar="CODE=CODE",
-        help="Name things in another language, as in non=is; may be repeated.",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-
-
-def _choice(flag: str, type_: Any, help_: str) -> Any:  # noqa: ANN401  # typing forms have no type of their own
-    return typer.Option(flag, metavar="|".join(get_args(type_)), help=help_)
-
-
-Normalization = Annotated[
-    str, _choice("--normalization", labels.Normalization, "Unicode normalization form of the words.")
-]
-Case = Annotated[str, _choice("--case", labels.Case, "Case of the words.")]
-SeveralWords = Annotated[
-    str,
-    _choice("--several-words", labels.SeveralWords, "Labels of several words: drop, join with _, or keep."),
-]
-Parentheses = Annotated[
-    str, _choice("--parentheses", labels.Qualifier, "A trailing (qualifier): strip it, or drop the label.")
-]
-Comma = Annotated[
-    str,
-    _choice("--comma", labels.Qualifier, "A trailing qualifier after a comma: strip it, or drop the label."),
-]
-Slash = Annotated[
-    str, _choice("--slash", labels.Slash, "A label like AC/DC: split it into variants, or drop it.")
-]
-Aliases = Annotated[
-    bool, typer.Option("--aliases/--no-aliases", help="Count other names of an item as words.")
-]
-Mul = Annotated[
-    bool, typer.Option("--mul/--no-mul", help="Let the language-neutral label stand in, in the right script.")
+    option(MADE, "Also make a category of each class within a category, at all levels.", "--hierarchy"),
 ]
 MinimumWords = Annotated[
-    int, typer.Option("--minimum-words", metavar="N", help="Leave out categories with fewer words.")
+    int, option(MADE, "Leave out categories with fewer words.", "--minimum-words", metavar="N", min=1)
 ]
+SourceOption = Annotated[
+    str,
+    option(
+        SOURCE,
+        "shipped, wikidata, the URL of a SPARQL endpoint, or the path of a snapshot file.",
+        "--source",
+        metavar="SOURCE",
+        autocompletion=completion.sources,
+    ),
+]
+Offline = Annotated[bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")]
+Refresh = Annotated[bool, option(SOURCE, "Ask again for what is in the cache.", "--refresh")]
+MaxAge = Annotated[
+    float | None, option(SOURCE, "Ask again for what is older.", "--max-age", metavar="DAYS", min=0)
+]
+KeepGoing = Annotated[
+    bool, option(SOURCE, "Leave out queries that fail, instead of stopping.", "--keep-going")
+]
+Force = Annotated[bool, option(OUTPUT, "Overwrite files that testgen did not write.", "--force")]
+Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
+Csv = Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")]
 
 
-def policy(*choices: Any) -> labels.LabelPolicy:  # noqa: ANN401  # LabelPolicy checks them
-    """The label policy from the options of a command, in the order of its fields."""
-    return labels.LabelPolicy(*choices)
+@dataclass(frozen=True)
+class QueryOptions:
+    """The categories and relations to ask for; all shipped ones if none is named."""
+
+    category: Category = None
+    class_: Class = None
+    query: QueryFile = None
+
+    @property
+    def named(self) -> bool:
+        """Whether any is named."""
+        return bool(self.category or self.class_ or self.query)
+
+    def choose(self, *, every_language: bool) -> list[Query]:
+        """The queries.
+
+        Args:
+            every_language: See `testgen.choose`.
+
+        Raises:
+            QueryError: One cannot be used.
+        """
+        from testgen.cli.mistakes import check_queries
+        from testgen.queries import choose
+
+        check_queries(self.category or (), self.query or ())
+        return choose(self.category or (), self.class_ or (), self.query or (), every_language=every_language)
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """The source, and which of its cached answers are used."""
+
+    source: SourceOption = "shipped"
+    offline: Offline = False
+    refresh: Refresh = False
+    max_age: MaxAge = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Source]:
+        """The open source; progress is shown on stderr while it is asked over a network."""
+        from testgen.cli.progress import opened
+
+        with opened(self.source, offline=self.offline, refresh=self.refresh, max_age=self.max_age) as source:
+            yield source
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """How labels become words: the fields of `LabelPolicy` without `minimum_words`."""
+
+    normalization: Annotated[
+        policy.Normalization, option(WORDS, "The Unicode normalization form of the words.")
+    ] = LabelPolicy.normalization
+    case: Annotated[policy.Case, option(WORDS, "The case of the words.")] = LabelPolicy.case
+    several_words: Annotated[
+        policy.SeveralWords,
+        option(WORDS, "A label of several words: drop it, join the words with _, or keep the space."),
+    ] = LabelPolicy.several_words
+    parentheses: Annotated[
+        policy.Qualifier,
+        option(WORDS, "A (qualifier) at the end: strip it, keep it, or drop the label."),
+    ] = LabelPolicy.parentheses
+    comma: Annotated[
+        policy.Qualifier,
+        option(WORDS, "A qualifier after a comma: strip it, keep it, or drop the label."),
+    ] = LabelPolicy.comma
+    slash: Annotated[
+        policy.Slash,
+        option(WORDS, "A label like AC/DC: split it into variants, keep it, or drop it."),
+    ] = LabelPolicy.slash
+    aliases: Annotated[
+        bool, option(WORDS, "Whether other names of an item are words too.", "--aliases/--no-aliases")
+    ] = LabelPolicy.aliases
+    mul: Annotated[
+        bool,
+        option(
+            WORDS,
+            "Whether the language-neutral label replaces a missing one, if its script fits.",
+            "--mul/--no-mul",
+        ),
+    ] = LabelPolicy.mul
+
+    def policy(self, minimum_words: int) -> LabelPolicy:
+        """The label policy.
+
+        Args:
+            minimum_words: Categories with fewer words are left out.
+        """
+        return LabelPolicy(**vars(self), minimum_words=minimum_words)
+
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """How a table of results is printed."""
+
+    as_json: Json = False
+    as_csv: Csv = False
+
+    def __post_init__(self) -> None:
+        """Refuse two formats at the same time."""
+        if self.as_json and self.as_csv:
+            raise typer.BadParameter("choose --json or --csv, not both")
+
+
+def grouped(function: Callable[..., None]) -> Callable[..., None]:
+    """The command of a function with groups of options, such as `SourceOptions`, among its parameters.
+
+    Typer sees each field of a group as an option of its own; the function gets the groups.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+
+    @wraps(function)
+    def command(**values: Any) -> None:  # noqa: ANN401  # each option has its own type
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        function(**values)
+
+    flat = [
+        each
+        for parameter in inspect.signature(function).parameters.values()
+        for each in _flat_options(parameter.replace(annotation=hints[parameter.name]))
+    ]
+    command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]  # inspect reads it
+    command.__annotations__ = {each.name: each.annotation for each in flat}
+    return command
+
+
+def _flat_options(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """The options of a parameter: the fields of a group, or the parameter itself."""
+    group = parameter.annotation
+    if not is_dataclass(group):
+        return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]

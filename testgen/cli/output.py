@@ -1,9 +1,10 @@
-"""How results are printed: plain tables for people, JSON for programs."""
+"""Printing results: plain tables for people, JSON or CSV for programs."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import typer
@@ -11,15 +12,33 @@ import typer
 if TYPE_CHECKING:
     import pandas as pd
 
+    from testgen.cli.options import ResultOptions
+
+
+def show(frame: pd.DataFrame, results: ResultOptions, text: Callable[[], None]) -> None:
+    """Print a table of results in the format that is asked for.
+
+    Args:
+        frame: The table.
+        results: The format.
+        text: Prints the results for people.
+    """
+    if results.as_json:
+        print_json(frame)
+    elif results.as_csv:
+        typer.echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
+    else:
+        text()
+
 
 def print_json(frame: pd.DataFrame) -> None:
-    """The rows as a list of objects."""
+    """Print the rows as a list of objects."""
     records = frame.astype(object).where(frame.notna(), None).to_dict("records")
     typer.echo(json.dumps(records, ensure_ascii=False, indent=1))
 
 
 def print_table(frame: pd.DataFrame) -> None:
-    """A plain table, wrapped to the terminal; at full width where the output is no terminal."""
+    """Print a plain table, wrapped to the terminal; at full width if stdout is not a terminal."""
     import pandas as pd
     from rich.console import Console
     from rich.table import Table
@@ -31,3 +50,18 @@ def print_table(frame: pd.DataFrame) -> None:
         table.add_row(*("-" if value is pd.NA else str(value) for value in row))
     width = None if sys.stdout.isatty() else 10_000
     Console(width=width, highlight=False, markup=False, emoji=False).print(table)
+
+
+def exit_if_incomplete(frame: pd.DataFrame) -> None:
+    """Say which queries failed, and exit with 1 if any did.
+
+    Args:
+        frame: A table of results with the failures in `attrs["failed"]`.
+
+    Raises:
+        typer.Exit: A query failed.
+    """
+    for name, message in frame.attrs["failed"].items():
+        typer.echo(f"testgen: left out {name}: {message}", err=True)
+    if frame.attrs["failed"]:
+        raise typer.Exit(1)

@@ -1,9 +1,10 @@
-"""Opening a source for a command, and telling on stderr what is asked of it."""
+"""Opening a source for a command, and showing on stderr what is asked of it."""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -14,64 +15,57 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from testgen.queries import Query
-    from testgen.sources import Plan, Remote, Source
+    from testgen.sources import RemoteSource, RequestPlan, Source
 
-SILENCE = 10.0  # seconds between lines where stderr is no terminal
+SILENCE = 10.0  # seconds between lines if stderr is not a terminal
 
 
 @contextmanager
 def opened(source: str, *, offline: bool, refresh: bool, max_age: float | None) -> Iterator[Source]:
-    """A source, with progress on stderr while it is asked over a network."""
-    from testgen.sources import Answers, Freshness, Remote, is_remote, open_source
+    """Open a source; show progress on stderr while it is asked over a network."""
+    from testgen.sources import AnswerCache, Freshness, RemoteSource, is_remote, open_source
 
     if not is_remote(source):
         yield open_source(source)
         return
     age = None if max_age is None else timedelta(days=max_age)
-    answers = Answers(freshness=Freshness(age, refresh, offline))
+    cache = AnswerCache(freshness=Freshness(age, refresh, offline))
     try:
-        asked = open_source(source, answers)
-        with _talk(asked) if isinstance(asked, Remote) else _silence():
+        asked = open_source(source, cache)
+        assert isinstance(asked, RemoteSource)  # noqa: S101  # as `is_remote` says
+        with _progress_shown(asked):
             yield asked
     finally:
-        answers.close()
+        cache.close()
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
-    yield
-
-
-@contextmanager
-def _talk(remote: Remote) -> Iterator[None]:
+def _progress_shown(source: RemoteSource) -> Iterator[None]:
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False, markup=False)
     with console.status("") as status:
-        talk = _Talk(remote, console, status.update)
-        remote.notify = talk.asking
-        for web in remote.webs:
-            web.notify = talk.waiting
+        progress = _Progress(source, console, status.update)
+        source.notify = progress.asking
+        for server in source.servers:
+            server.notify = progress.waiting
         yield
 
 
-class _Talk:
-    """Says what is asked, how many requests are left, and how long they will take at the pace so far."""
+class _Progress:
+    """Says what is asked, how many requests are left, and how long they will take at the present rate."""
 
-    def __init__(self, remote: Remote, console: Console, update: object) -> None:
-        self._remote, self._console, self._update = remote, console, update
-        self._begun, self._last_line = time.monotonic(), 0.0
+    def __init__(self, source: RemoteSource, console: Console, update: Callable[[str], object]) -> None:
+        self._source, self._console, self._update = source, console, update
+        self._start, self._last_line = time.monotonic(), 0.0
 
     def asking(self, what: str, left: int) -> None:
-        asked = sum(web.asked for web in self._remote.webs)
-        pace = (time.monotonic() - self._begun) / asked if asked else 0.0
+        asked = sum(server.asked for server in self._source.servers)
         text = f"asking for {what}"
         if left:
-            text += (
-                f"; {left} requests left, about {duration(left * pace)}"
-                if asked
-                else f"; {left} requests left"
-            )
+            text += f"; {left} requests left"
+        if left and asked:
+            text += f", about {duration(left * (time.monotonic() - self._start) / asked)}"
         self._say(text)
 
     def waiting(self, reason: str, seconds: float) -> None:
@@ -79,33 +73,49 @@ class _Talk:
 
     def _say(self, text: str) -> None:
         if self._console.is_terminal:
-            self._update(text)  # type: ignore[operator]
+            self._update(text)
         elif time.monotonic() - self._last_line > SILENCE:
             self._console.print(f"testgen: {text}", soft_wrap=True)
             self._last_line = time.monotonic()
 
 
 def duration(seconds: float) -> str:
-    """A time for people."""
+    """A duration for people."""
     if seconds >= 7200:
         return f"{seconds / 3600:.1f} hours"
     return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 
 def print_plan(
-    source: Source, queries: Sequence[Query], languages: Sequence[str] | None, minimum_items: int | None
+    source: Source,
+    queries: Sequence[Query],
+    languages: Sequence[str] | None,
+    minimum_items: int | None,
+    *,
+    as_json: bool,
 ) -> None:
-    """Say what would be asked, and how many requests it would take; for levels too, given `minimum_items`."""
+    """Print the requests that would be sent, including those for levels if `minimum_items` is given."""
     from testgen.languages import canonical
-    from testgen.sources import Remote
+    from testgen.sources import RemoteSource, RequestPlan
 
-    if not isinstance(source, Remote):
-        typer.echo("Nothing is asked over a network: everything is in the snapshot.")
-        return
-    codes = None if languages is None else [canonical(code) for code in languages]
-    plan = source.plan(queries, codes)
-    if minimum_items is not None:
-        plan = _plan_of_levels(source, queries, codes, minimum_items)
+    if isinstance(source, RemoteSource):
+        codes = None if languages is None else [canonical(code) for code in languages]
+        plan = source.plan(queries, codes)
+        if minimum_items is not None:
+            plan = _plan_with_levels(source, queries, codes, minimum_items)
+    else:
+        plan = RequestPlan((), 0, 1, known=True)
+    if as_json:
+        names = [query.name for query in plan.queries]
+        found = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    elif isinstance(source, RemoteSource):
+        _print_plan_for_people(plan)
+    else:
+        typer.echo("No requests are needed: everything is in the snapshot.")
+
+
+def _print_plan_for_people(plan: RequestPlan) -> None:
     for query in plan.queries:
         typer.echo(f"query {query.name}: 1 request")
     if plan.items:
@@ -115,21 +125,21 @@ def print_plan(
         typer.echo(
             f"names of the items that these queries return, {plan.batch_size} at a time: not known yet"
         )
-    typer.echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; nothing was asked.")
+    typer.echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; none was sent.")
 
 
-def _plan_of_levels(
-    source: Remote, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int
-) -> Plan:
-    """What would be asked if levels are wanted: which ones, is known of categories whose items are kept."""
+def _plan_with_levels(
+    source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int
+) -> RequestPlan:
+    """The requests if levels are wanted; only those of cached categories are known."""
     from testgen.hierarchy import hierarchy_queries
-    from testgen.words import levels_of
+    from testgen.labels.words import ask_levels
 
     unasked = source.plan(queries, codes).queries
     rows = {query: source.answer(query, codes).rows for query in queries if query not in unasked}
-    above = hierarchy_queries(rows, minimum_items)
-    missing = source.plan(above.values()).queries
-    known = {query: rows[query] for query, each in above.items() if each not in missing}
-    levels, _ = levels_of(source, known, minimum_items)
+    hierarchies = hierarchy_queries(rows, minimum_items)
+    missing = source.plan(hierarchies.values()).queries
+    known = {query: rows[query] for query, each in hierarchies.items() if each not in missing}
+    levels, _ = ask_levels(source, known, minimum_items)
     classes = {level.class_id for of_query in levels.values() for level in of_query}
-    return source.plan([*queries, *above.values()], codes, classes)
+    return source.plan([*queries, *hierarchies.values()], codes, classes)

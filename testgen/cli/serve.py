@@ -1,4 +1,4 @@
-"""Serving test sets over HTTP."""
+"""The command `serve`: the service with web pages and an API."""
 
 from __future__ import annotations
 
@@ -8,57 +8,76 @@ from typing import Annotated
 
 import typer
 
-from testgen.cli.options import SourceOption
+from testgen.cli import completion, options
+from testgen.cli.options import MACHINE, option
 from testgen.errors import ConfigError
 
-_ANY = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint to who does
-_NEEDED = ("fastapi", "uvicorn", "jinja2", "cachetools")
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
+_LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools")
+_OFFER, _LIMITS = "What to offer", "Limits"
 
 
 def serve(
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; this machine alone, if not given.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 for any that is free.")] = 8000,
-    source: SourceOption = "shipped",
     category: Annotated[
         list[str] | None,
-        typer.Option(
-            "--category", "-c", metavar="NAME", help="Offer this one; may be repeated. All if not given."
+        option(
+            _OFFER,
+            "Offer only this category or relation. May be repeated.",
+            "--category",
+            "-c",
+            metavar="NAME",
+            autocompletion=completion.categories,
         ),
     ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Where jobs are kept; in the platform's folder for such, if not given."
-        ),
-    ] = None,
+    source: options.SourceOption = "shipped",
+    host: Annotated[
+        str, option(MACHINE, "The address to listen on; 0.0.0.0 for the whole network.", metavar="ADDRESS")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, option(MACHINE, "The port to listen on; 0 for any free one.", metavar="N", min=0, max=65535)
+    ] = 8000,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            MACHINE,
+            "A host name under which the service answers, in addition to localhost. May be repeated.",
             metavar="NAME",
-            help="A name under which the service may be asked, besides localhost; may be repeated.",
         ),
     ] = None,
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="Believe what a proxy on this machine says of its clients.")
+        bool,
+        option(MACHINE, "Trust what a proxy on this machine says about its clients.", "--behind-proxy"),
     ] = False,
-    jobs_per_client: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Unfinished jobs that one client may have.")
-    ] = 3,
-    classes: Annotated[int, typer.Option(metavar="N", min=0, help="Classes that one request may name.")] = 10,
+    data: Annotated[
+        Path | None,
+        option(
+            MACHINE,
+            "The folder for jobs. By default in the platform's folder for such data.",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    classes: Annotated[
+        int, option(_LIMITS, "The most classes that one request may name.", metavar="N", min=0)
+    ] = 10,
     class_items: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Items that a class may have.")
+        int, option(_LIMITS, "The most items that a class may have.", metavar="N", min=1)
     ] = 100_000,
-    jobs_kept: Annotated[int, typer.Option(metavar="N", min=1, help="Finished jobs that are kept.")] = 100,
+    jobs_per_client: Annotated[
+        int, option(_LIMITS, "The most unfinished jobs that one client may have.", metavar="N", min=1)
+    ] = 3,
+    jobs_kept: Annotated[
+        int, option(_LIMITS, "The most finished jobs that are stored.", metavar="N", min=1)
+    ] = 100,
 ) -> None:
-    """Serve test sets as web pages and an API."""
-    if any(find_spec(name) is None for name in _NEEDED):
+    """Serve test sets as web pages and an API.
+
+    For example: testgen serve --port 8000
+    """
+    if any(find_spec(name) is None for name in _LIBRARIES):
         raise ConfigError("the service needs more libraries: pip install 'testgen-evaluator[serve]'")
     import platformdirs
 
-    from testgen.serve.app import create_app
-    from testgen.serve.server import listening, run
+    from testgen.serve.app import create_app, listening, run
     from testgen.serve.settings import LOOPBACK, Limits, Settings
 
     settings = Settings(
@@ -71,10 +90,12 @@ def serve(
         ),
     )
     with listening(host, port) as socket:
-        typer.echo("testgen: reading what the source has", err=True)
+        typer.echo("testgen: reading the source", err=True)
         app = create_app(settings)
         address = f"[{host}]" if ":" in host else host
-        if host in _ANY and not allow_host:
-            typer.echo("testgen: name what it is called on your network with --allow-host", err=True)
+        if host in _EVERYWHERE and not allow_host:
+            typer.echo(
+                "testgen: use --allow-host to allow the name of this machine on your network", err=True
+            )
         typer.echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
         run(app, socket, behind_proxy=behind_proxy)

@@ -1,5 +1,5 @@
-"""The service: the same test sets over HTTP, as an API and as pages.
+"""The service: test sets over HTTP, as an API and as web pages; it needs the extra `serve`.
 
-Needs the extra `serve` (FastAPI, uvicorn, Jinja2). The operator decides which source is asked; requests
-choose among queries and languages, and never carry SPARQL or paths.
+The operator chooses the source; clients choose among queries and languages, and never send SPARQL or paths.
+How test sets are made is not here (see `generation`).
 """

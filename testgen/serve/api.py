@@ -12,14 +12,14 @@ import regex
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import BeforeValidator, Field
 
 from testgen.labels import LabelPolicy
-from testgen.serve import views
-from testgen.serve.archive import write_zip
-from testgen.serve.choices import Choice, checked
-from testgen.serve.jobs import FINISHED, Job, Jobs, UnknownJobError
-from testgen.serve.library import File, Library
-from testgen.serve.models import (
+from testgen.serve import responses
+from testgen.serve.errors import error_responses
+from testgen.serve.jobs import FINISHED, Job, JobQueue, UnknownJobError
+from testgen.serve.provider import SerializedTestSet, TestSetProvider, write_zip
+from testgen.serve.response_types import (
     CategoryDetailModel,
     CategoryModel,
     ClassModel,
@@ -27,30 +27,35 @@ from testgen.serve.models import (
     ItemsModel,
     JobModel,
     LanguageModel,
-    LanguagePartsModel,
+    LanguageSectionsModel,
     OrderModel,
     PolicyModel,
     ServiceModel,
     SummaryModel,
 )
-from testgen.serve.problems import responses
+from testgen.serve.selection import Selection, check_selection
 
 router = APIRouter(prefix="/api/v1")
 
 _CHUNK = 65_536  # bytes
-_HEARTBEAT = 0.25  # seconds between looks at a job
+_POLL = 0.25  # seconds between two checks of a job
+
+
+def _none_if_empty(value: object) -> object:
+    """Forms send the fields that are left empty as well."""
+    return None if isinstance(value, str) and not value.strip() else value
 
 
 JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
 
 
-def _library(request: Request) -> Library:
-    found: Library = request.app.state.library
+def _library(request: Request) -> TestSetProvider:
+    found: TestSetProvider = request.app.state.provider
     return found
 
 
-def _jobs(request: Request) -> Jobs:
-    found: Jobs = request.app.state.jobs
+def _jobs(request: Request) -> JobQueue:
+    found: JobQueue = request.app.state.jobs
     return found
 
 
@@ -58,20 +63,20 @@ def _job(request: Request, job_id: JobId) -> Job:
     return _jobs(request).get(job_id)
 
 
-TheLibrary = Annotated[Library, Depends(_library)]
-TheJobs = Annotated[Jobs, Depends(_jobs)]
-TheJob = Annotated[Job, Depends(_job)]
+ProviderDep = Annotated[TestSetProvider, Depends(_library)]
+JobsDep = Annotated[JobQueue, Depends(_jobs)]
+JobDep = Annotated[Job, Depends(_job)]
 Code = Annotated[
     str,
     Path(
         min_length=2,
         max_length=40,
-        description="A language code in any spelling, such as la.",
+        description="A language code in any accepted spelling, such as la.",
         examples=["la"],
     ),
 ]
 Name = Annotated[str, Path(min_length=1, max_length=100, examples=["country"])]
-Search = Annotated[str, Query(max_length=100, description="Only what this text occurs in.")]
+Search = Annotated[str, Query(max_length=100, description="Only what contains this text.")]
 MinimumWords = Annotated[int, Query(ge=1, le=1_000_000)]
 Languages = Annotated[list[str], Query(max_length=1000, description="Codes; may be repeated.")]
 Categories = Annotated[
@@ -86,7 +91,7 @@ MinimumItems = Annotated[
     int | None,
     Query(
         ge=2, le=1_000_000,
-        description="Also every class within a category that has so many items, as a category of its own.",
+        description="Also make a category of each class within a category that has this many items.",
     ),
 ]  # fmt: skip
 IfNoneMatch = Annotated[list[str], Header()]
@@ -98,113 +103,123 @@ def _policy(chosen: _Policy) -> LabelPolicy:
     return LabelPolicy(**chosen.model_dump())
 
 
-ThePolicy = Annotated[LabelPolicy, Depends(_policy)]
+PolicyDep = Annotated[LabelPolicy, Depends(_policy)]
 
 
 def one_language(
-    library: TheLibrary,
+    provider: ProviderDep,
     code: Code,
-    policy: ThePolicy,
+    policy: PolicyDep,
     category: Categories = [],  # noqa: B006 - FastAPI copies it
     class_: Classes = [],  # noqa: B006
     minimum_items: MinimumItems = None,
-) -> Choice:
-    """The choice of a request for one language."""
-    views.known_code(code)
-    return checked(library.settings, [code], category, class_, policy, minimum_items)
+) -> Selection:
+    """The selection of a request for one language."""
+    responses.known_code(code)
+    return check_selection(provider.settings, [code], category, class_, policy, minimum_items)
 
 
-OneLanguage = Annotated[Choice, Depends(one_language)]
+OneLanguage = Annotated[Selection, Depends(one_language)]
+
+
+OptionalMinimumWords = Annotated[
+    Annotated[int, Field(ge=1, le=1_000_000)] | None, BeforeValidator(_none_if_empty)
+]
+"""A minimum number of words, from a form; None if the field is empty."""
+
+OptionalMinimumItems = Annotated[
+    Annotated[int, Field(ge=2, le=1_000_000)] | None, BeforeValidator(_none_if_empty)
+]
+"""A minimum number of items, from a form; None if the field is empty."""
 
 
 @router.get("", tags=["service"])
-def read_service(library: TheLibrary) -> ServiceModel:
-    """What this service is: its version, source and limits."""
-    return views.service(library)
+def read_service(provider: ProviderDep) -> ServiceModel:
+    """The service: its version, source and limits."""
+    return responses.service(provider)
 
 
-@router.get("/languages", tags=["browse"], responses=responses())
+@router.get("/languages", tags=["browse"], responses=error_responses())
 def read_languages(
-    library: TheLibrary, q: Search = "", script: str | None = None, minimum_words: MinimumWords = 1
+    provider: ProviderDep, q: Search = "", script: str | None = None, minimum_words: MinimumWords = 1
 ) -> list[LanguageModel]:
     """All languages that have words: names, scripts, counts."""
-    return views.all_languages(library, q, script, minimum_words)
+    return responses.all_languages(provider, q, script, minimum_words)
 
 
-@router.get("/languages/{code}", tags=["browse"], responses=responses(404))
-def read_language(library: TheLibrary, code: Code) -> LanguagePartsModel:
+@router.get("/languages/{code}", tags=["browse"], responses=error_responses(404))
+def read_language(provider: ProviderDep, code: Code) -> LanguageSectionsModel:
     """A language and its categories, with sample words."""
-    return views.language(library, code)
+    return responses.language(provider, code)
 
 
-@router.get("/categories", tags=["browse"], responses=responses())
+@router.get("/categories", tags=["browse"], responses=error_responses())
 def read_categories(
-    library: TheLibrary,
+    provider: ProviderDep,
     q: Search = "",
     topic: str | None = None,
     kind: Literal["category", "relation"] | None = None,
 ) -> list[CategoryModel]:
     """All categories and relations."""
-    return views.all_categories(library, q, topic, kind)
+    return responses.all_categories(provider, q, topic, kind)
 
 
-@router.get("/categories/{name}", tags=["browse"], responses=responses(404))
-def read_category(library: TheLibrary, name: Name) -> CategoryDetailModel:
+@router.get("/categories/{name}", tags=["browse"], responses=error_responses(404))
+def read_category(provider: ProviderDep, name: Name) -> CategoryDetailModel:
     """A category or relation with its SPARQL query and its languages."""
-    return views.category(library, name)
+    return responses.category(provider, name)
 
 
-@router.get("/categories/{name}/items", tags=["browse"], responses=responses(404, 409))
+@router.get("/categories/{name}/items", tags=["browse"], responses=error_responses(404, 409))
 def read_items(
-    library: TheLibrary,
+    provider: ProviderDep,
     name: Name,
     language: str | None = None,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ItemsModel:
     """Items of a category, with their labels in English and another language."""
-    return views.items(library, name, language, offset, limit)
+    return responses.items(provider, name, language, offset, limit)
 
 
-@router.get("/coverage", tags=["browse"], responses=responses())
-def read_coverage(
-    library: TheLibrary,
+def _counts(
+    provider: ProviderDep,
     language: Languages = [],  # noqa: B006
     topic: Topics = [],  # noqa: B006
     category: Categories = [],  # noqa: B006
     minimum_words: MinimumWords = 1,
-) -> CoverageModel:
+) -> Any:  # noqa: ANN401 - a frame, which FastAPI cannot describe
+    return responses.coverage(provider, language, topic, category, minimum_words)
+
+
+CountsDep = Annotated[Any, Depends(_counts)]
+
+
+@router.get("/coverage", tags=["browse"], responses=error_responses())
+def read_coverage(counts: CountsDep) -> CoverageModel:
     """How many usable words each category has in each language."""
-    return views.coverage_model(views.coverage(library, language, topic, category, minimum_words))
+    return responses.coverage_model(counts)
 
 
 @router.get(
     "/coverage.csv",
     tags=["browse"],
     response_class=Response,
-    responses={200: {"content": {"text/csv": {}}}, **responses()},
+    responses={200: {"content": {"text/csv": {}}}, **error_responses()},
 )
-def read_coverage_csv(
-    library: TheLibrary,
-    language: Languages = [],  # noqa: B006
-    topic: Topics = [],  # noqa: B006
-    category: Categories = [],  # noqa: B006
-    minimum_words: MinimumWords = 1,
-) -> Response:
-    """The same as a table for spreadsheets."""
-    frame = views.coverage(library, language, topic, category, minimum_words)
-    return Response(
-        views.coverage_csv(frame), media_type="text/csv; charset=utf-8", headers=_attachment("coverage.csv")
-    )
+def read_coverage_csv(counts: CountsDep) -> Response:
+    """The same as CSV, for spreadsheets."""
+    headers = _attachment("coverage.csv")
+    return Response(responses.coverage_csv(counts), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-@router.get("/classes/{class_id}", tags=["browse"], responses=responses(409, 502))
+@router.get("/classes/{class_id}", tags=["browse"], responses=error_responses(409, 502))
 def read_class(
-    library: TheLibrary,
+    provider: ProviderDep,
     class_id: Annotated[str, Path(pattern=r"^Q[1-9][0-9]{0,18}$", examples=["Q9415"])],
 ) -> ClassModel:
     """How many instances of a class the source has."""
-    return views.of_class(library, class_id)
+    return responses.of_class(provider, class_id)
 
 
 @router.get(
@@ -213,53 +228,53 @@ def read_class(
     response_class=Response,
     responses={
         200: {"content": {"application/json": {"schema": {"type": "object"}}}},
-        304: {"description": "It is what the client has."},
-        **responses(404, 409, 502),
+        304: {"description": "The client has this version already."},
+        **error_responses(404, 409, 502),
     },
 )
 def read_test_set(
-    library: TheLibrary,
-    choice: OneLanguage,
+    provider: ProviderDep,
+    selection: OneLanguage,
     if_none_match: IfNoneMatch = [],  # noqa: B006
     accept_encoding: AcceptEncoding = "",
 ) -> Response:
-    """The test set of a language: the bytes that `testgen generate` writes."""
-    file = library.file(choice)
-    return _sent(file, ",".join(if_none_match), packed=_takes_gzip(accept_encoding))
+    """The test set of a language: the same bytes that `testgen generate` writes."""
+    file = provider.file(selection)
+    return _test_set_response(file, ",".join(if_none_match), packed=_accepts_gzip(accept_encoding))
 
 
-@router.get("/test-sets/{code}/summary", tags=["test sets"], responses=responses(404, 409, 502))
-def read_summary(library: TheLibrary, choice: OneLanguage) -> SummaryModel:
-    """How large a test set is, and the command line that makes it."""
-    return views.summary(library, choice)
+@router.get("/test-sets/{code}/summary", tags=["test sets"], responses=error_responses(404, 409, 502))
+def read_summary(provider: ProviderDep, selection: OneLanguage) -> SummaryModel:
+    """The size of a test set, and the command line that makes it."""
+    return responses.summary(provider, selection)
 
 
 @router.get(
     "/test-sets.zip",
     tags=["test sets"],
     response_class=StreamingResponse,
-    responses={200: {"content": {"application/zip": {}}}, **responses(409, 502, 503)},
+    responses={200: {"content": {"application/zip": {}}}, **error_responses(409, 502, 503)},
 )
 def read_archive(
-    library: TheLibrary,
-    policy: ThePolicy,
+    provider: ProviderDep,
+    policy: PolicyDep,
     language: Languages = [],  # noqa: B006
     category: Categories = [],  # noqa: B006
     class_: Classes = [],  # noqa: B006
     minimum_items: MinimumItems = None,
 ) -> StreamingResponse:
-    """The test sets of several languages, of all if none is named."""
-    choice = checked(library.settings, language or None, category, class_, policy, minimum_items)
-    return _file_sent(library.archive(choice), "test-sets.zip", "application/zip")
+    """The test sets of several languages, or of all if none is named."""
+    selection = check_selection(provider.settings, language or None, category, class_, policy, minimum_items)
+    return _file_response(provider.archive(selection), "test-sets.zip", "application/zip")
 
 
-@router.post("/jobs", tags=["jobs"], status_code=202, responses=responses(400, 403, 429))
+@router.post("/jobs", tags=["jobs"], status_code=202, responses=error_responses(400, 403, 429))
 def add_job(
-    request: Request, library: TheLibrary, jobs: TheJobs, order: OrderModel, response: Response
+    request: Request, provider: ProviderDep, jobs: JobsDep, order: OrderModel, response: Response
 ) -> JobModel:
-    """Have test sets made that take a while, such as those that are not at hand."""
-    choice = checked(
-        library.settings,
+    """Start a job that makes test sets: for long work, and for words that are not available yet."""
+    selection = check_selection(
+        provider.settings,
         order.languages,
         order.categories,
         order.classes,
@@ -267,69 +282,72 @@ def add_job(
         order.minimum_items,
     )
     client = request.client.host if request.client else ""
-    job = jobs.add(choice, client)
+    job = jobs.add(selection, client)
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
-    return views.job(jobs, job)
+    return responses.job(jobs, job)
 
 
-@router.get("/jobs/{job_id}", tags=["jobs"], responses=responses(404))
-def read_job(jobs: TheJobs, job: TheJob) -> JobModel:
-    """A job as it stands."""
-    return views.job(jobs, job)
+@router.get("/jobs/{job_id}", tags=["jobs"], responses=error_responses(404))
+def read_job(jobs: JobsDep, job: JobDep) -> JobModel:
+    """The current state of a job."""
+    return responses.job(jobs, job)
 
 
-@router.delete("/jobs/{job_id}", tags=["jobs"], responses=responses(403, 404))
-def cancel_job(jobs: TheJobs, job_id: JobId) -> JobModel:
-    """Cancel a job; of one that is done, delete the result."""
-    return views.job(jobs, jobs.cancel(job_id))
+@router.delete("/jobs/{job_id}", tags=["jobs"], responses=error_responses(403, 404))
+def cancel_job(jobs: JobsDep, job_id: JobId) -> JobModel:
+    """Cancel a job; if it is done, delete its result."""
+    return responses.job(jobs, jobs.cancel(job_id))
 
 
 @router.get(
-    "/jobs/{job_id}/events", tags=["jobs"], response_class=EventSourceResponse, responses=responses(404)
+    "/jobs/{job_id}/events", tags=["jobs"], response_class=EventSourceResponse, responses=error_responses(404)
 )
-async def read_events(request: Request, jobs: TheJobs, job: TheJob) -> AsyncIterator[ServerSentEvent]:
-    """The job at each change, as server-sent events named `job`, until it is finished."""
+async def read_events(request: Request, jobs: JobsDep, job: JobDep) -> AsyncIterator[ServerSentEvent]:
+    """The state of the job at each change, as server-sent events named `job`, until it is finished."""
     before: tuple[Job, int] | None = None
     while not request.app.state.stopping.is_set():
         job = jobs.get(job.id)
         now = job, jobs.ahead(job)
         if now != before:
-            yield ServerSentEvent(data=views.job(jobs, job), event="job")
+            yield ServerSentEvent(data=responses.job(jobs, job), event="job")
             before = now
         if job.state in FINISHED:
             return
-        await asyncio.sleep(_HEARTBEAT)
+        await asyncio.sleep(_POLL)
 
 
 @router.get(
     "/jobs/{job_id}/result",
     tags=["jobs"],
     response_class=StreamingResponse,
-    responses={200: {"content": {"application/zip": {}, "application/json": {}}}, **responses(404, 409)},
+    responses={
+        200: {"content": {"application/zip": {}, "application/json": {}}},
+        **error_responses(404, 409),
+    },
 )
-def read_result(jobs: TheJobs, job_id: JobId) -> StreamingResponse:
-    """What a job made: the test set, or a zip file of several."""
+def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
+    """The result of a job: a test set, or a zip file of several."""
     files = jobs.result(job_id)
     try:
         if len(files) == 1:
-            return _file_sent(files[0].open("rb"), files[0].name, "application/json")
+            return _file_response(files[0].open("rb"), files[0].name, "application/json")
         packed = TemporaryFile()  # noqa: SIM115 - closed when it has been sent
         write_zip(packed, ((path.name, path.read_text(encoding="utf-8")) for path in files))
     except FileNotFoundError as error:
-        raise UnknownJobError("the result has been deleted, to make room for later ones") from error
+        raise UnknownJobError("the service has deleted the result, to make room for later ones") from error
     packed.seek(0)
-    return _file_sent(packed, "test-sets.zip", "application/zip")
+    return _file_response(packed, "test-sets.zip", "application/zip")
 
 
 _GZIP = regex.compile(r"\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?", regex.IGNORECASE)
 
 
-def _takes_gzip(accepted: str) -> bool:
+def _accepts_gzip(accepted: str) -> bool:
     return any(_GZIP.fullmatch(each) for each in accepted.split(","))
 
 
-def _sent(file: File, known: str, *, packed: bool) -> Response:
-    # Each form of the content has a tag of its own, as RFC 9110 wants of strong ones.
+def _test_set_response(file: SerializedTestSet, known: str, *, packed: bool) -> Response:
+    # RFC 9110 requires different strong tags for the plain and the gzipped content.
     tag = f'"{file.sha256}-gzip"' if packed else f'"{file.sha256}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if known.strip() == "*" or tag in [each.strip().removeprefix("W/") for each in known.split(",")]:
@@ -341,15 +359,15 @@ def _sent(file: File, known: str, *, packed: bool) -> Response:
     return StreamingResponse(_chunks(content), media_type="application/json", headers=headers)
 
 
-def _file_sent(file: IO[bytes], name: str, media_type: str) -> StreamingResponse:
+def _file_response(file: IO[bytes], name: str, media_type: str) -> StreamingResponse:
     headers = _attachment(name) | {"Content-Length": str(os.fstat(file.fileno()).st_size)}
     return StreamingResponse(_read(file), media_type=media_type, headers=headers)
 
 
 def _read(file: IO[bytes]) -> Iterator[bytes]:
     with file:
-        while piece := file.read(_CHUNK):
-            yield piece
+        while chunk := file.read(_CHUNK):
+            yield chunk
 
 
 def _chunks(content: bytes) -> Iterator[bytes]:

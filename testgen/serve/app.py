@@ -1,34 +1,42 @@
-"""The service as an ASGI application."""
+"""The service as an ASGI application, and the server that runs it."""
 
 from __future__ import annotations
 
+import signal
+import socket
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
+from types import FrameType
 
+import uvicorn
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from testgen.serve import api, pages, problems
-from testgen.serve.jobs import Jobs
-from testgen.serve.library import Library
-from testgen.serve.safety import Guard
+from testgen.errors import ConfigError
+from testgen.serve import api, errors, pages
+from testgen.serve.jobs import JobQueue
+from testgen.serve.provider import TestSetProvider
+from testgen.serve.security import SecurityMiddleware
 from testgen.serve.settings import Settings
+
+_GRACE = 30  # seconds in which downloads can finish when the server ends
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The application; jobs are begun when it is started.
+    """The application; its jobs start when it starts.
 
-    `app.state.stopping` is an event: once it is set, streams of events end, so that a server need not wait.
+    `app.state.stopping` is an event: once it is set, streams of events end, so that the server need not wait
+    for them.
 
     Raises:
         SourceError: The source cannot be opened.
         QueryError: The operator has named a category that does not exist.
         OutputError: The folder for jobs cannot be used.
     """
-    library = Library(settings)
-    jobs = Jobs(settings, library.reload if settings.is_remote else lambda: None)
+    provider = TestSetProvider(settings)
+    jobs = JobQueue(settings, provider.reload if settings.is_remote else lambda: None)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -46,12 +54,54 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     described = app.openapi
-    app.openapi = lambda: problems.describe(described())  # type: ignore[method-assign]  # FastAPI's own way
-    app.state.library, app.state.jobs, app.state.stopping = library, jobs, threading.Event()
+    app.openapi = lambda: errors.describe(described())  # type: ignore[method-assign]  # FastAPI's own way
+    app.state.provider, app.state.jobs, app.state.stopping = provider, jobs, threading.Event()
     app.include_router(api.router)
     app.include_router(pages.router)
     pages.mount_files(app)
-    problems.install(app, pages.error_page)
+    errors.install(app, pages.error_page)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
-    app.add_middleware(Guard, hosts=settings.hosts)
+    app.add_middleware(SecurityMiddleware, hosts=settings.hosts)
     return app
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens, opened before any work is done.
+
+    Raises:
+        ConfigError: The address cannot be used.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.socket(family, kind, protocol)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+        found.listen(2048)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port or --host"
+        ) from error
+    return found
+
+
+def run(app: FastAPI, listener: socket.socket, *, behind_proxy: bool = False) -> None:
+    """Answer requests until a signal to end arrives; requests under way are completed."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=behind_proxy,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+    )
+    _Server(config).run([listener])
+
+
+class _Server(uvicorn.Server):
+    """Tells the application at once that the server ends, since event streams do not end by themselves."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as it is called
+        """End when requests under way are completed; at a second Ctrl-C, end at once."""
+        self.config.app.state.stopping.set()  # type: ignore[union-attr]
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True

@@ -1,4 +1,4 @@
-"""What the operator of a service decides, at its start and for all who use it."""
+"""The settings of a service, which its operator chooses at the start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from testgen.sources import SHIPPED, is_remote
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-"""The names by which a machine calls itself."""
+"""The names by which a machine reaches itself."""
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,11 @@ class Limits:
     Attributes:
         classes: How many classes by id one request may name.
         class_items: How many items such a class may have.
-        jobs_per_client: How many jobs one client may have that are not finished.
-        jobs_kept: How many finished jobs are kept with their results; the oldest go first.
-        archives: How many zip files are made at a time.
+        jobs_per_client: How many unfinished jobs one client may have.
+        jobs_kept: How many finished jobs are stored with their results; the oldest are deleted first.
+        archives: How many zip files are made at the same time.
         waiting: How many requests may wait for a test set to be made.
-        cache_bytes: How much memory finished test sets may take, so that they are not made again.
+        cache_bytes: How much memory the cache of finished test sets may take.
     """
 
     classes: int = 10
@@ -36,14 +36,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything else that the operator decides.
+    """All settings of a service.
 
     Attributes:
-        directory: Where jobs and their results are kept.
-        source: `shipped`, `wikidata`, the address of an endpoint, or the path of a snapshot.
+        directory: The folder for jobs and their results.
+        source: `shipped`, `wikidata`, the URL of an endpoint, or the path of a snapshot.
         categories: Names of the categories and relations that are offered; all shipped ones if empty.
-        hosts: The names under which the service is asked; others are refused, so that no web page can
-            reach a service on its visitor's own machine by another name.
+        hosts: The host names under which the service answers; requests under other names are refused, so that
+            no web page can reach a service on its visitor's own machine under another name.
         limits: What clients may ask for.
     """
 
@@ -55,10 +55,10 @@ class Settings:
 
     @property
     def source_name(self) -> str:
-        """The source as clients may know it: of a snapshot, the file's name without its folder."""
+        """The source as clients may see it: for a snapshot, the file's name without its folder."""
         return self.source if self.is_remote or self.source == SHIPPED else Path(self.source).name
 
     @property
     def is_remote(self) -> bool:
-        """Whether it takes a network to ask the source."""
+        """Whether the source is on the network."""
         return is_remote(self.source)

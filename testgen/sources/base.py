@@ -1,4 +1,4 @@
-"""What every source can do: answer queries, and name items in all languages."""
+"""The interface of sources: they answer queries, and name items in all languages; ids of Wikidata."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from testgen.queries import Query
 Row = tuple[str, ...]
 """Ids in the order of `Query.variables`: (item,) of a category, (item, of) of a relation."""
 
+Texts = dict[str, list[str]]
+"""Names by language tag, as a source spells the tags."""
+
 ENTITY = "http://www.wikidata.org/entity/"
 _ENTITY = regex.compile(r"[QL][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
 _ITEM = regex.compile(r"Q[1-9][0-9]*")
@@ -23,7 +26,7 @@ _KEY = regex.compile(r"([A-Z])([0-9]+)(?:-([A-Z])([0-9]+))?")
 
 
 class Term(NamedTuple):
-    """What a variable is bound to: an IRI or a text, and the language tag of a text."""
+    """The value of a variable: an IRI or a text, and the language tag of a text."""
 
     value: str
     language: str | None = None
@@ -50,8 +53,9 @@ class Answer:
 
     Attributes:
         rows: Distinct rows, ordered by their ids.
-        names: Words that the query itself gave, by id.
-        unnamed: The items whose names are to be asked for, in order; none of a hierarchy, of which few are.
+        names: Words that the query itself selected, by id.
+        unnamed: The items whose names must be asked for, in order. Empty for a query of the kind `hierarchy`:
+            the names of only a few of its classes are needed.
     """
 
     rows: Sequence[Row]
@@ -61,14 +65,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the content of a test set comes from.
+    """The origin of the content of a test set.
 
     Attributes:
         kind: `snapshot`, `wikidata` or `endpoint`.
         name: What the source calls itself.
-        date: The day its content is from, as in 2026-11-20, if it is known.
-        sha256: Of the snapshot's file, in hexadecimal.
-        endpoint: The address of the query service.
+        date: The date of its content, as in 2026-11-20, if known.
+        sha256: The digest of the snapshot's file, in hexadecimal.
+        endpoint: The URL of the query service.
         retrieved: When the newest of the answers was retrieved, in UTC.
     """
 
@@ -80,36 +84,36 @@ class Provenance:
     retrieved: str | None = None
 
     def as_dict(self) -> dict[str, str | None]:
-        """As it stands in a test set file."""
+        """The form in a test set file."""
         known = {"sha256": self.sha256, "endpoint": self.endpoint, "retrieved": self.retrieved}
         head = {"kind": self.kind, "name": self.name, "date": self.date}
         return head | {key: value for key, value in known.items() if value is not None}
 
 
 class Source(Protocol):
-    """Something that answers queries and knows names."""
+    """What answers queries and knows the names of items."""
 
     @property
     def provenance(self) -> Provenance:
-        """Where the answers come from; to be read after they have been given."""
+        """The origin of the answers; read it after asking."""
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """The answer to a query.
 
         Args:
-            query: What to ask.
-            languages: Codes in use. For a query that gives words itself, these are the languages that are
-                wanted, None for all; for others they do not matter.
+            query: The query.
+            languages: Codes in use: the wanted languages for a query that selects words itself, None for all.
+                Other queries ignore them.
 
         Raises:
-            SourceError: The source fails, or answers with something that is no item.
+            SourceError: The source fails, or its answer holds something that is not an item.
         """
 
     def statements(self, query: Query) -> list[str]:
-        """The statements that a query rests on, as N-Triples: on them alone it gives the same answer.
+        """The statements that a query needs, as N-Triples: on these alone it gives the same answer.
 
         Raises:
-            SourceError: The source fails, or it is not known what the query rests on.
+            SourceError: The source fails, or it is not known which statements the query needs.
         """
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
@@ -117,8 +121,8 @@ class Source(Protocol):
 
         Args:
             items: Their ids.
-            languages: Codes of the languages whose names are needed, besides English and language-neutral
-                ones; None for all. A source may give more.
+            languages: Codes of the languages whose names are needed, in addition to English and
+                language-neutral names; None for all. A source may give more.
 
         Raises:
             SourceError: The source fails.
@@ -143,11 +147,11 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
 
     Args:
         query: The query.
-        solutions: For each solution, what its variables are bound to.
-        source: What to call the source in messages.
+        solutions: For each solution, the values of its variables.
+        source: The name of the source in messages.
 
     Raises:
-        QueryFaultError: An id is bound to something that is none, or names two things.
+        QueryFaultError: A value is not an id, or one id stands both for a word and for an item.
     """
     rows: set[Row] = set()
     words: dict[str, dict[str, set[str]]] = {}
@@ -161,7 +165,7 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
                 of_item = words.setdefault(entity_id, {})
                 if code is not None:
                     of_item.setdefault(code, set()).add(word.value)
-    names = {entity_id: _from_query(entity_id, texts) for entity_id, texts in words.items()}
+    names = {entity_id: _names_from_query(entity_id, texts) for entity_id, texts in words.items()}
     unnamed = {
         entity_id
         for row in rows
@@ -170,8 +174,8 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
     }
     if not unnamed.isdisjoint(names):
         raise QueryFaultError(
-            f"{source}: query {query.name!r} gives words for {min(unnamed & names.keys(), key=id_order)} and "
-            "wants its label too; tell the two apart with an ending, as in "
+            f"{source}: query {query.name!r} selects words for {min(unnamed & names.keys(), key=id_order)} "
+            "and needs its label too; make two ids of it by adding a suffix to one, as in "
             'BIND(IRI(CONCAT(STR(?of), "-P1549")) AS ?item)'
         )
     ordered = sorted(rows, key=lambda row: [id_order(entity_id) for entity_id in reversed(row)])
@@ -180,17 +184,18 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
 
 def _id(query: Query, variable: str, solution: Mapping[str, Term], source: str) -> str:
     term = solution.get(variable, Term("nothing"))
-    form = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
+    pattern = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
     found = term.value.removeprefix(ENTITY)
-    if found == term.value or form.fullmatch(found) is None:
+    if found == term.value or pattern.fullmatch(found) is None:
         thing = "property" if variable == "property" else "item"
         raise QueryFaultError(
-            f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is no Wikidata {thing}"
+            f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is not a "
+            f"Wikidata {thing}"
         )
     return found
 
 
-def _from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:
+def _names_from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:
     ordered = {code: sorted(of_code) for code, of_code in texts.items()}
     rest = {code: of_code[1:] for code, of_code in ordered.items() if of_code[1:]}
     return Names(entity_id, {code: of_code[0] for code, of_code in ordered.items()}, rest)
@@ -199,10 +204,10 @@ def _from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:
 def gather_names(
     item: str, labels: Mapping[str, Sequence[str]], aliases: Mapping[str, Sequence[str]]
 ) -> Names:
-    """Names by language code from names by whatever tags a source uses.
+    """Names by language code, from names by the tags that a source uses.
 
-    Where several tags mean one language, the label under the usual tag wins over those under retired ones,
-    and of several the first in order. Tags that are no language's are left out.
+    Where several tags mean one language, the label with the usual tag is preferred to those with retired
+    tags, and among several labels the first in order. Tags that are not a language's are left out.
 
     Args:
         item: The item's id.
@@ -227,5 +232,5 @@ def gather_names(
 
 
 def _is_usual(tag: str, code: str) -> bool:
-    """Whether a tag is the code itself, or its usual form in RDF."""
+    """Whether a tag is the code itself, or its usual spelling in RDF."""
     return tag.lower() in (code, *languages()[code].tags[:1])

@@ -1,4 +1,4 @@
-"""Sources that are asked over a network, with everything they answer kept."""
+"""Sources on the network, with a cache of everything that they answer."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from typing import Protocol
 
 from testgen.errors import CacheError, MissingAnswerError, QueryTimeoutError
 from testgen.queries import Query
-from testgen.sources.answers import Answers, Kept
-from testgen.sources.base import Answer, Names, Provenance, Term, gather_names, read_answer
-from testgen.sources.entities import Texts
-from testgen.sources.sparql import Binding, SparqlService
-from testgen.sources.web import Web
-from testgen.statements import construct_query
+from testgen.sources.answer_cache import AnswerCache, CachedAnswer
+from testgen.sources.base import Answer, Names, Provenance, Term, Texts, gather_names, read_answer
+from testgen.sources.server import Server
+from testgen.sources.sparql import Binding, SparqlEndpoint
+from testgen.sources.statements import construct_query
 
 _TOO_SLOW = (
-    "asked again unchanged it would take as long. Make it smaller: name a subclass instead of "
-    "wdt:P31/wdt:P279*, add a restriction that holds of few things, or split it in two"
+    "asking the same again will not help. Make the query smaller: name a subclass instead of "
+    "wdt:P31/wdt:P279*, add a restriction that few items meet, or split it in two"
 )
 
 
 class NamesService(Protocol):
-    """What knows the names of items."""
+    """A service that knows the names of items."""
 
     @property
     def url(self) -> str:
-        """The address that is asked."""
+        """The URL of the service."""
 
     @property
-    def web(self) -> Web:
-        """The server's door."""
+    def server(self) -> Server:
+        """The server, asked one request at a time."""
 
     @property
     def batch_size(self) -> int:
@@ -41,14 +40,14 @@ class NamesService(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What would be asked.
+class RequestPlan:
+    """The requests that something would take.
 
     Attributes:
-        queries: Queries that are not kept: a request each.
-        items: Items that are known of and whose names are not kept.
+        queries: Queries whose answers are not in the cache: a request each.
+        items: The number of known items whose names are not in the cache.
         batch_size: How many of them one request asks for.
-        known: Whether that is all: False if queries that are still to be asked may return more items.
+        known: Whether this is all: False if the queries may return items that are not known yet.
     """
 
     queries: tuple[Query, ...]
@@ -58,31 +57,31 @@ class Plan:
 
     @property
     def requests(self) -> int:
-        """How many requests it takes, as far as it is known."""
+        """The number of requests, as far as it is known."""
         return len(self.queries) + -(-self.items // self.batch_size)
 
 
-class Remote:
-    """A SPARQL endpoint for ids, something that knows names, and a cache in front of both."""
+class RemoteSource:
+    """A SPARQL endpoint for ids, a service for names, and a cache in front of both."""
 
     def __init__(
-        self, kind: str, name: str, service: SparqlService, names_service: NamesService, answers: Answers
+        self, kind: str, name: str, endpoint: SparqlEndpoint, names: NamesService, cache: AnswerCache
     ) -> None:
-        """Put the parts together; nothing is asked yet.
+        """Connect the two services and the cache; no request is sent yet.
 
         Args:
             kind: `wikidata` or `endpoint`.
-            name: What to call the source.
-            service: Answers queries.
-            names_service: Knows names.
-            answers: Keeps what both say.
+            name: The name of the source.
+            endpoint: Answers queries.
+            names: Knows the names of items.
+            cache: Stores the answers of both.
         """
         self._kind, self._name = kind, name
-        self._service, self._names, self._answers = service, names_service, answers
-        self.webs = tuple({id(web): web for web in (service.web, names_service.web)}.values())
+        self._endpoint, self._names, self._cache = endpoint, names, cache
+        self.servers = tuple({id(server): server for server in (endpoint.server, names.server)}.values())
         self._newest = ""
         self.notify: Callable[[str, int], None] = lambda _what, _left: None
-        """Told before each request: what is asked, and how many more requests are known to follow."""
+        """Called before each request: what is asked, and how many more requests are known to follow."""
 
     @property
     def provenance(self) -> Provenance:
@@ -91,119 +90,116 @@ class Remote:
             self._kind,
             self._name,
             self._newest[:10] or None,
-            endpoint=self._service.url,
+            endpoint=self._endpoint.url,
             retrieved=self._newest or None,
         )
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
-        """Run the query, unless its answer is kept; see `Source.answer`."""
+        """Run the query, unless its answer is in the cache; see `Source.answer`."""
         text = query.narrowed(languages)
-        kept = self._answers.get([self._service.url, "query", text])
-        if kept is None:
-            self._may_ask(f"the answer to query {query.name!r}")
+        key = [self._endpoint.url, "query", text]
+        cached = self._cache.get(key)
+        if cached is None:
+            self._check_online(f"the answer to query {query.name!r}")
             self.notify(f"query {query.name}", 0)
-            with self._service.web.lock:  # another process may have asked while this one waited
-                kept = self._answers.get([self._service.url, "query", text]) or self._ask(query, text)
-        self._note(kept.retrieved)
-        return read_answer(query, map(_terms, kept.value), self._name)
+            with self._endpoint.server.lock:  # another process may have asked while this one waited
+                cached = self._cache.get(key) or self._select(query, key, text)
+        self._newest = max(self._newest, cached.retrieved)
+        return read_answer(query, map(_terms, cached.value), self._name)
 
-    def _ask(self, query: Query, text: str) -> Kept:
+    def _select(self, query: Query, key: list[str], text: str) -> CachedAnswer:
         try:
-            bindings = self._service.select(text)
+            bindings = self._endpoint.select(text)
         except QueryTimeoutError as error:
             raise QueryTimeoutError(f"{error} {query.name!r}; {_TOO_SLOW}") from error
-        value = [_slim(query, row) for row in bindings]
-        return Kept(value, self._answers.put_all([([self._service.url, "query", text], value)]))
+        value = [_selected(query, row) for row in bindings]
+        return CachedAnswer(value, self._cache.put_all([(key, value)]))
 
     def statements(self, query: Query) -> list[str]:
-        """The statements that a query rests on, as N-Triples.
+        """The statements that a query needs, as N-Triples.
 
         Raises:
-            QueryFaultError: It is not known what the query rests on.
+            QueryFaultError: It is not known which statements the query needs.
             SourceError: The source fails.
         """
         text = construct_query(query.narrowed(None))
         if text is None:
             return []
-        key = [self._service.url, "statements", text]
-        kept = self._answers.get(key)
-        if kept is None:
-            self._may_ask(f"what query {query.name!r} rests on")
+        key = [self._endpoint.url, "statements", text]
+        cached = self._cache.get(key)
+        if cached is None:
+            self._check_online(f"the statements that query {query.name!r} needs")
             self.notify(f"statements of {query.name}", 0)
-            with self._service.web.lock:
-                kept = self._answers.get(key) or self._construct(key, text)
-        # Not noted among what test sets are made of: they are the same with and without it.
-        return [str(line) for line in kept.value]
+            with self._endpoint.server.lock:
+                cached = self._cache.get(key) or self._construct(key, text)
+        # `_newest` ignores these: test sets are the same with and without them.
+        return [str(line) for line in cached.value]
 
-    def _construct(self, key: list[str], text: str) -> Kept:
-        lines = self._service.construct(text)
-        return Kept(lines, self._answers.put_all([(key, lines)]))
+    def _construct(self, key: list[str], text: str) -> CachedAnswer:
+        lines = self._endpoint.construct(text)
+        return CachedAnswer(lines, self._cache.put_all([(key, lines)]))
 
     def names(
         self,
         items: Iterable[str],
         languages: Collection[str] | None = None,  # noqa: ARG002 - servers give all of them at once
     ) -> Iterator[Names]:
-        """Names of the items, asking only for those that are not kept; see `Source.names`."""
+        """Names of the items, asking only for those that are not in the cache; see `Source.names`."""
         wanted = list(items)
-        self._fetch([item for item in wanted if self._answers.get(self._key(item)) is None])
+        self._fetch([item for item in wanted if self._cache.get(self._key(item)) is None])
         for item in wanted:
             yield from self._read(item)
 
     def _fetch(self, missing: Sequence[str]) -> None:
-        """Ask for names and keep them: they may be too many to be held in memory."""
+        """Ask for names and store them in the cache: they may be too many for the memory."""
         if missing:
-            self._may_ask(f"the names of {len(missing)} items ({', '.join(missing[:5])}, …)")
+            self._check_online(f"the names of {len(missing)} items ({', '.join(missing[:5])}, …)")
         size = self._names.batch_size
         for start in range(0, len(missing), size):
             batch = missing[start : start + size]
             self.notify(f"names of {len(batch)} items", -(-(len(missing) - start - len(batch)) // size))
-            with self._names.web.lock:
-                self._fetch_batch([item for item in batch if self._answers.get(self._key(item)) is None])
+            with self._names.server.lock:
+                self._fetch_batch([item for item in batch if self._cache.get(self._key(item)) is None])
 
     def _fetch_batch(self, batch: Sequence[str]) -> None:
         if batch:
             found = self._names.names(batch)
-            self._answers.put_all((self._key(item), found[item]) for item in batch)
+            self._cache.put_all((self._key(item), found[item]) for item in batch)
 
     def _read(self, item: str) -> Iterator[Names]:
-        kept = self._answers.get(self._key(item))
-        if kept is None:
-            raise CacheError(f"{self._name}: the names of {item} were kept and are gone; run again")
-        self._note(kept.retrieved)
-        names = gather_names(item, kept.value["labels"], kept.value["aliases"])
+        cached = self._cache.get(self._key(item))
+        if cached is None:
+            raise CacheError(f"{self._name}: the names of {item} have disappeared from the cache; run again")
+        self._newest = max(self._newest, cached.retrieved)
+        names = gather_names(item, cached.value["labels"], cached.value["aliases"])
         if names.labels or names.aliases:
             yield names
 
     def plan(
         self, queries: Iterable[Query], languages: Sequence[str] | None = None, named: Iterable[str] = ()
-    ) -> Plan:
-        """What would be asked for these queries, and for names of some items besides; asks nothing."""
+    ) -> RequestPlan:
+        """The requests for these queries, and for the names of some more items; sends none of them."""
         unasked: list[Query] = []
         items = set(named)
         for query in queries:
-            text = query.narrowed(languages)
-            kept = self._answers.get([self._service.url, "query", text])
-            if kept is None:
+            cached = self._cache.get([self._endpoint.url, "query", query.narrowed(languages)])
+            if cached is None:
                 unasked.append(query)
             else:
-                items.update(read_answer(query, map(_terms, kept.value), self._name).unnamed)
-        missing = sum(self._answers.get(self._key(item)) is None for item in items)
-        return Plan(tuple(unasked), missing, self._names.batch_size, not unasked)
+                items.update(read_answer(query, map(_terms, cached.value), self._name).unnamed)
+        missing = sum(self._cache.get(self._key(item)) is None for item in items)
+        return RequestPlan(tuple(unasked), missing, self._names.batch_size, not unasked)
 
     def _key(self, item: str) -> list[str]:
         return [self._names.url, "names", item]
 
-    def _may_ask(self, what: str) -> None:
-        if self._answers.freshness.offline:
+    def _check_online(self, what: str) -> None:
+        if self._cache.freshness.offline:
             raise MissingAnswerError(f"{self._name}, offline: {what} is not in the cache")
 
-    def _note(self, retrieved: str) -> None:
-        self._newest = max(self._newest, retrieved)
 
-
-def _slim(query: Query, row: Binding) -> Binding:
-    """A row without what is not read, so that the cache stays small."""
+def _selected(query: Query, row: Binding) -> Binding:
+    """A row without the variables that nobody reads, so that the cache stays small."""
     return {name: term for name, term in row.items() if name in query.selected}
 
 

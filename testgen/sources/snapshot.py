@@ -1,4 +1,4 @@
-"""A snapshot: Wikidata's RDF, or RDF of the same shape, in a file, queried by an embedded Oxigraph store."""
+"""A snapshot: a file of Wikidata's RDF, or RDF of the same shape, queried in an embedded Oxigraph store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from testgen.sources.base import (
     is_id,
     read_answer,
 )
-from testgen.statements import construct_query
+from testgen.sources.statements import construct_query
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
 NAMES = frozenset({_LABEL, _ALIAS})
-"""The predicates of names, which are most of what is in a snapshot."""
+"""The predicates of names, which are most of the statements of a snapshot."""
 
 IN_MEMORY = 500_000
-"""Statements of a store that is made on the way and kept in memory; each takes half a kilobyte."""
+"""The most statements of an intermediate store in memory; each takes half a kilobyte."""
 
 _DUMP = "http://wikiba.se/ontology#Dump"
 _DERIVED_FROM = "http://www.w3.org/ns/prov#wasDerivedFrom"
@@ -41,31 +41,31 @@ _ENDINGS = (".ttl", ".nt", ".ttl.gz", ".nt.gz")
 
 
 def shipped_snapshot() -> Path:
-    """The snapshot that comes with the package: `testgen/cache` when installed, `cache` in a checkout."""
+    """The snapshot that comes with the package: `testgen/cache` if installed, `cache` in a checkout."""
     inside = Path(__file__).parent.parent / "cache"
     directory = inside if inside.is_dir() else Path(__file__).parent.parent.parent / "cache"
     return next(directory.glob("*.ttl.gz"))
 
 
 class Snapshot:
-    """A source that reads one Turtle or N-Triples file, plain or gzipped, and asks nobody else."""
+    """A source that reads one Turtle or N-Triples file, plain or gzipped, and needs no network."""
 
     def __init__(self, path: Path, without: Collection[str] = (), folder: Path | None = None) -> None:
         """Load the file.
 
         Args:
             path: A `.ttl` or `.nt` file, or one of these with `.gz`.
-            without: The predicates of statements that are not to be loaded, to save memory.
-            folder: An empty one for what is loaded; None to keep it in memory.
+            without: Predicates whose statements are not loaded, to save memory.
+            folder: An empty folder for the store; None to keep the store in memory.
 
         Raises:
-            SourceError: It cannot be read, is no RDF, is cut off, or has no triples.
-            OutputError: There is no room in the folder.
+            SourceError: The file cannot be read, is not RDF, is cut off, or has no triples.
+            OutputError: The folder cannot be written to.
         """
         if not path.name.lower().endswith(_ENDINGS):
             raise SourceError(
-                f"{path}: no source is called so. It is shipped, wikidata, the address of a SPARQL "
-                f"endpoint (https://…), or a Turtle or N-Triples file (it ends in {', '.join(_ENDINGS)})"
+                f"{path}: not a source. A source is shipped, wikidata, the URL of a SPARQL endpoint "
+                f"(https://…), or a snapshot file, whose name ends in {', '.join(_ENDINGS)}"
             )
         self._path = path
         self._store = _load(path, without, folder)
@@ -75,7 +75,7 @@ class Snapshot:
 
     @property
     def provenance(self) -> Provenance:
-        """Name and date as the file states them, and its hash."""
+        """Name and date as the file states them, and its digest."""
         return self._provenance
 
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
@@ -83,7 +83,7 @@ class Snapshot:
         return read_answer(query, self._rows(query, languages), str(self._path))
 
     def _rows(self, query: Query, languages: Sequence[str] | None) -> list[dict[str, Term]]:
-        """All at once: an error that held the answer might end on another thread, where it must not."""
+        """All rows at once: an error must not hold the answer, which only this thread may delete."""
         solutions = self._store.query(query.narrowed(languages))
         return [
             {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
@@ -91,10 +91,10 @@ class Snapshot:
         ]
 
     def statements(self, query: Query) -> list[str]:
-        """The statements that a query rests on, as N-Triples.
+        """The statements that a query needs, as N-Triples.
 
         Raises:
-            QueryFaultError: It is not known what the query rests on.
+            QueryFaultError: It is not known which statements the query needs.
         """
         text = construct_query(query.narrowed(None))
         if text is None:
@@ -120,7 +120,7 @@ class Snapshot:
     def names(
         self,
         items: Iterable[str],
-        languages: Collection[str] | None = None,  # noqa: ARG002 - all are found as fast as some
+        languages: Collection[str] | None = None,  # noqa: ARG002 - all are found as fast as a few
     ) -> Iterator[Names]:
         """Look the items up one by one; see `Source.names`."""
         for item in items:
@@ -140,7 +140,7 @@ class Snapshot:
         return found
 
     def _stated_provenance(self) -> Provenance | None:
-        """For a snapshot made from another source: that source, so that both give the same test sets."""
+        """The source from which a snapshot was made, if it states one: both then give the same test sets."""
         kind, endpoint = self._statement("http://purl.org/dc/terms/type"), self._statement(_DERIVED_FROM)
         retrieved = self._statement("http://schema.org/dateModified")
         if not (kind and endpoint and retrieved):
@@ -155,7 +155,7 @@ class Snapshot:
         return date[:10] if date else None
 
     def _statement(self, predicate: str) -> str | None:
-        """What the snapshot says of itself, in the place where Wikidata's dumps do."""
+        """What the snapshot says about itself; it says it in the same way as Wikidata's dumps."""
         from pyoxigraph import NamedNode
 
         quads = self._store.quads_for_pattern(NamedNode(_DUMP), NamedNode(predicate), None)
@@ -180,9 +180,11 @@ def _load(path: Path, without: Collection[str], folder: Path | None) -> pyoxigra
             else:
                 store.bulk_load(file, format=format_)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(f"{path}: the gzip file is cut off or damaged ({error}); get it again") from error
+        raise SourceError(
+            f"{path}: the gzip file is cut off or damaged ({error}); download it again"
+        ) from error
     except OSError as error:
-        if folder is not None:  # the file is our own, and has just been written
+        if folder is not None:  # the file is testgen's own, and was just written
             raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
         raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (SyntaxError, ValueError) as error:
@@ -190,12 +192,12 @@ def _load(path: Path, without: Collection[str], folder: Path | None) -> pyoxigra
             f"{path}: is not {'Turtle' if turtle else 'N-Triples'}, or cut off: {error}"
         ) from error
     if not len(store):
-        raise SourceError(f"{path}: holds no statements")
+        raise SourceError(f"{path}: the file holds no statements")
     return store
 
 
 def _open(path: Path) -> IO[bytes]:
-    """Plain or gzip, by what the file holds."""
+    """Open a plain or gzipped file, whatever its name is."""
     with path.open("rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
     return gzip.open(path) if is_gzip else path.open("rb")  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""A SPARQL service over HTTP: queries go out through SPARQLWrapper, whole and parsed answers come back."""
+"""A SPARQL endpoint over HTTP, asked through SPARQLWrapper: answers to queries, and names of items."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ import ast
 import http.client
 import json
 import urllib.error
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import regex
 
 from testgen.errors import QueryFaultError, QueryTimeoutError, SourceError
-from testgen.queries import parted
-from testgen.sources.web import (
-    PassingFault,
-    Web,
-    broken_connection,
+from testgen.queries import split_prologue
+from testgen.sources.base import Texts
+from testgen.sources.server import (
+    Server,
+    TemporaryFault,
     check_status,
+    connection_fault,
     lower_case,
-    no_json,
-    not_what_was_asked_for,
-    out_of_time,
+    not_json_error,
     read_beginning,
     read_text,
+    timeout_error,
+    wrong_content_error,
 )
 
 if TYPE_CHECKING:
@@ -33,27 +34,43 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Binding = dict[str, dict[str, str]]
-"""A row of an answer: for each variable its term, as in the SPARQL 1.1 JSON results format."""
+"""A row of an answer: the term of each variable, as in the SPARQL 1.1 JSON results format."""
 
 _LIMITED = regex.compile(r"(?is)\}[^{}#]*\b(LIMIT|OFFSET)\s+\d|\bVALUES\b[^{}]*\{[^{}]*\}\s*\Z")
 _ORDER = regex.compile(r"(?is)(\}[^{}]*?)\bORDER\s+BY\b[^{}]*\Z")
 _SECONDS = 90  # Wikidata's own limit is 60
+_NAMES_QUERY = """\
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+SELECT ?item ?kind ?name WHERE {{
+  VALUES ?item {{ {items} }}
+  {{ ?item rdfs:label ?name . BIND("labels" AS ?kind) }}
+  UNION
+  {{ ?item skos:altLabel ?name . BIND("aliases" AS ?kind) }}
+  UNION
+  {{ ?item owl:sameAs ?target . ?target rdfs:label ?name . BIND("labels" AS ?kind) }}
+  UNION
+  {{ ?item owl:sameAs ?target . ?target skos:altLabel ?name . BIND("aliases" AS ?kind) }}
+}}
+"""
 
 
 @dataclass(frozen=True)
-class SparqlService:
-    """One endpoint.
+class SparqlEndpoint:
+    """The client of one endpoint.
 
     Attributes:
-        url: Its address.
-        user_agent: How to introduce oneself.
-        web: Its door.
-        row_limit: The most rows that are taken from an answer.
+        url: Its URL.
+        user_agent: The User-Agent header.
+        server: The server, asked one request at a time.
+        row_limit: The most rows that an answer may have.
     """
 
     url: str
     user_agent: str
-    web: Web
+    server: Server
     row_limit: int = 200_000
 
     def select(self, text: str) -> list[Binding]:
@@ -62,11 +79,11 @@ class SparqlService:
         Raises:
             QueryTimeoutError: It takes the server too long.
             QueryFaultError: The server does not understand it, or there are more rows than the limit.
-            SourceError: The server fails or refuses, or what it answers is no answer.
+            SourceError: The server fails or refuses, or its answer is not a SPARQL result.
         """
-        bindings = self.web.ask(lambda: self._send(_limited(text, self.row_limit + 1), _parse_select))
+        bindings = self.server.ask(lambda: self._send(_limited(text, self.row_limit + 1), _parse_select))
         if len(bindings) > self.row_limit:
-            raise QueryFaultError(self._too_many(text))
+            raise QueryFaultError(self._too_many_message(text))
         return bindings
 
     def construct(self, text: str) -> list[str]:
@@ -74,26 +91,26 @@ class SparqlService:
 
         Raises:
             QueryTimeoutError: It takes the server too long.
-            SourceError: The server fails or refuses, or what it answers is no RDF.
+            SourceError: The server fails or refuses, or its answer is not RDF.
         """
-        return self.web.ask(lambda: self._send(text, _parse_triples))
+        return self.server.ask(lambda: self._send(text, _parse_triples))
 
-    def _too_many(self, text: str) -> str:
+    def _too_many_message(self, text: str) -> str:
         try:
-            (row,) = self.web.ask(lambda: self._send(counting(text), _parse_select))
+            (row,) = self.server.ask(lambda: self._send(count_query(text), _parse_select))
             count = f"{int(row['count']['value']):,}"
         except (QueryFaultError, KeyError, ValueError):
             count = f"more than {self.row_limit:,}"
         return (
-            f"{self.web.name}: the query has {count} results, and at most {self.row_limit:,} are taken: a "
-            "test set needs no more. Narrow it to a subclass, a country, or things with many sitelinks"
+            f"{self.server.name}: the query has {count} results, and at most {self.row_limit:,} are allowed: "
+            "a test set needs no more. Restrict it to a subclass, a country, or things with many sitelinks"
         )
 
-    def _send(self, text: str, parse: Callable[[Web, str, str, Mapping[str, str]], T]) -> T:
-        """Send a query once; see `Web.ask` for what is raised."""
+    def _send(self, text: str, parse: Callable[[Server, str, str, Mapping[str, str]], T]) -> T:
+        """Send a query once; see `Server.ask` for the errors."""
         status, headers, body = self._exchange(self._request(text, triples=parse is _parse_triples))
-        check_status(self.web.name, status, headers, body)
-        return parse(self.web, headers.get("content-type", ""), body, headers)
+        check_status(self.server.name, status, headers, body)
+        return parse(self.server, headers.get("content-type", ""), body, headers)
 
     def _request(self, text: str, *, triples: bool) -> SPARQLWrapper:
         import SPARQLWrapper
@@ -104,12 +121,12 @@ class SparqlService:
         request.setReturnFormat(SPARQLWrapper.TURTLE if triples else SPARQLWrapper.JSON)
         request.setTimeout(_SECONDS)
         request.setQuery(text)
-        # The bare words `json` and so on that SPARQLWrapper adds in the form confuse some servers.
+        # SPARQLWrapper would add the bare words `json` and so on to the form, which confuses some servers.
         request.setOnlyConneg(True)
         return request
 
     def _exchange(self, request: SPARQLWrapper) -> tuple[int, dict[str, str], str]:
-        """Status, headers by lower-case name, and the whole body."""
+        """The status, the headers by lower-case name, and the whole body."""
         from SPARQLWrapper import SPARQLExceptions
 
         try:
@@ -119,40 +136,40 @@ class SparqlService:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, lower_case(error.headers), read_beginning(error)
-        except TimeoutError as error:  # the connection stands, and nothing comes
-            raise QueryTimeoutError(f"{self.web.name} did not answer in {_SECONDS} seconds") from error
+        except TimeoutError as error:  # the connection is open, but no data arrives
+            raise QueryTimeoutError(f"{self.server.name} did not answer in {_SECONDS} seconds") from error
         except (OSError, http.client.HTTPException) as error:
-            raise broken_connection(error) from error
+            raise connection_fault(error) from error
         try:
             with result.response as response:
-                return response.status, lower_case(response.headers), read_text(_pieces(response))
+                return response.status, lower_case(response.headers), read_text(_chunks(response))
         except (OSError, http.client.HTTPException) as error:
-            raise broken_connection(error) from error
+            raise connection_fault(error) from error
 
 
 def _refusal(error: Exception) -> tuple[int, dict[str, str], str]:
-    """Status, headers and body of an answer that SPARQLWrapper has turned into an exception of its own."""
-    cause, told = error.__context__, str(error).rpartition("Response:\n")[2]
+    """The status, headers and body of an answer that SPARQLWrapper has turned into its own exception."""
+    cause, message = error.__context__, str(error).rpartition("Response:\n")[2]
     if not isinstance(cause, urllib.error.HTTPError):
         raise error
     cause.close()
-    body = ast.literal_eval(told).decode("utf-8", errors="replace") if told[:1] == "b" else told
+    body = ast.literal_eval(message).decode("utf-8", errors="replace") if message[:1] == "b" else message
     return cause.code, lower_case(cause.headers), body
 
 
-def _pieces(response: http.client.HTTPResponse) -> Iterator[bytes]:
-    """The body as it comes in: a plain `read` would wait until so much is there, or for ever."""
-    while piece := response.read(len(response.peek(1)) or 1):
-        yield piece
+def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The body as it arrives: a plain `read` would wait for all of it, perhaps without end."""
+    while chunk := response.read(len(response.peek(1)) or 1):
+        yield chunk
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
 
 
 def _limited(text: str, rows: int) -> str:
-    """The query with a limit, unless one of its own or a VALUES block at its end leaves no place for it.
+    """The query with a limit, unless it has one already, or ends in a VALUES block and cannot have one.
 
-    Such a query is sent without its order, which costs the server time and serves nobody: rows are put in
-    order when they are read. Virtuoso refuses to sort for a limit of more than 10,000.
+    The limited query has no ORDER BY, which would only cost the server time: rows are sorted when they are
+    read. Virtuoso refuses to sort for a limit of more than 10,000.
     """
     if _LIMITED.search(text):
         return text
@@ -160,36 +177,86 @@ def _limited(text: str, rows: int) -> str:
     return f"{unordered}\nLIMIT {rows}\n"
 
 
-def counting(text: str) -> str:
+def count_query(text: str) -> str:
     """The query that counts the rows of a query."""
-    prologue, select = parted(text)
+    prologue, select = split_prologue(text)
     return f"{prologue}SELECT (COUNT(*) AS ?count) WHERE {{ {{\n{select}\n}} }}"
 
 
-def _parse_triples(web: Web, content_type: str, body: str, _headers: Mapping[str, str]) -> list[str]:
+def _parse_triples(server: Server, content_type: str, body: str, _headers: Mapping[str, str]) -> list[str]:
     import pyoxigraph
 
     format_ = pyoxigraph.RdfFormat.from_media_type(content_type.partition(";")[0].strip())
     if format_ is None:
-        raise not_what_was_asked_for(web.name, content_type, body)
+        raise wrong_content_error(server.name, content_type, body)
     try:
         return sorted({f"{quad.triple} ." for quad in pyoxigraph.parse(body.encode(), format=format_)})
     except SyntaxError as error:
-        raise out_of_time(web.name, body) or PassingFault("the answer breaks off") from error
+        raise timeout_error(server.name, body) or TemporaryFault("the answer is incomplete") from error
 
 
-def _parse_select(web: Web, content_type: str, body: str, headers: Mapping[str, str]) -> list[Binding]:
+def _parse_select(server: Server, content_type: str, body: str, headers: Mapping[str, str]) -> list[Binding]:
     try:
         value: Any = json.loads(body)
     except ValueError as error:
-        raise no_json(web.name, content_type, body) from error
+        raise not_json_error(server.name, content_type, body) from error
     bindings = value.get("results", {}).get("bindings") if isinstance(value, dict) else None
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
-        raise SourceError(f"{web.name}: the answer has no `results.bindings`; is this a SPARQL endpoint?")
+        raise SourceError(f"{server.name}: the answer has no `results.bindings`; is this a SPARQL endpoint?")
     most = headers.get("x-sparql-maxrows", "")
     if most.isdigit() and len(bindings) >= int(most):
         raise QueryFaultError(
-            f"{web.name} cuts answers off at {most} rows (X-SPARQL-MaxRows), and this one is as long; narrow "
-            "the query, or have the limit raised"
+            f"{server.name} cuts answers off at {most} rows (X-SPARQL-MaxRows), and this answer has so many; "
+            "restrict the query, or ask the operator to raise the limit"
         )
     return bindings
+
+
+@dataclass(frozen=True)
+class SparqlNames:
+    """The names of items from an endpoint without an entity API, in all languages at once.
+
+    Attributes:
+        endpoint: The endpoint.
+    """
+
+    endpoint: SparqlEndpoint
+    batch_size: int = field(default=100, init=False)
+
+    @property
+    def url(self) -> str:
+        """The URL of the endpoint."""
+        return self.endpoint.url
+
+    @property
+    def server(self) -> Server:
+        """The server, asked one request at a time."""
+        return self.endpoint.server
+
+    def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
+        """Labels and aliases of items, each `{"labels": …, "aliases": …}`, by item id.
+
+        A merged item has the names of the item into which it was merged. A batch that takes too long, or has
+        more names than the server gives, is split in two.
+
+        Raises:
+            QueryFaultError: The server cannot answer even for a single item.
+            SourceError: The server fails or refuses.
+        """
+        query = _NAMES_QUERY.format(items=" ".join(f"wd:{item}" for item in items))
+        try:
+            bindings = self.endpoint.select(query)
+        except QueryFaultError:
+            if len(items) == 1:
+                raise
+            middle = len(items) // 2
+            return self.names(items[:middle]) | self.names(items[middle:])
+        found: dict[str, dict[str, Texts]] = {item: {"labels": {}, "aliases": {}} for item in items}
+        for row in bindings:
+            item = row["item"]["value"].rpartition("/")[2]
+            tag = row["name"].get("xml:lang", "").lower()
+            found[item][row["kind"]["value"]].setdefault(tag, []).append(row["name"]["value"])
+        for kinds in found.values():
+            for texts in (*kinds["labels"].values(), *kinds["aliases"].values()):
+                texts.sort()  # engines give them in any order
+        return found

@@ -285,34 +285,34 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     page.get_by_label("Add a language").fill("telugu")
     page.get_by_label("Add a language").press("Enter")
     expect(page.get_by_label("Telugu")).to_be_checked()
-    outcome = page.get_by_role("complementary")
-    expect(outcome).to_contain_text("te.json")
+    preview = page.get_by_role("complementary")
+    expect(preview).to_contain_text("te.json")
     page.get_by_role("button", name="All of time").click()
     page.get_by_role("checkbox", name="Sovereign states", exact=True).check()
     page.get_by_label("Capital letters").select_option("lower")
-    expect(outcome.get_by_role("row")).to_have_count(4)  # with the head
-    assert "Sovereign states" in outcome.inner_text()
-    outcome.get_by_role("button", name="Copy command line").click()
+    expect(preview.get_by_role("row")).to_have_count(4)  # with the head
+    assert "Sovereign states" in preview.inner_text()
+    preview.get_by_role("button", name="Copy command line").click()
     command = page.evaluate("navigator.clipboard.readText()")
     assert command.startswith("testgen generate --language te --category country")
-    name, content = downloaded(page, outcome.get_by_role("button", name="Download te.json").click)
+    name, content = downloaded(page, preview.get_by_role("button", name="Download te.json").click)
     assert {name: content} == generated(tmp_path / "out", *command.split()[2:])
     page.reload()
     expect(page.get_by_label("Capital letters")).to_have_value("lower")
-    expect(outcome.get_by_role("row")).to_have_count(4)
+    expect(preview.get_by_role("row")).to_have_count(4)
 
 
 def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
     page.goto(f"{shipped}/build?language=la")
     page.get_by_label("Add a language").fill("ar, grc-nonsense")
     page.get_by_role("button", name="Add", exact=True).click()
-    outcome = page.get_by_role("complementary")
-    expect(outcome).to_contain_text("unknown language code 'grc-nonsense'", ignore_case=True)
+    preview = page.get_by_role("complementary")
+    expect(preview).to_contain_text("unknown language code 'grc-nonsense'", ignore_case=True)
     page.get_by_label("grc-nonsense").click()
-    expect(outcome).to_contain_text("2 languages")
+    expect(preview).to_contain_text("2 languages")
     page.get_by_label("Months").check()
-    expect(outcome).to_contain_text("--category month")
-    name, content = downloaded(page, outcome.get_by_role("button", name="Download test-sets.zip").click)
+    expect(preview).to_contain_text("--category month")
+    name, content = downloaded(page, preview.get_by_role("button", name="Download test-sets.zip").click)
     assert name == "test-sets.zip"
     (tmp_path / name).write_bytes(content)
     with zipfile.ZipFile(tmp_path / name) as archive:
@@ -329,7 +329,7 @@ def test_everything_works_without_scripts(browser, shipped, tmp_path):
     page.get_by_role("link", name="Latin", exact=True).click()
     page.get_by_role("link", name="Build a test set").click()
     page.get_by_label("Months").check()
-    page.get_by_role("button", name="Show what comes of it").click()
+    page.get_by_role("button", name="Show the preview").click()
     expect(page.get_by_role("complementary")).to_contain_text("12 words, 0 pairs")
     name, content = downloaded(page, page.get_by_role("button", name="Download", exact=True).click)
     assert {name: content} == generated(tmp_path / "out", "-l", "la", "-c", "month")
@@ -348,8 +348,8 @@ def test_a_wrong_address_says_what_to_do(page, shipped):
 def asked_for(page, live, name):
     """Have the words of a category fetched; the page of the job."""
     page.goto(f"{live.address}/build?language=la&category={name}&minimum_words=1")
-    expect(page.get_by_role("complementary")).to_contain_text("Not at hand yet")
-    page.get_by_role("button", name="Have it fetched").click()
+    expect(page.get_by_role("complementary")).to_contain_text("Not available yet")
+    page.get_by_role("button", name="Fetch them").click()
     page.wait_for_url("**/jobs/*")
     return page.url
 
@@ -380,9 +380,9 @@ def test_a_job_is_cancelled(page, live):
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled")
     live.queries.open.set()
-    page.get_by_role("link", name="Back to what you asked for").click()
+    page.get_by_role("link", name="Back to your choices").click()
     expect(page.get_by_label("Countries in Europe")).to_be_checked()
-    expect(page.get_by_role("button", name="Have it fetched")).to_be_visible()
+    expect(page.get_by_role("button", name="Fetch them")).to_be_visible()
 
 
 def test_a_job_that_fails_says_why(page, live):

@@ -12,16 +12,16 @@ import tenacity
 
 from testgen import LabelPolicy
 from testgen.errors import QueryTimeoutError, SourceError
-from testgen.generate import write_test_sets
-from testgen.sources import Patience
-from testgen.sources.web import Web
+from testgen.generation import generate
+from testgen.sources import RetryPolicy
+from testgen.sources.server import Server
 from tests.servers import faults
 from tests.servers.entities import EntityServer
 from tests.servers.faults import RETRYABLE, RETRYABLE_API
 from tests.servers.proxy import FaultProxy, always, seeded
 from tests.servers.sparql import SparqlServer
 from tests.servers.world import big_world
-from tests.testgen.network import files, kept, of_wikidata, queries_of, report, stop_clock
+from tests.testgen.network import files, open_cache, queries_of, report, stop_clock, wikidata_source
 
 slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minutes; set TESTGEN_SLOW=1")
 
@@ -70,16 +70,18 @@ class World:
             proxy.plan = in_turn(rate, kinds)
 
     def make(self, output, cache_directory, queries=None, **options):
-        with kept(cache_directory) as cache:
-            source = of_wikidata(cache, *(proxy.url for proxy in self.proxies), Patience(12, 12, 0.01, 0.05))
-            return write_test_sets(
-                output, queries or queries_of(self.world), source=source, policy=POLICY, **options
+        with open_cache(cache_directory) as cache:
+            source = wikidata_source(
+                cache, *(proxy.url for proxy in self.proxies), RetryPolicy(12, 12, 0.01, 0.05)
+            )
+            return generate(
+                output, queries=queries or queries_of(self.world), source=source, policy=POLICY, **options
             )
 
 
 def contents(cache_directory):
     """Everything that is kept, by key."""
-    with kept(cache_directory, offline=True) as cache:
+    with open_cache(cache_directory, offline=True) as cache:
         keys = list(cache._keys())
         assert len(keys) == len(cache._cache)
         return {tuple(key): cache.get(key) for key in keys}
@@ -111,9 +113,9 @@ def compare(world, tmp_path):
 @pytest.fixture
 def _short_lag(monkeypatch):
     """The five seconds of politeness over lag are seen to elsewhere; here they would only take time."""
-    from testgen.sources import entities
+    from testgen.sources import entity_api
 
-    monkeypatch.setattr(entities, "_LAG_WAIT", 0.0)
+    monkeypatch.setattr(entity_api, "_LAG_WAIT", 0.0)
 
 
 @pytest.mark.usefixtures("_short_lag")
@@ -143,7 +145,7 @@ def test_a_query_that_takes_too_long_costs_that_query_alone(tmp_path):
         for proxy in world.proxies:
             proxy.log.clear()
         world.proxies[0].plan = always(faults.QUERY_TIMEOUT, lambda request: bad in request.query)
-        with pytest.raises(QueryTimeoutError, match=f"'{bad}'.*Make it smaller"):
+        with pytest.raises(QueryTimeoutError, match=f"'{bad}'.*Make the query smaller"):
             world.make(tmp_path / "out", tmp_path / "cache")
         assert len(world.proxies[0].log) == 6
         assert files(tmp_path / "out") == {}
@@ -169,7 +171,7 @@ def test_a_ban_stops_the_run_and_what_was_answered_is_kept(tmp_path, after):
         for proxy in world.proxies:
             proxy.log.clear()
             proxy.plan = always(faults.BANNED, lambda request: len(world.log) > after)
-        with pytest.raises(SourceError, match="may have banned this client") as raised:
+        with pytest.raises(SourceError, match="may have blocked this client") as raised:
             world.make(tmp_path / "out", tmp_path / "cache")
         assert raised.value.final
         assert len(world.log) == after + 1
@@ -188,7 +190,7 @@ def test_a_connection_that_is_lost_for_good(tmp_path, monkeypatch):
         for proxy in world.proxies:
             proxy.log.clear()
         world.proxies[1].plan = always(faults.RESET, lambda request: len(world.proxies[1].log) > 2)
-        with pytest.raises(SourceError, match="what has been answered so far is kept"):
+        with pytest.raises(SourceError, match="the answers so far are in the cache"):
             world.make(tmp_path / "out", tmp_path / "cache")
         good = sum(exchange.delivered for exchange in world.log)
         assert good == 6 + 2
@@ -199,6 +201,6 @@ def test_a_connection_that_is_lost_for_good(tmp_path, monkeypatch):
 
 
 def test_the_door_counts_what_it_asks():
-    web = Web("the server")
-    web.ask(lambda: 1)
-    assert web.asked == 1
+    server = Server("the server")
+    server.ask(lambda: 1)
+    assert server.asked == 1

@@ -53,7 +53,7 @@ def test_wheel_holds_all_data(wheel):
     }
     shipped |= {f"testgen/cache/{path.name}" for path in (REPOSITORY / "cache").iterdir()}
     shipped |= {
-        "testgen/languages.tsv",
+        "testgen/languages/languages.tsv",
         "testgen/testset.v1.schema.json",
         "testgen/py.typed",
         "evaluator/py.typed",
@@ -70,5 +70,5 @@ def test_from_query_to_score(scripts, tmp_path):
     (tmp_path / "la.vec").write_text("\n".join(["8 3", *rows]) + "\n", encoding="utf-8")
     scored = run(scripts / "evaluator", "score", "la.vec", "-t", "out/la.json", "--json", cwd=tmp_path)
     (scores,) = json.loads(scored.stdout)["results"]
-    by_name = {part["name"]: part for part in scores["scores"][0]["parts"]}
+    by_name = {part["name"]: part for part in scores["scores"][0]["subscores"]}
     assert by_name["month"]["value"] > 0

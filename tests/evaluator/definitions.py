@@ -69,12 +69,12 @@ def odd_one_out_by_word(category, words, matrix, k, bands=None):
             hits = []
             for subset in itertools.combinations(rows, k):
                 if word in subset:
-                    hits += [_is_odd(vectors[[*subset, row]]) for row in outside if bands[row] == band]
+                    hits += [is_odd(vectors[[*subset, row]]) for row in outside if bands[row] == band]
             found[word] += weight / sum(weights.values()) * np.mean(hits)
     return np.array(list(found.values()))
 
 
-def _is_odd(points):
+def is_odd(points):
     distances = np.linalg.norm(points - points.mean(axis=0), axis=1)
     return bool(distances[-1] > distances[:-1].max() + 1e-11)
 

@@ -406,7 +406,7 @@ _ENGLISH = "{data}/vectors/en/googlenews_top8000_300d.bin.gz"
 
 
 def _real(name: str, vectors: str, files: str, measures: str, more: str = "{oov} skip") -> Run:
-    """Real vectors on real data sets; only whole scores, for the parts would be too many."""
+    """Real vectors on real data sets; only whole scores, for the subscores would be too many."""
     tests = " ".join(f"{{test}} {each}" for each in files.split())
     return Run(f"real/{name}", f"score {vectors} {tests} {_measures(measures)} {more} {{json}}", summary=True)
 

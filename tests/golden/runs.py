@@ -38,7 +38,9 @@ def result_of(run: Run, folder: Path, data: Path) -> Any:
         found = json.loads(text)
     else:
         found = [line.rstrip() for line in text.splitlines()]
-    return normalised(found, {str(data): "DATA", str(folder): "FOLDER"}, {"parts"} if run.summary else set())
+    return normalised(
+        found, {str(data): "DATA", str(folder): "FOLDER"}, {"subscores"} if run.summary else set()
+    )
 
 
 def _printed(command: list[str]) -> str:

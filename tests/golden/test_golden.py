@@ -20,7 +20,7 @@ from tests.golden.runs import EXACT, Tolerance, changes, recorded, result_of
 # - a model that is trained begins each step with the digits of the last one, and a word more or less among a
 #   few dozen neighbours moves a score by some hundredths.
 ANYWHERE = Tolerance(relative=1e-9, absolute=1e-9)
-CLOSE = Tolerance(absolute=5e-5, counts=1e-6)
+CLOSE = Tolerance(absolute=5e-5, counts=1e-5)
 TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20

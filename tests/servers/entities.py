@@ -39,7 +39,7 @@ from tests.servers.base import LocalServer, Request, Response
 Entity = dict[str, Any]
 
 SMALL = Path(__file__).parent / "entities_small.json"
-LANGUAGES = Path(__file__).parents[2] / "testgen" / "languages.tsv"
+LANGUAGES = Path(__file__).parents[2] / "testgen" / "languages" / "languages.tsv"
 NO_USER_AGENT = (
     "Please set a user-agent and respect our robot policy https://w.wiki/4wJS. "
     "See also https://phabricator.wikimedia.org/T400119.\n"

@@ -1,4 +1,4 @@
-"""What tests of the network share: sources on servers of their own, and a clock that stands still."""
+"""What tests of remote sources share: sources on local servers, and a clock that is stopped."""
 
 from __future__ import annotations
 
@@ -9,17 +9,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from testgen.queries import Query, class_query
-from testgen.sources import Answers, Freshness, Patience, Remote, answers, endpoint, wikidata
+from testgen.sources import (
+    AnswerCache,
+    Freshness,
+    RemoteSource,
+    RetryPolicy,
+    answer_cache,
+    endpoint,
+    wikidata,
+)
 
-QUICK = Patience(first=0.01, longest=0.05)
+QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.05)
 CONTACT = "tests@example.org"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @contextmanager
-def kept(directory: Path, **freshness) -> Iterator[Answers]:
-    """A cache in a directory, closed afterwards."""
-    cache = Answers(directory, Freshness(**freshness))
+def open_cache(directory: Path, **freshness) -> Iterator[AnswerCache]:
+    """A cache in a folder, closed afterwards."""
+    cache = AnswerCache(directory, Freshness(**freshness))
     try:
         yield cache
     finally:
@@ -27,17 +35,19 @@ def kept(directory: Path, **freshness) -> Iterator[Answers]:
 
 
 def stop_clock(monkeypatch, moment: datetime = NOON) -> None:
-    """Everything is retrieved at one moment, and the operator is known."""
-    monkeypatch.setattr(answers, "_now", lambda: moment)
+    """Give all answers the same time of retrieval, and set the operator's contact."""
+    monkeypatch.setattr(answer_cache, "_now", lambda: moment)
     monkeypatch.setenv("TESTGEN_CONTACT", CONTACT)
 
 
-def of_wikidata(cache: Answers, query_url: str, api_url: str, patience: Patience = QUICK) -> Remote:
-    return wikidata(cache, query_url, api_url, patience)
+def wikidata_source(
+    cache: AnswerCache, query_url: str, api_url: str, retry_policy: RetryPolicy = QUICK
+) -> RemoteSource:
+    return wikidata(cache, query_url, api_url, retry_policy)
 
 
-def of_endpoint(cache: Answers, url: str, patience: Patience = QUICK) -> Remote:
-    return endpoint(url, cache, patience)
+def endpoint_source(cache: AnswerCache, url: str, retry_policy: RetryPolicy = QUICK) -> RemoteSource:
+    return endpoint(url, cache, retry_policy)
 
 
 def queries_of(world) -> list[Query]:
@@ -45,12 +55,12 @@ def queries_of(world) -> list[Query]:
 
 
 def report(text: str) -> None:
-    """A figure to be seen with `pytest -s`."""
+    """Print a figure, which `pytest -s` shows."""
     sys.stderr.write(f"\n{text}\n")
 
 
 def files(directory: Path) -> dict[str, bytes]:
-    """All files below, by their place."""
+    """The content of all files in a folder, by their relative path."""
     return {
         str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()
     }

@@ -165,24 +165,27 @@ def test_a_header_may_be_missing(file):
 
 
 BAD = {
-    "no emoji-test": (b"word 0.1 0.2\n", r"line 1: 'word 0\.1 0\.2' is no line of an emoji-test\.txt.*fetch"),
+    "no emoji-test": (
+        b"word 0.1 0.2\n",
+        r"line 1: 'word 0\.1 0\.2' is not a line of an emoji-test\.txt.*Download",
+    ),
     "empty": (b"", r"has no fully-qualified emoji"),
     "only comments": (b"# emoji-test.txt\n#EOF\n", r"has no fully-qualified emoji"),
-    "no groups": (b"# Version: 3.0\n1F600 ; fully-qualified # x\n", r"line 2: stands before any `# group:`"),
+    "no groups": (b"# Version: 3.0\n1F600 ; fully-qualified # x\n", r"line 2: there is no `# group:`"),
     "no subgroup": (
         b"# group: A\n# subgroup: a\n# group: B\n1F600 ; fully-qualified\n",
-        r"line 4: stands before any",
+        r"line 4: there is no `# group:`",
     ),
     "latin-1": (TEXT.encode().replace("❤️".encode(), b"\xe9"), r"line 10: not UTF-8"),
     "utf-16": (TEXT.encode("utf-16"), r"line 1: not UTF-8"),
-    "no status": (TEXT.encode() + b"1F600 # x\n", r"line 35: '1F600 # x' is no line"),
-    "unknown status": (TEXT.encode() + b"1F600 ; qualified # x\n", r"line 35: .* is no line"),
-    "no code point": (TEXT.encode() + b"1G600 ; fully-qualified # x\n", r"line 35: .* is no line"),
-    "half a character": (TEXT.encode() + b"D83D ; fully-qualified # x\n", r"line 35: .* is no line"),
-    "beyond Unicode": (TEXT.encode() + b"110000 ; fully-qualified # x\n", r"line 35: .* is no line"),
+    "no status": (TEXT.encode() + b"1F600 # x\n", r"line 35: '1F600 # x' is not a line"),
+    "unknown status": (TEXT.encode() + b"1F600 ; qualified # x\n", r"line 35: .* is not a line"),
+    "no code point": (TEXT.encode() + b"1G600 ; fully-qualified # x\n", r"line 35: .* is not a line"),
+    "half a character": (TEXT.encode() + b"D83D ; fully-qualified # x\n", r"line 35: .* is not a line"),
+    "beyond Unicode": (TEXT.encode() + b"110000 ; fully-qualified # x\n", r"line 35: .* is not a line"),
     "subgroup twice": (
         TEXT.encode() + b"# group: Z\n# subgroup: heart\n1F9E1 ; fully-qualified # x\n",
-        r"subgroup 'heart' stands in two groups",
+        r"subgroup 'heart' is in two groups",
     ),
     "small": (TEXT.encode().split(b"# group: People")[0].replace(b"1F49B ", b"1F49A "), r"no subgroup has 3"),
 }
@@ -206,9 +209,9 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
-    monkeypatch.setattr(testgen.emoji, "PLACES", (tmp_path / "nowhere.txt", file))
+    monkeypatch.setattr(testgen.emoji, "INSTALLED", (tmp_path / "nowhere.txt", file))
     assert len(emoji_test_set().categories) == 2
-    monkeypatch.setattr(testgen.emoji, "PLACES", (tmp_path / "nowhere.txt",))
+    monkeypatch.setattr(testgen.emoji, "INSTALLED", (tmp_path / "nowhere.txt",))
     with pytest.raises(SourceError, match=r"no emoji-test\.txt at .*nowhere.*--emoji-test.*unicode-data"):
         emoji_test_set()
 
@@ -245,12 +248,23 @@ def test_output_that_cannot_be_written(file, tmp_path):
 
 def test_a_bad_file_leaves_an_old_test_set_alone(file, tmp_path):
     output = tmp_path / "emoji.json"
-    output.write_text("old", encoding="utf-8")
+    write_emoji_test_set(output, file)
+    old = output.read_bytes()
     file.write_text("", encoding="utf-8")
     with pytest.raises(SourceError):
         write_emoji_test_set(output, file)
-    assert output.read_text(encoding="utf-8") == "old"
+    assert output.read_bytes() == old
     assert sorted(path.name for path in tmp_path.iterdir()) == ["emoji-test.txt", "emoji.json"]
+
+
+def test_only_with_force_is_a_file_of_others_overwritten(file, tmp_path):
+    before = file.read_bytes()
+    with pytest.raises(OutputError, match=r"emoji-test\.txt: this file exists, and testgen did not write it"):
+        write_emoji_test_set(file, tmp_path / "other.txt")
+    assert file.read_bytes() == before
+    (tmp_path / "notes.json").write_text("{}")
+    write_emoji_test_set(tmp_path / "notes.json", file, force=True)
+    write_emoji_test_set(tmp_path / "notes.json", file)
 
 
 def run(monkeypatch, *arguments):
@@ -266,7 +280,7 @@ def test_command_line(file, tmp_path, monkeypatch, capsys):
     said = f"{output}: emoji-test 13.0 of 2020-01-21. Categories: 2. Emoji: 6.\n"
     assert capsys.readouterr().out == said
     assert not run(
-        monkeypatch, "--emoji-test", file, "-o", output, "--by", "group", "--json", "--minimum", "4"
+        monkeypatch, "--emoji-test", file, "-o", output, "--by", "group", "--json", "--minimum-words", "4"
     )
     assert json.loads(capsys.readouterr().out) == [
         {"name": "smileys-emotion", "topic": "emoji", "size": 4, "file": str(output)}

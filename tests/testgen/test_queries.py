@@ -1,4 +1,4 @@
-"""Query files: what is accepted, and what each fault is called."""
+"""Query files: what is accepted, and the message for each fault."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_line_ends_and_byte_order_mark_do_not_matter(tmp_path):
         (GOOD.partition("PREFIX")[2], "the header lacks `#\\+ title"),
         (GOOD.replace("#+ topic: geography\n", ""), "lacks `#\\+ topic"),
         (GOOD.replace("kind: category", "kind: thing"), "kind is 'thing'"),
-        (GOOD.replace("title: Rivers", "titel: Rivers"), "line 1: .* is no header line"),
+        (GOOD.replace("title: Rivers", "titel: Rivers"), "line 1: .* is not a header line"),
         (GOOD.replace("?item", "?river"), r"must select \?item; \?item is missing"),
         (GOOD.replace("kind: category", "kind: relation"), r"\?of is missing"),
         (GOOD.replace("SELECT DISTINCT ?item", "SELEKT ?item"), "not a SPARQL 1.1 query"),

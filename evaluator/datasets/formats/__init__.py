@@ -1,9 +1,5 @@
-"""The formats: every module here is imported, and the function marked in it reads one format."""
+"""The formats of data sets, one module for each kind of content.
 
-from __future__ import annotations
-
-from importlib import import_module
-from pkgutil import iter_modules
-
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+Each function decorated with `dataset_format` is found by itself. What all formats share is not here but in
+`evaluator.datasets`.
+"""

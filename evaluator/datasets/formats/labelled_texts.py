@@ -1,33 +1,61 @@
-"""Texts with their class: a label, a tab and a text a line."""
+"""Texts with a label each: `label<TAB>text`, or fastText's `__label__x text`."""
 
 from __future__ import annotations
 
-from evaluator.datasets.registry import TestSetContent, dataset_format
-from evaluator.datasets.source import DataSetSource
-from evaluator.datasets.table import most
+from evaluator.datasets.data_files import DataSetSource
+from evaluator.datasets.fields import most
+from evaluator.datasets.reading import TestSetContent, dataset_format
 from evaluator.datasets.testset import LabelledTexts
 
+_PREFIX = "__label__"
 
-def _has_texts(source: DataSetSource) -> bool:
+
+def _looks_labelled(source: DataSetSource) -> bool:
     """A field without spaces, and one with some."""
-    parts = [line.strip().partition("\t") for line in source.sample]
+    fields = [line.strip().partition("\t") for line in source.sample]
     return most(
-        bool(label) and " " not in label and " " in text and "\t" not in text for label, _, text in parts
+        bool(label) and " " not in label and " " in text and "\t" not in text for label, _, text in fields
     )
 
 
-@dataset_format("labelled-texts", rank=3, looks_like=_has_texts)
+@dataset_format("labelled-texts", rank=3, looks_like=_looks_labelled)
 def read_labelled_texts(source: DataSetSource) -> TestSetContent:
-    """Lines `label<TAB>text`; the words of a text are parted by white space.
+    """Lines `label<TAB>text`; white space separates the words of a text.
 
     Raises:
         TestSetError: A line has no tab, no label or no text.
     """
-    document = source.file
     texts = []
-    for number, line in document.lines:
+    for number, line in source.file.lines:
         label, _, text = line.partition("\t")
         if not label.strip() or not text.strip():
-            document.fail(number, "a label, a tab and a text are needed")
+            source.file.fail(number, "a label, a tab and a text are needed")
         texts.append((label.strip(), tuple(text.split())))
-    return TestSetContent(labelled_texts=(LabelledTexts(document.stem, document.stem, tuple(texts)),))
+    return _content(source, texts)
+
+
+def _looks_like_fasttext(source: DataSetSource) -> bool:
+    return bool(source.sample) and most(line.lstrip().startswith(_PREFIX) for line in source.sample)
+
+
+@dataset_format("fasttext", rank=1, looks_like=_looks_like_fasttext)
+def read_fasttext(source: DataSetSource) -> TestSetContent:
+    """Lines `__label__x text`; white space separates the words of a text.
+
+    Raises:
+        TestSetError: A line does not begin with one label, or has no text.
+    """
+    texts = []
+    for number, line in source.file.lines:
+        label, *words = line.split()
+        if label == _PREFIX or not label.startswith(_PREFIX):
+            source.file.fail(number, f"no label; a line begins with {_PREFIX} and its label")
+        if not words or words[0].startswith(_PREFIX):
+            source.file.fail(number, "one label and a text are needed; several labels cannot be read")
+        texts.append((label.removeprefix(_PREFIX), tuple(words)))
+    return _content(source, texts)
+
+
+def _content(source: DataSetSource, texts: list[tuple[str, tuple[str, ...]]]) -> TestSetContent:
+    name = source.file.stem
+    return TestSetContent(labelled_texts=(LabelledTexts(name, name, tuple(texts)),))

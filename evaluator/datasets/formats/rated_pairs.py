@@ -1,17 +1,25 @@
-"""Pairs of words with their rated similarity: WS-353, SimLex-999, MEN, RG-65 and all like them."""
+"""Pairs of words with rated similarity: WS-353, SimLex-999, MEN and others, and Multi-SimLex."""
 
 from __future__ import annotations
 
-from evaluator.datasets.registry import TestSetContent, dataset_format
-from evaluator.datasets.source import DataSetSource
-from evaluator.datasets.table import most, number, rows, sample_rows
+from collections.abc import Mapping
+
+from evaluator.datasets.data_files import DataFile, DataSetSource
+from evaluator.datasets.fields import most, number, rows, sample_rows
+from evaluator.datasets.reading import TestSetContent, dataset_format
 from evaluator.datasets.testset import RatedPairs
+from evaluator.errors import TestSetError
 
 _FIRST, _SECOND = {"word1", "w1", "term1"}, {"word2", "w2", "term2"}
 _SCORES = ("score", "mean", "simlex", "similarity", "relatedness", "rating")
 
+# Multi-SimLex: the languages that have a two-letter code, which the columns of the files do not use.
+_TWO_LETTERS = ["ar", "zh", "cy", "en", "et", "fi", "fr", "he", "pl", "ru", "es", "sw"]
+_THREE_LETTERS = ["ARA", "CMN", "CYM", "ENG", "EST", "FIN", "FRA", "HEB", "POL", "RUS", "SPA", "SWA"]
+_CODES = dict(zip(_TWO_LETTERS, _THREE_LETTERS, strict=True))
 
-def _rates_pairs(source: DataSetSource) -> bool:
+
+def _looks_like_rated_pairs(source: DataSetSource) -> bool:
     table = sample_rows(source.sample)
     if not table:
         return False
@@ -25,54 +33,135 @@ def _rates_pairs(source: DataSetSource) -> bool:
     )
 
 
-@dataset_format("rated-pairs", rank=2, looks_like=_rates_pairs)
+@dataset_format("rated-pairs", rank=2, looks_like=_looks_like_rated_pairs)
 def read_rated_pairs(source: DataSetSource) -> TestSetContent:
-    """Two words and a number a line, by tab, semicolon, comma or spaces; pairs that come twice stay so.
+    """Two words and a number per line, separated by tab, semicolon, comma or spaces.
 
     A first line that names columns `word1` and `word2` may put them anywhere; without it, words are the
     first two fields. The score is the column of such a name, else the first of numbers after the words.
-    Other columns are ignored.
+    Other columns are ignored. Pairs that occur twice are kept twice.
 
     Raises:
         TestSetError: A line has too few fields, or its score is not a number.
     """
-    document = source.file
-    table = list(rows(document))
+    file = source.file
+    table = list(rows(file))
     one, two, score = _columns([row for _, row in table])
     pairs: list[tuple[str, str, float]] = []
     for line, row in table[1:] if _is_header(table[0][1]) else table:
         if len(row) <= max(one, two, score) or not (row[one] and row[two]):
-            document.fail(line, f"{len([*filter(None, row)])} fields; two words and their score are needed")
+            file.fail(line, f"{len([*filter(None, row)])} fields; two words and their score are needed")
         rating = number(row[score])
         if rating is None:
             hint = "; names of columns must include word1 and word2" if not pairs else ""
-            document.fail(line, f"the score is {row[score]!r}, which is not a number such as 3.5{hint}")
+            file.fail(line, f"the score is {row[score]!r}, which is not a number such as 3.5{hint}")
         pairs.append((row[one], row[two], rating))
     if not pairs:
-        document.fail(table[0][0], "no pair follows the names of the columns")
-    return TestSetContent(rated_pairs=(RatedPairs(document.stem, document.stem, tuple(pairs)),))
+        file.fail(table[0][0], "no pair follows the names of the columns")
+    return TestSetContent(rated_pairs=(RatedPairs(file.stem, file.stem, tuple(pairs)),))
 
 
 def _is_header(row: list[str]) -> bool:
-    names = {_plain(name) for name in row}
+    names = {_letters(name) for name in row}
     return bool(names & _FIRST and names & _SECOND)
 
 
 def _columns(table: list[list[str]]) -> tuple[int, int, int]:
-    """Where the first word, the second and the score are."""
-    names = [_plain(name) for name in table[0]] if _is_header(table[0]) else []
-    one = next((place for place, name in enumerate(names) if name in _FIRST), 0)
-    two = next((place for place, name in enumerate(names) if name in _SECOND), 1)
+    """The columns of the first word, the second and the score."""
+    names = [_letters(name) for name in table[0]] if _is_header(table[0]) else []
+    one = next((column for column, name in enumerate(names) if name in _FIRST), 0)
+    two = next((column for column, name in enumerate(names) if name in _SECOND), 1)
     data = table[1:] if names else table
     width = max((len(row) for row in data), default=0)
     numeric = [
-        place
-        for place in range(max(one, two) + 1, width)
-        if most(len(row) > place and number(row[place]) is not None for row in data)
+        column
+        for column in range(max(one, two) + 1, width)
+        if most(len(row) > column and number(row[column]) is not None for row in data)
     ]
-    named = [place for place in numeric if place < len(names) and any(s in names[place] for s in _SCORES)]
+    named = [each for each in numeric if each < len(names) and any(score in names[each] for score in _SCORES)]
     return one, two, next(iter(named + numeric), max(one, two) + 1)
 
 
-def _plain(name: str) -> str:
+def _letters(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def _has_language_columns(source: DataSetSource) -> bool:
+    """A column ID, and two for the words of a language."""
+    for file in source.files[:2]:
+        (names,) = sample_rows(file.sample[:1]) or [[]]
+        if "ID" not in names or not any(f"{name[:-1]}2" in names for name in names if name.endswith(" 1")):
+            return False
+    return True
+
+
+@dataset_format("multi-simlex", rank=1, looks_like=_has_language_columns)
+def read_multi_simlex(source: DataSetSource) -> TestSetContent:
+    """The columns `FRA 1`, `FRA 2` (words) and `FRA` (their score) for language "FRA" or "fr".
+
+    They may be in one file, or in several of a folder, joined by the column ID. A pair that lacks one of its
+    words in the language (one of 1,888 in Estonian) is left out.
+
+    Raises:
+        TestSetError: The language is not named or not there, an ID occurs twice or in one file only, or a
+            score is not a number.
+    """
+    joined = _joined(source)
+    one, two, score = _language_columns(source, next(iter(joined.values())))
+    pairs = []
+    for key, row in joined.items():
+        rating = number(row[score])
+        if rating is None:
+            raise TestSetError(
+                f"{source.path}: ID {key}: the score {score} is {row[score]!r}, which is not a number"
+            )
+        if row[one] and row[two]:
+            pairs.append((row[one], row[two], rating))
+    return TestSetContent(rated_pairs=(RatedPairs("multi-simlex", "Multi-SimLex", tuple(pairs)),))
+
+
+def _joined(source: DataSetSource) -> dict[str, dict[str, str]]:
+    """The fields of each ID in all files, by the names of their columns."""
+    joined: dict[str, dict[str, str]] = {}
+    for file in source.files:
+        by_id = _by_id(file)
+        if joined and by_id.keys() != joined.keys():
+            some = min(by_id.keys() ^ joined.keys())
+            raise TestSetError(
+                f"{file.path}: the ID {some!r} is in one of the files only; add it, or remove it"
+            )
+        for key, row in by_id.items():
+            joined.setdefault(key, {}).update(row)
+    return joined
+
+
+def _by_id(file: DataFile) -> dict[str, dict[str, str]]:
+    table = rows(file, ",")
+    line, names = next(table)
+    if "ID" not in names:
+        file.fail(line, "no column is named ID")
+    found: dict[str, dict[str, str]] = {}
+    for line, row in table:
+        if len(row) != len(names):
+            file.fail(line, f"{len(row)} fields; the first line names {len(names)}")
+        named = dict(zip(names, row, strict=True))
+        if named["ID"] in found:
+            file.fail(line, f"the ID {named['ID']!r} occurs twice; remove one of the lines")
+        found[named["ID"]] = named
+    if not found:
+        file.fail(line, "no pair follows the names of the columns")
+    return found
+
+
+def _language_columns(source: DataSetSource, names: Mapping[str, str]) -> tuple[str, str, str]:
+    """The names of the columns of both words and their score in the language asked for."""
+    code = _CODES.get(source.language, source.language)
+    if {f"{code} 1", f"{code} 2", code} <= names.keys():
+        return f"{code} 1", f"{code} 2", code
+    codes = sorted(name for name in names if name.isupper() and {f"{name} 1", f"{name} 2"} <= names.keys())
+    advice = (
+        f"name one with language= (--language): {', '.join(codes)}"
+        if codes
+        else "give the folder that has both"
+    )
+    raise TestSetError(f"{source.path}: no words and scores of language {source.language!r} in it; {advice}")

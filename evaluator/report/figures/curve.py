@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from evaluator.report.figures.style import COLOURS, MARKERS, figure, plain, save
-from evaluator.studies.curves.onset import SizeScore
-from evaluator.studies.curves.result import CategoryScores
+from evaluator.results.curve import CurveFile, SizeScore
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 DEFINITION = "above chance"
-"""Of the onsets that are marked."""
+"""The definition of the onsets that are marked."""
 
 _HATCHES = ("", "///", "...", "xxx")
 _BAR = 0.8
 
 
-class Drawn(Protocol):
-    """What the figures are drawn from: a learning curve, or what its result file says of it."""
-
-    @property
-    def curves(self) -> Mapping[str, Sequence[SizeScore]]:
-        """By measure, and by size."""
-
-    @property
-    def onsets(self) -> Mapping[str, Mapping[str, int | None]]:
-        """By measure and definition."""
-
-    @property
-    def categories(self) -> Sequence[CategoryScores]:
-        """At the largest size."""
-
-
-def draw_curve(result: Drawn, folder: Path) -> list[Path]:
+def draw_curve(result: CurveFile, folder: Path) -> list[Path]:
     """Write the figure of `curve_figure` as `curve`.
 
     Raises:
@@ -50,22 +33,22 @@ def draw_curve(result: Drawn, folder: Path) -> list[Path]:
 
 
 @contextmanager
-def curve_figure(result: Drawn) -> Iterator[Figure]:
+def curve_figure(result: CurveFile) -> Iterator[Figure]:
     """One line for each measure over the size of the corpus, Figure 1 of the paper.
 
-    Bands are 95% intervals, dotted lines are chance, and an upright line marks where a measure is above
-    chance for good.
+    Bands are 95% confidence intervals, dotted lines are chance levels, and an upright line marks the size
+    from which on a measure stays above chance.
 
     Raises:
         ExtraError: matplotlib is not installed.
     """
     with figure(5.6, 3.8) as (drawn, axes):
         for number, (measure, levels) in enumerate(result.curves.items()):
-            place = number % len(COLOURS)
-            _draw_line(axes[0], measure, levels, COLOURS[place], MARKERS[place])
+            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(COLOURS)]
+            _draw_line(axes[0], measure, levels, colour, marker)
             onset = result.onsets[measure].get(DEFINITION)
             if onset is not None:
-                axes[0].axvline(onset, color=COLOURS[place], linewidth=0.9, linestyle=(0, (6, 2 + number)))
+                axes[0].axvline(onset, color=colour, linewidth=0.9, linestyle=(0, (6, 2 + number)))
         axes[0].plot([], [], color="black", linestyle=":", linewidth=1.0, label="chance")
         axes[0].plot([], [], color="black", linestyle="--", linewidth=0.9, label="its onset")
         axes[0].set_xscale("log", base=2)
@@ -92,7 +75,7 @@ def _draw_line(axes: Axes, measure: str, levels: Sequence[SizeScore], colour: st
     axes.plot(sizes, [each.chance for each in levels], color=colour, linestyle=":", linewidth=1.0)
 
 
-def draw_categories(result: Drawn, folder: Path) -> list[Path]:
+def draw_categories(result: CurveFile, folder: Path) -> list[Path]:
     """Write the figure of `categories_figure` as `categories`.
 
     Raises:
@@ -104,11 +87,11 @@ def draw_categories(result: Drawn, folder: Path) -> list[Path]:
 
 
 @contextmanager
-def categories_figure(result: Drawn) -> Iterator[Figure]:
+def categories_figure(result: CurveFile) -> Iterator[Figure]:
     """Bars for each category at the largest size, Figure 2 of the paper.
 
-    A category that is made of a section of analogies has a bar for that section, too, as in the paper; so
-    each section is there twice.
+    A category that was made of a section of analogies has a bar for that section, too, as in the paper: each
+    section is there twice.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -119,10 +102,10 @@ def categories_figure(result: Drawn) -> Iterator[Figure]:
     largest = max(each.size for levels in result.curves.values() for each in levels)
     with figure(6.0, height) as (drawn, axes):
         for number, measure in enumerate(result.curves):
-            places = [row + (number + 0.5) * width - _BAR / 2 for row in range(len(rows))]
-            known = [(place, row) for place, row in zip(places, rows, strict=True) if measure in row.values]
+            heights = [row + (number + 0.5) * width - _BAR / 2 for row in range(len(rows))]
+            known = [(y, row) for y, row in zip(heights, rows, strict=True) if measure in row.values]
             axes[0].barh(
-                [place for place, _ in known],
+                [y for y, _ in known],
                 [row.values[measure] for _, row in known],
                 height=width,
                 color=COLOURS[number % len(COLOURS)],

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evaluator.report.figures.style import COLOURS, MARKERS, figure, save
-from evaluator.studies.emoji.sweep import MEASURES, Sweep
+from evaluator.results.emoji import MEASURES, EmojiFile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,33 +19,16 @@ if TYPE_CHECKING:
 _PANELS = (("Description classification", ("accuracy", "auc")), ("Categories", ("topk", "oddoneout")))
 
 
-class Drawn(Protocol):
-    """What the figure is drawn from: a sweep, or what its result file says of it."""
-
-    @property
-    def rates(self) -> Sequence[float]:
-        """The learning rates, rising."""
-
-    def values(self, measure: str) -> Sequence[Sequence[float]]:
-        """What a measure says, by rate and seed."""
-
-    def means(self, measure: str) -> Sequence[float]:
-        """The mean over the seeds, by rate."""
-
-    def best(self, measure: str) -> int:
-        """The place of the rate at which the mean is highest."""
-
-
-def draw_sweep(found: Sweep, folder: Path, name: str = "emoji") -> list[Path]:
+def draw_sweep(found: EmojiFile, folder: Path, name: str = "emoji") -> list[Path]:
     """Write the figure of `sweep_figure`.
 
     Args:
-        found: What to draw.
-        folder: Where the files go; it must be there.
-        name: Their name without suffix.
+        found: The sweep.
+        folder: The folder to write into; it must exist.
+        name: The name of the files without their endings.
 
     Returns:
-        The files: SVG, PDF and PNG.
+        The paths of the files: SVG, PDF and PNG.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -56,7 +39,7 @@ def draw_sweep(found: Sweep, folder: Path, name: str = "emoji") -> list[Path]:
 
 
 @contextmanager
-def sweep_figure(found: Drawn) -> Iterator[Figure]:
+def sweep_figure(found: EmojiFile) -> Iterator[Figure]:
     """Draw a line for each measure: the mean over the seeds, the range in pale, the maximum ringed.
 
     Raises:
@@ -75,8 +58,9 @@ def sweep_figure(found: Drawn) -> Iterator[Figure]:
         yield drawn
 
 
-def _line(panel: Axes, found: Drawn, measure: str, number: int) -> None:
-    values, means, best = np.array(found.values(measure)), found.means(measure), found.best(measure)
+def _line(panel: Axes, found: EmojiFile, measure: str, number: int) -> None:
+    values, means = np.array(found.values(measure)), found.means(measure)
+    best = found.rates.index(found.best[measure].rate)
     colour, marker = COLOURS[number], MARKERS[number]
     panel.fill_between(
         found.rates, values.min(axis=1), values.max(axis=1), color=colour, alpha=0.2, linewidth=0

@@ -1,4 +1,4 @@
-"""Which models are scored on which test sets."""
+"""Which models are scored on which test sets: patterns with wildcards and `{language}`."""
 
 from __future__ import annotations
 
@@ -12,42 +12,43 @@ from evaluator.errors import TestSetError, VectorsError
 from evaluator.execution.remote_files import absolute, is_url
 
 LANGUAGE = "{language}"
-"""Stands for a language's code in the places of models and test sets."""
+"""Stands for a language code in the paths of models and test sets."""
+
+_Match = tuple[str | None, str]
+"""A language code, if the pattern tells it, and an absolute path or a URL."""
 
 
 def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """For the place of each model those of its test sets; all are absolute, so that each is there once.
+    """The test sets of each model, by absolute paths or URLs.
 
-    Places may hold wildcards (`*`, of this machine), and `{language}`: a model is scored on the test sets of
-    its language then, and otherwise on all of them. What exists under a name is taken, whatever it holds.
+    Paths may contain wildcards (`*`, on this machine) and `{language}`. If the path of a model contains
+    `{language}`, the model is scored on the test sets of its language, else on all. A file whose name is
+    exactly the text is taken, even if the text contains wildcards.
 
     Raises:
-        VectorsError: Nothing is at a place of models, or none of the languages of the test sets have one.
-        TestSetError: Nothing is at a place of test sets, or their language is not known.
+        VectorsError: A model does not exist, or no language of the test sets has one.
+        TestSetError: A test set does not exist, or its language is not known.
     """
-    places = [match for pattern in tests for match in _there(pattern)]
+    matches = [match for pattern in tests for match in _existing_tests(pattern)]
     paired: dict[str, list[str]] = {}
     for pattern in models:
-        for model, own in _of_pattern(pattern, places):
+        for model, own in _pairs_of_pattern(pattern, matches):
             paired.setdefault(model, []).extend(own)
     return {model: tuple(dict.fromkeys(own)) for model, own in sorted(paired.items())}
 
 
-_Match = tuple[str | None, str]
-
-
-def _there(pattern: str) -> list[_Match]:
+def _existing_tests(pattern: str) -> list[_Match]:
     found = list(_matching(pattern))
     if not found:
-        raise TestSetError(f"{pattern}: there is nothing; name test sets, or a quoted pattern of them")
+        raise TestSetError(f"{pattern}: no such file; name test sets, or a quoted pattern of them")
     return found
 
 
-def _of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, list[str]]]:
+def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, list[str]]]:
     """The models of a pattern, each with its test sets."""
     if LANGUAGE not in pattern:
         found = [(model, [test for _, test in tests]) for _, model in _matching(pattern)]
-        of_what = ""
+        of_languages = ""
     else:
         found = [
             (model, [test])
@@ -55,10 +56,10 @@ def _of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, list[s
             for _, model in _matching(pattern.replace(LANGUAGE, code))
         ]
         codes = sorted({code for code, _ in tests if code is not None})
-        of_what = f" in the languages of the test sets ({', '.join(codes)})"
+        of_languages = f" for the languages of the test sets ({', '.join(codes)})"
     if not found:
         raise VectorsError(
-            f"{pattern}: no vectors are there{of_what}; name files, or a quoted pattern of them"
+            f"{pattern}: there are no vectors{of_languages}; name files, or a quoted pattern of them"
         )
     return found
 
@@ -67,48 +68,48 @@ def _with_language(tests: Sequence[_Match]) -> Iterator[tuple[str, str]]:
     for code, test in tests:
         if code is None:
             raise TestSetError(
-                f"{test}: of which language? Where models are told apart by {LANGUAGE}, test sets must be as "
-                f"well, as in testsets/{LANGUAGE}.json"
+                f"{test}: its language is not known. If {LANGUAGE} is in the names of models, it must be in "
+                f"those of test sets too, as in testsets/{LANGUAGE}.json"
             )
         yield code, test
 
 
 def _matching(pattern: str) -> Iterator[_Match]:
-    """Places that fit a pattern, with their language; a URL is not looked for before it is read."""
+    """Files that match a pattern, with their language; a URL is not checked before it is read."""
     if is_url(pattern):
         yield None, pattern
         return
-    folder, rest = _split(str(Path(pattern).absolute()))
-    language = _expression(folder, rest)
+    folder, rest = _existing_part(str(Path(pattern).absolute()))
+    expression = _expression(folder, rest)
     for path in sorted(glob.glob(glob.escape(folder) + rest.replace(LANGUAGE, "*"))):  # noqa: PTH207 - of any folder
         if LANGUAGE not in rest:
             yield None, absolute(path)
-        elif found := language.fullmatch(path):
+        elif found := expression.fullmatch(path):
             yield found["language"], absolute(path)
 
 
-def _split(pattern: str) -> tuple[str, str]:
-    """What exists as it is written, though it may look like a pattern (`a[1].vec`), and the rest."""
-    there, *steps = Path(pattern).parts
+def _existing_part(pattern: str) -> tuple[str, str]:
+    """The part of a pattern that exists as written, even with wildcards (`a[1].vec`), and the rest."""
+    existing, *steps = Path(pattern).parts
     for step in steps:
-        if not os.path.lexists(longer := os.path.join(there, step)):  # noqa: PTH118 - `..` stays
+        if not os.path.lexists(longer := os.path.join(existing, step)):  # noqa: PTH118 - `..` stays
             break
-        there = longer
-    return there, pattern[len(there) :]
+        existing = longer
+    return existing, pattern[len(existing) :]
 
 
 def _expression(folder: str, rest: str) -> re.Pattern[str]:
-    """What tells the language of a path: the same wherever a pattern has it, and as long as can be."""
+    """Finds the language in a path: the same in all its positions, and as long as possible."""
     group = r"(?P<language>[^/]+)"
-    found = re.escape(folder)
+    expression = re.escape(folder)
     for piece in re.split(r"(\{language\}|\*|\?|\[!?\]?[^]]*\])", rest):
         if piece == LANGUAGE:
-            found += group
+            expression += group
             group = "(?P=language)"
         elif piece == "*":
-            found += "[^/]*?"
+            expression += "[^/]*?"
         elif piece == "?" or (len(piece) > 1 and piece.startswith("[")):
-            found += "[^/]"  # which characters has been looked at
+            expression += "[^/]"  # glob has checked which characters
         else:
-            found += re.escape(piece)
-    return re.compile(found, re.DOTALL)
+            expression += re.escape(piece)
+    return re.compile(expression, re.DOTALL)

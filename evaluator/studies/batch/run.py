@@ -1,41 +1,62 @@
-"""score_many: many models on many test sets, results written as they come."""
+"""score_many: many models on many test sets, each model's results written as soon as it is scored."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-from filelock import FileLock, Timeout
+from typing import Any
 
 from evaluator.errors import OutputError
 from evaluator.execution.output_files import prepare_file
-from evaluator.execution.processes import Lost
 from evaluator.execution.remote_files import is_url
-from evaluator.execution.tasks import run_each, threads_of_each
+from evaluator.execution.tasks import run_each, threads_per_worker
+from evaluator.results.base import builtins_of
+from evaluator.results.score_lines import ModelLine, ScoreLines
 from evaluator.settings import Settings
-from evaluator.studies.batch.lines import Lines
 from evaluator.studies.batch.pairing import pairs
-from evaluator.studies.batch.unit import Reading, Unit, failure, score_unit
+from evaluator.studies.batch.tasks import BatchTask, run_batch_task
+from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.vectors import LoadOptions
 
 
 @dataclass(frozen=True)
-class Batch:
-    """What came of a batch.
+class BatchSummary:
+    """What a batch has done.
 
     Attributes:
-        models: How many models were scored now.
-        test_sets: How many times a test set was.
-        categories: How many times a category, or another part of a test set, was by one measure.
-        failed: How many results are a reason why there is none.
-        before: How many models had been scored in earlier runs.
+        models: The number of models that were asked for and had not been scored before.
+        results: The number of results for a model and a test set, or for a model that could not be loaded.
+        failed: How many of these are errors.
+        values: The number of values of a measure on a category, or another part of a test set.
+        before: The number of models that an earlier run had scored.
     """
 
     models: int
-    test_sets: int
-    categories: int
+    results: int
     failed: int
+    values: int
     before: int
+
+    @property
+    def scored(self) -> int:
+        """The number of results that are scores."""
+        return self.results - self.failed
+
+    def __str__(self) -> str:
+        """In a line."""
+        before = _count(self.before, "model")
+        if not self.models:
+            return f"nothing to do: {before} had been scored before"
+        done = (
+            f"{_count(self.models, 'model')}, {_count(self.results, 'result')}, "
+            f"{_count(self.failed, 'error')}, {_count(self.values, 'category score')}"
+        )
+        return f"{done}; {before} had been scored before" if self.before else done
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def score_many(
@@ -44,95 +65,109 @@ def score_many(
     output: Path,
     measures: Sequence[str] | None = None,
     settings: Settings | None = None,
-    reading: Reading | None = None,
+    loading: LoadOptions | None = None,
+    test_format: str = "auto",
     workers: int = 1,
     scheduler: str | None = None,
     progress: Callable[[float], None] | None = None,
-) -> Batch:
-    """Score models and write the results of each at once, a JSON object in a line; none is held in memory.
+) -> BatchSummary:
+    """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
-    The first line says what holds for all of them; the others are in the order in which models are finished.
-    A model that cannot be scored has a line with `error`. Run again, it goes on where it stopped: with models
-    that have no line, whose last line lacks one of their test sets, or a score. The last line of a model
-    counts.
+    The first line has the settings; the others are in the order in which models are finished. A model that
+    cannot be scored has a line with `error`. An interrupted batch is resumed with the models that have no
+    line yet, or whose last line lacks one of their test sets or has an error for it. The last line of a model
+    counts. No results are kept in memory.
 
     Args:
-        models: Places of vectors; see `pairs`.
-        tests: Places of test sets.
+        models: Paths or URLs of vectors; see `pairs`.
+        tests: Paths or URLs of test sets.
         output: The file to write.
-        measures: By what to score; what is usual for each test set if None.
-        settings: What holds for the scores; `Settings()` if None.
-        reading: How files are read.
-        workers: How many models at a time.
-        scheduler: The cluster to work on, as `run_each` takes it; None for this machine.
-        progress: Called now and then with the share of the models that are done, from 0 to 1.
+        measures: The texts of the measures; the usual ones for each test set if None.
+        settings: For all measures; `Settings()` if None.
+        loading: How vectors are loaded; without a cache if None.
+        test_format: The format of the test sets; see `read_testset`.
+        workers: How many models are scored at a time.
+        scheduler: The cluster, as in `run_each`; None for this machine.
+        progress: Called now and then with the share of models that are done, from 0 to 1.
 
     Raises:
-        VectorsError: There are no models at a place.
-        TestSetError: There are no test sets at a place, or their languages are not known.
-        OutputError: The file cannot be written, holds something else, is one that is read, or another
-            process writes it.
-        ClusterError: There are no workers, or the cluster cannot be used, or was lost; what was finished is
+        VectorsError: A model does not exist.
+        TestSetError: A test set does not exist, or its language is not known.
+        StudyError: The file holds something else, was started with other settings, or another process is
+            writing it.
+        OutputError: The file cannot be written, or is an input.
+        ClusterError: There are no workers, or the cluster cannot be used, or was lost; finished results are
             kept.
     """
-    settings, reading = settings or Settings(), reading or Reading()
-    threads = threads_of_each(workers, scheduler)
-    by = tuple(measures) if measures else None
+    settings, loading = settings or Settings(), loading or LoadOptions()
+    threads = threads_per_worker(workers, scheduler)
+    texts = tuple(measures) if measures else None
     paired = pairs(models, tests)
-    units = [Unit(model, own, by, settings, reading, threads) for model, own in paired.items()]
-    head = {"measures": by, "settings": asdict(settings), "reading": _told(reading)}
-    try:
-        _prepare(output, paired)
-        with FileLock(output.with_name(f".{output.name}.lock"), timeout=0):
-            lines = Lines(output, head)
-            return _run(units, lines, workers, scheduler, progress or (lambda _: None))
-    except Timeout as error:
-        raise OutputError(f"{output}: another process writes it; wait, or name another file") from error
-    except OSError as error:
-        raise OutputError(f"{output}: cannot be written: {error.strerror or error}") from error
+    _prepare(output, paired)
+    tasks = [
+        BatchTask(model, own, texts, settings, loading, test_format, threads) for model, own in paired.items()
+    ]
+    scored: dict[str, tuple[str, ...]] = {}
+
+    def read(line: ModelLine) -> None:
+        results = zip(line.tests, line.results, strict=False)
+        scored[line.vectors] = tuple(test for test, result in results if result.error is None)
+
+    with locked_output(output):
+        file = ResumableFile(output, _file_settings(tasks[0]), ModelLine, read)
+        return _run(tasks, scored, file, workers, scheduler, progress or (lambda _: None))
 
 
-def _told(reading: Reading) -> dict[str, str]:
-    """How files are read, as far as results depend on it."""
-    how = reading.vectors
-    return {"vectors": how.format, "bad_rows": how.bad_rows, "encoding": how.encoding, "tests": reading.tests}
+def _file_settings(task: BatchTask) -> dict[str, Any]:
+    """Everything that results depend on."""
+    loading = task.loading
+    reading = {
+        "vectors": loading.format,
+        "bad_rows": loading.bad_rows,
+        "encoding": loading.encoding,
+        "tests": task.test_format,
+    }
+    content = builtins_of(ScoreLines(measures=task.measures, settings=task.settings, reading=reading))
+    return {key: value for key, value in content.items() if key != "models"}
 
 
 def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
-    """Find out before work starts whether the file can be written, and is none of those that are read."""
-    output.parent.mkdir(parents=True, exist_ok=True)
+    """Check before work starts that the file can be written, and is no input."""
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{output}: cannot be written: {error.strerror or error}") from error
     inputs = dict.fromkeys([*paired, *(test for own in paired.values() for test in own)])
     prepare_file(output, (Path(each) for each in inputs if not is_url(each) and Path(each).exists()))
     if output.exists() and not output.is_file():
-        raise OutputError(f"{output}: is no file that could be gone on with; name another one")
+        raise OutputError(f"{output}: is not a regular file; name another one")
 
 
 def _run(
-    units: Sequence[Unit],
-    lines: Lines,
+    tasks: Sequence[BatchTask],
+    scored: Mapping[str, Sequence[str]],
+    file: ResumableFile[ModelLine],
     workers: int,
     scheduler: str | None,
     progress: Callable[[float], None],
-) -> Batch:
-    missing = list(_missing(units, lines.done))
-    done = before = len(units) - len(missing)
-    test_sets = categories = failed = 0
-    progress(done / len(units))
-    for unit, result in run_each(score_unit, missing, workers, scheduler):
-        found = failure(unit, result) if isinstance(result, Lost) else result
-        lines.add(found)
-        results = found.get("results", [found])
-        failed += sum("error" in each for each in results)
-        test_sets += len(results)
-        categories += sum(len(own["parts"]) for each in results for own in each.get("scores", ()))
-        done += 1
-        progress(done / len(units))
-    return Batch(len(missing), test_sets, categories, failed, before)
+) -> BatchSummary:
+    missing = list(_missing(tasks, scored))
+    before = len(tasks) - len(missing)
+    number = failed = values = 0
+    progress(before / len(tasks))
+    lines = run_each(run_batch_task, missing, BatchTask.failure, workers, scheduler)
+    for done, (_, line) in enumerate(lines, before + 1):
+        file.add(line)
+        number += max(1, len(line.results))
+        failed += len(line.failures)
+        values += sum(len(own.subscores) for each in line.results for own in each.scores)
+        progress(done / len(tasks))
+    return BatchSummary(len(missing), number, failed, values, before)
 
 
-def _missing(units: Sequence[Unit], done: Mapping[str, Sequence[str]]) -> Iterator[Unit]:
-    """Models that lack a score; as their last line counts, it will have all that the one before had."""
-    for unit in units:
-        scored = done.get(unit.vectors, ())
-        if not set(unit.tests) <= set(scored):
-            yield replace(unit, tests=tuple(dict.fromkeys([*scored, *unit.tests])))
+def _missing(tasks: Sequence[BatchTask], scored: Mapping[str, Sequence[str]]) -> Iterator[BatchTask]:
+    """Models that lack a score; their new line will also have the scores of the line before."""
+    for task in tasks:
+        own = scored.get(task.vectors, ())
+        if not set(task.tests) <= set(own):
+            yield replace(task, tests=tuple(dict.fromkeys([*own, *task.tests])))

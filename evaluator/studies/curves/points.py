@@ -1,41 +1,39 @@
-"""A point of a learning curve: a model of one size and seed trained and scored, in whatever process."""
+"""A point of a learning curve: a model of one size and seed, trained and scored in any process."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, Subscore, parse_measure
-from evaluator.settings import Settings
-from evaluator.studies.curves.material import Material
-from evaluator.studies.curves.rooms import room
-from evaluator.studies.curves.subsets import write_subset
+from evaluator.settings import Hyperparameters, Settings
+from evaluator.studies.curves.subsets import temporary_subset, write_subset
+from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.scoring import Score, score
-from evaluator.studies.training import Hyperparameters, train
-from evaluator.studies.tuning.corpora import PreparedCorpus
+from evaluator.studies.training import train
+from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 
 
 @dataclass(frozen=True)
-class Job:
+class CurveSetup:
     """What all points of a curve have in common.
 
     Attributes:
         corpus: The whole corpus, prepared.
-        tests: What models are scored on.
-        measures: By what, as texts.
-        parameters: What models are trained with.
-        settings: What holds for the scores.
-        threads: How many a point may use for its scores.
+        tests: The test sets.
+        measures: The texts of the measures.
+        parameters: The hyper-parameters.
+        settings: For the scores.
+        threads: How many threads a point may use for its scores.
     """
 
     corpus: PreparedCorpus
-    tests: Material
+    tests: CurveTestSets
     measures: tuple[str, ...]
     parameters: Hyperparameters
     settings: Settings
@@ -43,18 +41,18 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Task:
+class PointTask:
     """A point to be made.
 
     Attributes:
         size: In tokens.
-        seed: Of the order of the lines, and of training.
-        job: What holds for all points.
+        seed: For the order of the lines, and for training.
+        setup: What all points have in common.
     """
 
     size: int
     seed: int
-    job: Job
+    setup: CurveSetup
 
 
 @dataclass(frozen=True)
@@ -62,13 +60,13 @@ class PartScore:
     """The score on a category or a section.
 
     Attributes:
-        name: Of the category or the section.
-        value: The score; 0 where too few words are known to score it.
-        chance: What a model that knows nothing is expected to reach, 0 where it is not scored.
-        oov: How many of its words, or questions, lack a vector.
-        weight: How much it weighs in the mean.
-        contributions: What each unit contributes, in the order of the units' names, so that points can be
-            compared unit by unit; empty where all contribute 0.
+        name: The name of the category or section.
+        value: The score; 0 if too few words are known to score it.
+        chance: The chance level; 0 if it is not scored.
+        oov: The number of its words, or questions, without a vector.
+        weight: Its weight in the mean.
+        contributions: The jackknife pseudo-value of each observation, in the order of their names, so that
+            points can be compared observation by observation; empty if all are 0.
     """
 
     name: str
@@ -80,7 +78,7 @@ class PartScore:
 
     @property
     def part(self) -> Subscore:
-        """As what is resampled."""
+        """The same in the form that is resampled."""
         contributions = np.array(self.contributions or (0.0,))
         units = tuple(map(str, range(len(contributions))))
         return Subscore(self.name, len(units), 0, self.value, units, contributions, weight=self.weight)
@@ -88,13 +86,13 @@ class PartScore:
 
 @dataclass(frozen=True)
 class PointScore:
-    """What one measure says of a model.
+    """The score of one measure for a model.
 
     Attributes:
-        value: The mean over all parts; those that cannot be scored for want of words count as 0.
-        chance: The mean over all parts of what a model that knows nothing is expected to reach.
-        baseline: The score of the frequency baseline on the same vocabulary.
-        parts: By category or section.
+        value: The mean over all parts; parts with too few known words count as 0.
+        chance: The mean of the chance levels.
+        baseline: The score of the frequency baseline with the same vocabulary.
+        parts: The score on each category or section.
         reason: Why nothing could be scored; None if something could.
     """
 
@@ -110,9 +108,9 @@ class Point:
     """A model of one size and seed.
 
     Attributes:
-        size: How many tokens it was trained on.
-        seed: Of the order of the lines, and of training.
-        vocabulary: How many words it has; 0 if it could not be trained.
+        size: The number of tokens it was trained on.
+        seed: For the order of the lines, and for training.
+        vocabulary: The number of its words; 0 if it could not be trained.
         scores: By measure.
         reason: Why it could not be trained; None if it could.
     """
@@ -123,43 +121,27 @@ class Point:
     scores: Mapping[str, PointScore]
     reason: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Point:
-        """The opposite of `as_dict`."""
-        scores = {name: _score_from(each) for name, each in content["scores"].items()}
-        return cls(**{**content, "scores": scores})
-
-
-def _score_from(content: Mapping[str, Any]) -> PointScore:
-    parts = tuple(
-        PartScore(**{**part, "contributions": tuple(part["contributions"])}) for part in content["parts"]
-    )
-    return PointScore(**{**content, "parts": parts})
-
-
-def run_point(task: Task) -> Point:
-    """Train a model on a subset and score it; that it cannot be trained is a point too, with the scores 0."""
-    job = task.job
+def run_point(task: PointTask) -> Point:
+    """Train a model on a subset and score it; a model that cannot be trained is a point with the scores 0."""
+    setup = task.setup
     try:
-        whole = job.corpus.file(lemmas=False)
-        with room(whole.parent) as path:
+        whole = setup.corpus.file(lemmas=False)
+        with temporary_subset(whole.parent) as path:
             subset = write_subset(whole, task.seed, task.size, path)
-            vectors = train(subset, job.parameters, task.seed)
+            vectors = train(subset, setup.parameters, task.seed)
     except TrainingError as error:
-        nothing = {name: PointScore(0.0, 0.0, 0.0, reason=str(error)) for name in job.measures}
+        nothing = {name: PointScore(0.0, 0.0, 0.0, reason=str(error)) for name in setup.measures}
         return Point(task.size, task.seed, 0, nothing, str(error))
-    measures = [parse_measure(each) for each in job.measures]
-    return Point(task.size, task.seed, len(vectors), {str(m): _score(m, vectors, job) for m in measures})
+    measures = [parse_measure(each) for each in setup.measures]
+    scores = {str(measure): _point_score(measure, vectors, setup) for measure in measures}
+    return Point(task.size, task.seed, len(vectors), scores)
 
 
-def _score(measure: Measure, vectors: Vectors, job: Job) -> PointScore:
-    """What a measure says of a model; 0, with a reason, if none of its parts can be scored."""
+def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> PointScore:
+    """The score of a measure; 0, with a reason, if no part can be scored."""
     try:
-        own, baseline = (_scored(measure, each, job) for each in (vectors, frequency_baseline(vectors)))
+        own, baseline = (_score(measure, each, setup) for each in (vectors, frequency_baseline(vectors)))
     except ScoreError as error:
         return PointScore(0.0, 0.0, 0.0, reason=str(error))
     parts = tuple(_part_score(part) for part in own.subscores)
@@ -169,12 +151,12 @@ def _score(measure: Measure, vectors: Vectors, job: Job) -> PointScore:
     )
 
 
-def _scored(measure: Measure, vectors: Vectors, job: Job) -> Score:
-    """By each measure for itself: some need fewer words than others."""
-    test_set = job.tests.of(measure)
+def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
+    """Each measure is scored alone: some need fewer known words than others."""
+    test_set = setup.tests.of(measure)
     if test_set is None:
         raise ScoreError(f"nothing for {measure}")
-    return score(vectors, test_set, measure, job.settings, threads=job.threads).scores[0]
+    return score(vectors, test_set, measure, setup.settings, threads=setup.threads).scores[0]
 
 
 def _part_score(part: Subscore) -> PartScore:

@@ -1,44 +1,27 @@
-"""What a learning curve shows: scores by size with intervals, onsets, and the ratios of these."""
+"""The result of a learning curve: scores by size with intervals, onsets, and ratios of onsets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evaluator.engine.similarities import Doubles
 from evaluator.measures import parse_measure
-from evaluator.measures.base import Doubles
+from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
 from evaluator.results.notebook import html_table, shown, shown_interval
-from evaluator.settings import Settings
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.resampling import RESAMPLES, interval, mean_replicates
-from evaluator.studies.curves.material import Material
-from evaluator.studies.curves.onset import DEFINITIONS, Ratio, SizeScore, onsets, ratio
+from evaluator.studies.curves.onsets import DEFINITIONS, onsets, ratio
 from evaluator.studies.curves.points import Point, PointScore
-from evaluator.studies.training import Hyperparameters
+from evaluator.studies.curves.test_sets import CurveTestSets
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FORMAT, VERSION = "curve", 1
-
-
-@dataclass(frozen=True)
-class CategoryScores:
-    """What the measures say of one category at the largest size.
-
-    Attributes:
-        name: The category.
-        section: The section of analogies it was made of; None if it is from a test set.
-        values: The mean over seeds by measure; of analogies, that on the section.
-    """
-
-    name: str
-    section: str | None
-    values: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,17 +30,17 @@ class LearningCurve:
 
     Attributes:
         corpus: The name of the corpus.
-        tokens: How many it has.
-        tests: What the models were scored on.
-        parameters: What they were trained with.
-        settings: What held for the scores.
-        measures: Their texts.
+        tokens: The number of its tokens.
+        tests: The test sets.
+        parameters: The hyper-parameters of all models.
+        settings: For the scores.
+        measures: The texts of the measures.
         points: All models, by size and then by seed.
     """
 
     corpus: str
     tokens: int
-    tests: Material
+    tests: CurveTestSets
     parameters: Hyperparameters
     settings: Settings
     measures: tuple[str, ...]
@@ -74,7 +57,7 @@ class LearningCurve:
 
     @cached_property
     def curves(self) -> dict[str, list[SizeScore]]:
-        """Each measure's scores by size."""
+        """The scores of each measure by size."""
         sizes = self.sizes
         return {name: [self._size_score(name, size) for size in sizes] for name in self.measures}
 
@@ -85,7 +68,7 @@ class LearningCurve:
 
     @property
     def ratios(self) -> list[Ratio]:
-        """The onset of each measure of analogies divided by that of each measure on categories."""
+        """The onset of each measure of analogies divided by that of each measure of categories."""
         kinds = {measure: parse_measure(measure).scores for measure in self.measures}
         pairs = [(a, b) for a in kinds for b in kinds if (kinds[a], kinds[b]) == ("sections", "categories")]
         return [
@@ -113,7 +96,7 @@ class LearningCurve:
 
     @property
     def notes(self) -> list[str]:
-        """What else there is to know."""
+        """Remarks for the user."""
         notes = [
             f"{size:,} tokens: {len(failed)} of {len(points)} models could not be trained and count as 0: "
             f"{failed[0].reason}"
@@ -142,12 +125,12 @@ class LearningCurve:
 
     @property
     def _seed_notes(self) -> list[str]:
-        """Onsets that may be due to nothing but a narrower interval."""
+        """Onsets that a narrower interval alone may explain."""
         pairs = list(pairwise(self.sizes))
         fewer = {size for before, size in pairs if len(self.at(before)) > len(self.at(size)) == 1}
         return [
-            f"{measure}: {name} at {size:,} tokens, from where on there is one seed, and its interval is of "
-            "test words only; more seeds there (--seeds-up-to) may move the onset"
+            f"{measure}: {name} at {size:,} tokens, where the interval of one seed is over the test "
+            "words only; more seeds there (--seeds-up-to) may move the onset"
             for measure, found in self.onsets.items()
             for name, size in found.items()
             if size in fewer and name in ("above chance", "above baseline")
@@ -176,8 +159,8 @@ class LearningCurve:
     def frame(self) -> pd.DataFrame:
         """A table with a row for each size, seed and measure.
 
-        Columns are size, seed, vocabulary, measure, value, chance, baseline, and reason, which says why there
-        is no score.
+        The columns are size, seed, vocabulary, measure, value, chance, baseline, and reason, which says why
+        there is no score.
         """
         import pandas as pd
 
@@ -189,27 +172,26 @@ class LearningCurve:
         names = ["size", "seed", "vocabulary", "measure", "value", "chance", "baseline", "reason"]
         return pd.DataFrame(rows, columns=names)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "corpus": self.corpus,
-            "tokens": self.tokens,
-            **self.tests.names,
-            "parameters": asdict(self.parameters),
-            "settings": self.settings.signature,
-            "sizes": [{"size": size, "vocabulary": self.vocabulary(size)} for size in self.sizes],
-            "curves": {name: [asdict(each) for each in levels] for name, levels in self.curves.items()},
-            "definitions": dict(DEFINITIONS),
-            "onsets": self.onsets,
-            "ratios": [asdict(each) for each in self.ratios],
-            "categories": [asdict(each) for each in self.categories],
-            "notes": self.notes,
-        }
+    def record(self) -> CurveFile:
+        """What the result file holds."""
+        return CurveFile(
+            corpus=self.corpus,
+            tokens=self.tokens,
+            test_set=self.tests.categories.name,
+            analogies=self.tests.analogies.name,
+            parameters=self.parameters,
+            settings=self.settings.signature,
+            sizes=tuple(SizeVocabulary(size, self.vocabulary(size)) for size in self.sizes),
+            curves={name: tuple(levels) for name, levels in self.curves.items()},
+            definitions=DEFINITIONS,
+            onsets=self.onsets,
+            ratios=tuple(self.ratios),
+            categories=tuple(self.categories),
+            notes=tuple(self.notes),
+        )
 
     def vocabulary(self, size: int) -> float:
-        """How many words models of a size have, the mean over seeds."""
+        """The number of words of models of a size, mean over seeds."""
         return float(np.mean([point.vocabulary for point in self.at(size)]))
 
     def _size_score(self, measure: str, size: int) -> SizeScore:
@@ -228,13 +210,13 @@ class LearningCurve:
 def crossed(drawn: Doubles, seed: int) -> Doubles:
     """Replicates of the mean over seeds, with test words and seeds both drawn again, shape (resamples,).
 
-    This is the pigeonhole bootstrap (Owen 2007, "The pigeonhole bootstrap"): a replicate draws test words,
-    the same for all seeds, and seeds, with replacement. Deviations of seeds are widened by √(S/(S-1)), as
-    those of a sample are too small by that. Of one seed nothing can be said of how seeds vary.
+    This is the pigeonhole bootstrap (Owen 2007, "The pigeonhole bootstrap"): each replicate draws test words,
+    the same for all seeds, and seeds, with replacement. Deviations of seeds are multiplied by √(S/(S-1)),
+    because those of a sample are too small by this factor. With one seed, only test words are drawn again.
 
     Args:
-        drawn: Replicates with test words drawn again, each column the same words, shape (S, resamples).
-        seed: Of the seeds that are drawn.
+        drawn: Replicates with test words drawn again, the same words in a column, shape (S, resamples).
+        seed: For the draws of seeds.
     """
     number, resamples = drawn.shape
     if number == 1:
@@ -247,14 +229,14 @@ def crossed(drawn: Doubles, seed: int) -> Doubles:
 
 
 def _replicates(score: PointScore, seed: int) -> Doubles:
-    """With test words drawn again, shape (resamples,)."""
+    """Replicates with test words drawn again, shape (resamples,)."""
     if not score.parts:
         return np.zeros(RESAMPLES)
     return mean_replicates([each.part for each in score.parts], seed)
 
 
 def _by_part(points: Sequence[Point], measure: str) -> dict[str, float]:
-    """The mean over seeds of a measure's score on each part; those of a point without any score are 0."""
+    """The mean over seeds of a measure's score on each part; a point without a score counts as 0."""
     sums: dict[str, float] = {}
     for point in points:
         for part in point.scores[measure].parts:

@@ -1,4 +1,4 @@
-"""learning_curve: models on nested subsets of a corpus, each twice as large as the one before."""
+"""learning_curve: models trained on nested subsets of a corpus, each twice as large as the one before."""
 
 from __future__ import annotations
 
@@ -7,42 +7,37 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
-from evaluator.execution.output_files import prepare_folder, spare_inputs
-from evaluator.execution.processes import Lost
-from evaluator.execution.tasks import run_each, threads_of_each
+from evaluator.execution.output_files import prepare_folder, protect_inputs
+from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.measures import parse_measure
-from evaluator.settings import Settings
-from evaluator.studies.curves.material import Material, gather
-from evaluator.studies.curves.points import Job, Point, Task, run_point
+from evaluator.settings import Hyperparameters, Settings
+from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_point
 from evaluator.studies.curves.result import LearningCurve
-from evaluator.studies.curves.rooms import clear
-from evaluator.studies.curves.store import Store
-from evaluator.studies.curves.subsets import doubling_sizes
-from evaluator.studies.training import Hyperparameters
-from evaluator.studies.tuning.corpora import PreparedCorpus
+from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
+from evaluator.studies.curves.test_sets import CurveTestSets, curve_test_sets
+from evaluator.studies.resumable import ResumableFile, locked_output
 from evaluator.text.corpus import Corpus
+from evaluator.text.prepared_corpus import PreparedCorpus
 
 MEASURES = ("Topk@3", "OddOneOut@3", "Analogy@1")
 
 
 @dataclass(frozen=True)
-class Plan:
+class CurveOptions:
     """Which models to train, and how to score them.
 
     Attributes:
         first: The smallest size, in tokens.
         last: The largest; None for the whole corpus.
-        seeds: How many models of each size, each with its own order of lines.
-        seeds_up_to: Beyond this size there is one model only; None for no such limit.
+        seeds: The number of models of each size, each with its own order of lines.
+        seeds_up_to: Above this size there is one model only; None for no such limit.
         workers: How many models are trained at a time, each on one thread.
-        scheduler: The cluster to train on, as `run_each` takes it; None for this machine.
-        parameters: The hyper-parameters of all of them; those of the paper by default.
-        measures: Measures on categories, and on analogies.
-        settings: What holds for the scores; case and profile are the corpus', and the seed is the first.
+        scheduler: The cluster, as in `run_each`; None for this machine.
+        parameters: The hyper-parameters of all models; those of the paper by default.
+        measures: Measures of categories, and of analogies.
+        settings: For the scores; case and profile are those of the corpus, and the seed is the first seed.
     """
 
     first: int = 2**10
@@ -58,11 +53,11 @@ class Plan:
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense.
+        """Check the values.
 
         Raises:
-            StudyError: Naming it.
-            MeasureError: A measure's text is wrong.
+            StudyError: Naming what is wrong.
+            MeasureError: The text of a measure is wrong.
         """
         for name in ("first", "last", "seeds", "seeds_up_to", "workers"):
             value = getattr(self, name)
@@ -71,7 +66,7 @@ class Plan:
         if self.settings.seed + self.seeds > 2**32:
             raise StudyError(f"seed is {self.settings.seed}; all seeds must be below 2^32")
         if self.settings.oov != "wrong":
-            raise StudyError("oov is 'skip'; a curve needs 'wrong', as sizes know different words")
+            raise StudyError("oov is 'skip'; a curve needs 'wrong', because sizes differ in the known words")
         if not self.measures:
             raise StudyError("no measures given")
         texts = tuple(dict.fromkeys(str(parse_measure(each)) for each in self.measures))
@@ -88,129 +83,110 @@ def learning_curve(
     folder: Path,
     test_set: TestSet | None = None,
     analogies: TestSet | None = None,
-    plan: Plan | None = None,
+    options: CurveOptions | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> LearningCurve:
     """Train models on nested random subsets of a corpus and score them: Figure 1 of the paper.
 
     The paper is "Evaluating Word Embeddings on Low-Resource Languages". What has no vector is a miss, and a
-    category or section with too few known words counts as 0, so that all sizes are scored on the same. Models
-    that were finished when a run was interrupted are not made again, nor when more sizes or seeds are wanted.
+    category or section with too few known words counts as 0, so that all sizes are scored on the same. An
+    interrupted run is resumed, also with more sizes or seeds.
 
     Args:
-        corpus: What to train on.
-        folder: Where points and sentences are kept.
-        test_set: Whose categories to score on; None to make them of the analogies.
-        analogies: Whose analogies to score on; None for those of the test set, if it has any.
-        plan: Which models; `Plan()` if None.
+        corpus: The training corpus.
+        folder: For finished points and sentences.
+        test_set: Its categories are used; None to make categories of the analogies.
+        analogies: Its analogies are used; None for those of the test set, if it has any.
+        options: Which models; `CurveOptions()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
     Raises:
-        CorpusError: The corpus cannot be read, or holds no word.
-        StudyError: There is nothing to score; the corpus is smaller than asked for; the folder holds a curve
-            of other settings, or another process is at work in it; or a process died.
-        ClusterError: The cluster cannot be used, or was lost; what was finished is kept.
-        OutputError: The folder cannot be written to, or the corpus would be written over.
+        CorpusError: The corpus cannot be read, or contains no word.
+        StudyError: There is nothing to score; the corpus is too small; the folder has a curve with other
+            settings, or another process is writing it; or a worker process died.
+        ClusterError: The cluster cannot be used, or was lost; finished points are kept.
+        OutputError: The folder cannot be written to, or the corpus would be overwritten.
     """
-    plan = plan or Plan()
-    tests = gather(test_set, analogies)
-    spare_inputs(corpus.on_this_machine, folder, ["sentences.txt"])
+    options, progress = options or CurveOptions(), progress or (lambda _: None)
+    tests = curve_test_sets(test_set, analogies)
+    protect_inputs(corpus.local_paths, folder, ["sentences.txt"])
     prepare_folder(folder)
-    try:
-        with FileLock(folder / ".lock", timeout=0):
-            run = _Run(PreparedCorpus.of(corpus, folder), tests, plan)
-            return run.run(progress or (lambda _: None))
-    except Timeout as error:
-        raise StudyError(
-            f"{folder}: another process is at work there; wait, or name another folder"
-        ) from error
+    points: dict[tuple[int, int], Point] = {}
+
+    def read(point: Point) -> None:
+        points[point.size, point.seed] = point
+
+    with locked_output(folder):
+        setup = _setup(corpus, folder, tests, options)
+        file = ResumableFile(folder / "points.jsonl", _file_settings(setup), Point, read)
+        remove_abandoned_subsets(folder)
+        tokens = setup.corpus.prepare(lemmas=False).tokens
+        sizes = doubling_sizes(options.first, options.last, tokens)
+        tasks = [PointTask(size, seed, setup) for size in sizes for seed in options.seeds_at(size)]
+        _run(tasks, points, file, options, progress)
+    wanted = [points[task.size, task.seed] for task in tasks]
+    return LearningCurve(corpus.name, tokens, tests, setup.parameters, setup.settings, setup.measures, wanted)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """A run at work."""
+def _setup(corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOptions) -> CurveSetup:
+    measures = tuple(each for each in options.measures if tests.of(parse_measure(each)) is not None)
+    if not measures:
+        raise StudyError(f"{tests.analogies.name}: has nothing for {', '.join(options.measures)}")
+    return CurveSetup(
+        PreparedCorpus.of(corpus, folder),
+        tests,
+        measures,
+        options.parameters,
+        replace(options.settings, case=corpus.case, profile=corpus.profile),  # type: ignore[arg-type]  # Settings checks
+        threads_per_worker(options.workers, options.scheduler),
+    )
 
-    prepared: PreparedCorpus
-    tests: Material
-    plan: Plan
 
-    def run(self, progress: Callable[[float], None]) -> LearningCurve:
-        folder = self.prepared.folder
-        store = Store(folder, self._fingerprint)
-        clear(folder)
-        sentences = self.prepared.prepare(lemmas=False)
-        sizes = doubling_sizes(self.plan.first, self.plan.last, sentences.tokens)
-        job = self._job
-        tasks = [Task(size, seed, job) for size in sizes for seed in self.plan.seeds_at(size)]
-        self._make(tasks, store, progress)
-        points = [point for task in tasks if (point := store.find(task.size, task.seed)) is not None]
-        return LearningCurve(
-            self.prepared.corpus.name,
-            sentences.tokens,
-            self.tests,
-            self.plan.parameters,
-            self._settings,
-            self._measures,
-            points,
-        )
+def _file_settings(setup: CurveSetup) -> dict[str, Any]:
+    """Everything that a point depends on besides its size and seed."""
+    settings = asdict(setup.settings)
+    if not any(parse_measure(each).draws for each in setup.measures):
+        del settings["seed"]  # it is only for intervals then
+    return {
+        "format": "points of a learning curve",
+        "version": 1,
+        "corpus": setup.corpus.sha256,
+        **setup.tests.fingerprint,
+        "parameters": asdict(setup.parameters),
+        "measures": list(setup.measures),
+        "settings": settings,
+    }
 
-    def _make(self, tasks: list[Task], store: Store, progress: Callable[[float], None]) -> None:
-        """Make the points that are missing, the small ones first.
 
-        Raises:
-            StudyError: A process died each time.
-        """
-        missing = [task for task in tasks if store.find(task.size, task.seed) is None]
-        whole = sum(task.size for task in tasks)
-        done = whole - sum(task.size for task in missing)
-        lost: list[Task] = []
+def _run(
+    tasks: list[PointTask],
+    points: dict[tuple[int, int], Point],
+    file: ResumableFile[Point],
+    options: CurveOptions,
+    progress: Callable[[float], None],
+) -> None:
+    """Make the points that are missing, the small ones first.
+
+    Raises:
+        StudyError: A worker process died at each attempt.
+    """
+    missing = [task for task in tasks if (task.size, task.seed) not in points]
+    whole = sum(task.size for task in tasks)
+    done = whole - sum(task.size for task in missing)
+    lost: list[PointTask] = []
+
+    def died(task: PointTask, _: str) -> None:
+        lost.append(task)
+
+    progress(done / whole)
+    for task, point in run_each(run_point, missing, died, options.workers, options.scheduler):
+        if point is not None:
+            points[task.size, task.seed] = point
+            file.add(point)
+        done += task.size
         progress(done / whole)
-        for task, result in run_each(run_point, missing, self.plan.workers, self.plan.scheduler):
-            if isinstance(result, Lost):
-                lost.append(task)
-            elif isinstance(result, Point):
-                store.keep(result)
-            done += task.size
-            progress(done / whole)
-        if lost:
-            raise StudyError(
-                f"{lost[0].size:,} tokens, seed {lost[0].seed}: the process died, memory may be short. "
-                "Other points are kept; run it again with fewer workers, or up to a smaller size"
-            )
-
-    @property
-    def _job(self) -> Job:
-        threads = threads_of_each(self.plan.workers, self.plan.scheduler)
-        return Job(self.prepared, self.tests, self._measures, self.plan.parameters, self._settings, threads)
-
-    @property
-    def _settings(self) -> Settings:
-        case, profile = self.prepared.corpus.case, self.prepared.corpus.profile
-        return replace(self.plan.settings, case=case, profile=profile)  # type: ignore[arg-type]  # Settings checks
-
-    @property
-    def _measures(self) -> tuple[str, ...]:
-        """Those for which there is something to score.
-
-        Raises:
-            StudyError: There are none.
-        """
-        asked = self.plan.measures
-        found = tuple(each for each in asked if self.tests.of(parse_measure(each)) is not None)
-        if not found:
-            raise StudyError(f"{self.tests.analogies.name}: has nothing for {', '.join(asked)}")
-        return found
-
-    @property
-    def _fingerprint(self) -> dict[str, Any]:
-        """All that a point depends on beside its size and seed."""
-        settings = asdict(self._settings)
-        if not any(parse_measure(each).draws for each in self._measures):
-            del settings["seed"]  # it is for intervals only then
-        return {
-            "corpus": self.prepared.sha256,
-            **self.tests.fingerprint,
-            "parameters": asdict(self.plan.parameters),
-            "measures": list(self._measures),
-            "settings": settings,
-        }
+    if lost:
+        raise StudyError(
+            f"{lost[0].size:,} tokens, seed {lost[0].seed}: the worker process died; the memory may have run "
+            "out. Other points are kept; run it again with fewer workers, or up to a smaller size"
+        )

@@ -1,30 +1,39 @@
-"""Nested random subsets of a corpus, of exact sizes: lines in a random order, cut after so many tokens."""
+"""Nested random subsets of a corpus, of exact sizes: its lines in random order, cut after so many tokens."""
 
 from __future__ import annotations
 
+import errno
 import re
+import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from filelock import FileLock, Timeout
 
-from evaluator.errors import StudyError
-from evaluator.execution.output_files import written_beside
+from evaluator.errors import OutputError, StudyError
+from evaluator.execution.output_files import atomic_output
 from evaluator.text.corpus import Sentences
-
-Ints = npt.NDArray[np.int64]
 
 _SIZE = re.compile(r"(?:2\^([0-9]{1,2})|([0-9]{1,18}))")
 
+_FOLDER_PREFIX = ".part.subset-"
+_FILE, _LOCK = "subset.txt", "lock"
+_OWN_FILE = re.compile(rf"{_LOCK}|(\.[0-9]+\.)?{re.escape(_FILE)}")
+_READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
+_MOMENT = 60.0  # seconds, within which a process that makes a folder has locked it
+
 
 def parse_size(text: str) -> int | None:
-    """A number of tokens: `1024`, `2^10`, or None for `all`.
+    """Read a number of tokens: `1024`, `2^10`, or None for `all`.
 
     Raises:
-        StudyError: It is none of them, or not above 0.
+        StudyError: It is none of these, or 0.
     """
     if text.strip() == "all":
         return None
@@ -41,10 +50,10 @@ def doubling_sizes(first: int, last: int | None, tokens: int) -> list[int]:
     Args:
         first: The smallest, in tokens.
         last: The largest; None for the whole corpus.
-        tokens: How many the corpus has.
+        tokens: The size of the corpus.
 
     Raises:
-        StudyError: The corpus is smaller, or the smallest is above the largest.
+        StudyError: The corpus is smaller, or the smallest size is above the largest.
     """
     for size in (first, last):
         if size is not None and size > tokens:
@@ -60,24 +69,24 @@ def doubling_sizes(first: int, last: int | None, tokens: int) -> list[int]:
 
 
 def write_subset(corpus: Path, seed: int, tokens: int, path: Path) -> Sentences:
-    """Write the first tokens of a corpus whose lines are in a random order.
+    """Write the first tokens of a corpus whose lines are in random order.
 
-    The order depends on nothing but the seed and the number of lines, so that a smaller subset of the same
-    seed is the beginning of a larger one. The last line is cut where the number of tokens is reached.
+    The order depends only on the seed and the number of lines, so a smaller subset of the same seed is the
+    beginning of a larger one. The last line is cut where the number of tokens is reached.
 
     Args:
-        corpus: What `Corpus.write_sentences` leaves.
-        seed: Of the order.
-        tokens: How many; the corpus must have as many.
-        path: Where to.
+        corpus: A file that `Corpus.write_sentences` wrote, with at least so many tokens.
+        seed: For the order.
+        tokens: The size of the subset.
+        path: The file to write.
 
     Raises:
         OutputError: It cannot be written.
     """
     counts: Counter[str] = Counter()
     number, left = 0, tokens
-    with written_beside(path) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
-        for words in _lines(corpus, seed):
+    with atomic_output(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        for words in _shuffled_lines(corpus, seed):
             kept = words[:left]
             file.write(" ".join(kept) + "\n")
             counts.update(kept)
@@ -87,8 +96,8 @@ def write_subset(corpus: Path, seed: int, tokens: int, path: Path) -> Sentences:
     return Sentences(path, counts, number)
 
 
-def _lines(corpus: Path, seed: int) -> Iterator[list[str]]:
-    starts = _starts(corpus, corpus.stat().st_mtime_ns)
+def _shuffled_lines(corpus: Path, seed: int) -> Iterator[list[str]]:
+    starts = _line_starts(corpus, corpus.stat().st_mtime_ns)
     order = np.random.default_rng(seed).permutation(len(starts))
     with corpus.open("rb") as file:
         for start in starts[order]:
@@ -97,8 +106,49 @@ def _lines(corpus: Path, seed: int) -> Iterator[list[str]]:
 
 
 @lru_cache(maxsize=1)
-def _starts(corpus: Path, _written: int) -> Ints:
-    """Where each line begins, in bytes, shape (lines,): all that is kept of a corpus in memory."""
+def _line_starts(corpus: Path, _modified: int) -> npt.NDArray[np.int64]:
+    """The position of each line in bytes, shape (lines,): all that is kept of a corpus in memory."""
     with corpus.open("rb") as file:
         lengths = np.fromiter(map(len, file), dtype=np.int64)
     return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)[:-1]))
+
+
+@contextmanager
+def temporary_subset(folder: Path) -> Iterator[Path]:
+    """A path for a subset in a folder, or among temporary files if the folder is read-only.
+
+    The subset is removed at the end.
+
+    Raises:
+        OutputError: The file cannot be made.
+    """
+    remove_abandoned_subsets(folder, _MOMENT)
+    try:
+        made = tempfile.TemporaryDirectory(prefix=_FOLDER_PREFIX, dir=_writable(folder))
+    except OSError as error:
+        raise OutputError(f"{error.filename or folder}: cannot be made: {error.strerror or error}") from error
+    with made as own, FileLock(Path(own) / _LOCK):
+        yield Path(own) / _FILE
+
+
+def remove_abandoned_subsets(folder: Path, seconds: float = 0.0) -> None:
+    """Remove subsets that killed processes left in a folder, at least so long ago; nothing else."""
+    for left in folder.glob(f"{_FOLDER_PREFIX}*"):
+        with suppress(OSError, Timeout):  # it has been removed, or is in use
+            ours = not left.is_symlink() and all(_OWN_FILE.fullmatch(file.name) for file in left.iterdir())
+            if ours and time.time() - left.stat().st_mtime >= seconds:
+                with FileLock(left / _LOCK, timeout=0):
+                    for file in left.iterdir():
+                        file.unlink()
+                    left.rmdir()
+
+
+def _writable(folder: Path) -> Path | None:
+    """The folder; None if it is read-only."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        if error.errno in _READ_ONLY:
+            return None
+        raise

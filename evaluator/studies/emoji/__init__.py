@@ -1,36 +1,36 @@
-"""Emoji vectors out of descriptions, and what they are good for.
+"""Emoji vectors trained from descriptions, scored, and tuned.
 
 Eisner et al. (2016), "emoji2vec: Learning Emoji Representations from their Description". In the order in
 which the modules build on each other:
 
-    descriptions    descriptions of emoji, and their vectors: sums of word vectors
-    classification  how well emoji vectors tell whether a description fits: accuracy, AUC
-    adam            the optimizer, for matrices of which each step touches a few rows
-    model           emoji vectors learnt from descriptions
-    sweep           models at many learning rates, and what each measure says of them
+    descriptions  descriptions of emoji, their vectors, and classification by them
+    model         emoji vectors trained from descriptions
+    sweep         models at many learning rates, and their scores by each measure
 """
 
 from __future__ import annotations
 
-from evaluator.studies.emoji.classification import Classification, auc, classify
+from evaluator.results.emoji import MEASURES, Classification
 from evaluator.studies.emoji.descriptions import (
     Described,
     Descriptions,
+    auc,
+    classify,
     describe,
     read_descriptions,
     without_selectors,
 )
-from evaluator.studies.emoji.model import Plan, train_emoji, write_emoji
-from evaluator.studies.emoji.sweep import MEASURES, Judge, Run, Sweep, rates_between, sweep
+from evaluator.studies.emoji.model import EmojiHyperparameters, train_emoji, write_emoji
+from evaluator.studies.emoji.sweep import EmojiScores, EmojiTests, Sweep, rates_between, sweep
 
 __all__ = [
     "MEASURES",
     "Classification",
     "Described",
     "Descriptions",
-    "Judge",
-    "Plan",
-    "Run",
+    "EmojiHyperparameters",
+    "EmojiScores",
+    "EmojiTests",
     "Sweep",
     "auc",
     "classify",

@@ -1,4 +1,7 @@
-"""Descriptions of emoji: `description<TAB>emoji<TAB>True|False`, as the authors of emoji2vec have them."""
+"""Descriptions of emoji, their vectors, and how well emoji vectors tell whether a description fits.
+
+The format is that of the authors of emoji2vec: `description<TAB>emoji<TAB>True|False`.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +13,24 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.datasets.source import DataFile, open_source
+from evaluator.datasets.data_files import DataFile, open_source
 from evaluator.errors import ScoreError
+from evaluator.results.emoji import Classification
 from evaluator.text.corpus import words_of
 from evaluator.vectors import Vectors
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
-Choice = Literal["drop", "keep"]
-Case = Literal["exact", "fold"]
+Doubles = npt.NDArray[np.float64]
+VariationSelectors = Literal["drop", "keep"]
+WordCase = Literal["exact", "fold"]
 
 _LABELS = {"True": True, "False": False}
 
 
 def without_selectors(emoji: str) -> str:
-    """An emoji without U+FE0F, which asks for a picture in place of a letter: ❤ and ❤️ are one."""
+    """An emoji without U+FE0F, which asks for a picture instead of a letter: so ❤ and ❤️ are the same."""
     return emoji.replace("\ufe0f", "")
 
 
@@ -34,9 +39,9 @@ class Descriptions:
     """Descriptions, each with an emoji and whether it fits.
 
     Attributes:
-        name: What to call them: their file.
-        sha256: Of the file's bytes, in hexadecimal.
-        pairs: Description, emoji, whether it fits; each once, in the order of the file.
+        name: The name of the file.
+        sha256: The digest of the file, in hexadecimal.
+        pairs: Description, emoji, and whether it fits; each once, in the order of the file.
     """
 
     name: str
@@ -44,24 +49,24 @@ class Descriptions:
     pairs: tuple[tuple[str, str, bool], ...]
 
 
-def read_descriptions(path: str | Path, variation_selectors: Choice = "drop") -> Descriptions:
+def read_descriptions(path: str | Path, variation_selectors: VariationSelectors = "drop") -> Descriptions:
     """Read descriptions, plain or gzip.
 
     Args:
-        path: The file, in UTF-8; each line a description, an emoji, and `True` or `False`, tabs between.
-        variation_selectors: Whether to `drop` U+FE0F from the emoji, or `keep` it.
+        path: A file in UTF-8; a line has a description, an emoji, and `True` or `False`, with tabs between.
+        variation_selectors: Whether to `drop` or `keep` U+FE0F in emoji.
 
     Raises:
-        TestSetError: It cannot be read, or a line is malformed; the message names it.
-        ScoreError: `variation_selectors` has a value that does not exist.
+        TestSetError: The file cannot be read, or a line is malformed; the message names it.
+        ScoreError: `variation_selectors` has another value.
     """
-    if variation_selectors not in get_args(Choice):
+    if variation_selectors not in get_args(VariationSelectors):
         raise ScoreError(f"variation selectors are {variation_selectors!r}; choose drop or keep")
     key = without_selectors if variation_selectors == "drop" else str
-    source, sha256 = open_source(Path(path), "und")
+    source = open_source(Path(path), "und")
     document = source.file
     pairs = tuple(dict.fromkeys(_pair(document, number, line, key) for number, line in document.lines))
-    return Descriptions(source.name, sha256, pairs)
+    return Descriptions(source.name, source.sha256, pairs)
 
 
 def _pair(document: DataFile, number: int, line: str, key: Callable[[str], str]) -> tuple[str, str, bool]:
@@ -80,16 +85,16 @@ def _pair(document: DataFile, number: int, line: str, key: Callable[[str], str])
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """Descriptions whose vectors are known.
+    """Descriptions with their vectors.
 
     Attributes:
-        name: What to call them.
-        texts: Different descriptions, p of them.
+        name: The name of the file.
+        texts: The p different descriptions.
         matrix: Their vectors, shape (p, d).
-        emoji: The emoji of each pair, n of them.
-        rows: Which description each pair is of, shape (n,).
-        fits: Whether it fits the emoji, shape (n,).
-        left_out: How many pairs are left out because no word of the description has a vector.
+        emoji: The emoji of each of the n pairs.
+        rows: The row of `matrix` of each pair's description, shape (n,).
+        fits: Whether the description fits the emoji, shape (n,).
+        left_out: The number of pairs left out because no word of the description has a vector.
     """
 
     name: str
@@ -106,49 +111,49 @@ class Described:
         return np.asarray(self.matrix[self.rows])
 
 
-def describe(descriptions: Descriptions, words: Vectors, case: Case = "exact") -> Described:
+def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact") -> Described:
     """Give each description its vector v_j: the sum of its words' vectors (Eisner et al. 2016, section 3.1).
 
-    Words without a vector add nothing. A description none of whose words has one is left out, and counted.
+    Words without a vector add nothing. A description without any word that has one is left out, and counted.
 
     Args:
-        descriptions: What to find vectors for.
-        words: Vectors of words, as they are: no length is changed.
+        descriptions: The descriptions.
+        words: Vectors of words; their lengths are not changed.
         case: `exact`; or `fold`, to look words up without regard to case.
 
     Raises:
-        ScoreError: No word of any description has a vector; or `case` has a value that does not exist.
+        ScoreError: No word of any description has a vector; or `case` has another value.
     """
-    if case not in get_args(Case):
-        raise ScoreError(f"case is {case!r}; choose from {', '.join(get_args(Case))}")
+    if case not in get_args(WordCase):
+        raise ScoreError(f"case is {case!r}; choose from {', '.join(get_args(WordCase))}")
     key = str.casefold if case == "fold" else str
     known = words.fold(key) if case == "fold" else words
     sums: dict[str, Floats | None] = {}
     for text, _, _ in descriptions.pairs:
         if text not in sums:
-            each_word = (_looked_up(known, key(word)) for word in words_of(text))
-            sums[text] = _sum([vector for vector in each_word if vector is not None])
+            vectors = (_vector_of(known, key(word)) for word in words_of(text))
+            sums[text] = _sum([vector for vector in vectors if vector is not None])
     found = {text: vector for text, vector in sums.items() if vector is not None}
     if not found:
         raise ScoreError(
-            f"{descriptions.name}: no word of any description has a vector in {words.name}; are they in one "
-            "language, and in one case? Case may be folded"
+            f"{descriptions.name}: no word of any description has a vector in {words.name}; are both in the "
+            "same language and case? Try to fold case"
         )
-    place = {text: row for row, text in enumerate(found)}
-    kept = [pair for pair in descriptions.pairs if pair[0] in place]
+    row_of = {text: row for row, text in enumerate(found)}
+    kept = [pair for pair in descriptions.pairs if pair[0] in row_of]
     return Described(
         descriptions.name,
         tuple(found),
         np.stack(list(found.values())),
         tuple(emoji for _, emoji, _ in kept),
-        np.array([place[text] for text, _, _ in kept], dtype=np.intp),
+        np.array([row_of[text] for text, _, _ in kept], dtype=np.intp),
         np.array([fits for _, _, fits in kept], dtype=np.bool_),
         len(descriptions.pairs) - len(kept),
     )
 
 
-def _looked_up(words: Vectors, word: str) -> Floats | None:
-    """The vector of a word, if it has one, from subwords where the vectors know these."""
+def _vector_of(words: Vectors, word: str) -> Floats | None:
+    """The vector of a word, from subwords if the vectors have these; None if it has none."""
     if word in words.index:
         return np.asarray(words.matrix[words.index[word]])
     return None if words.subword is None else words.subword(word)
@@ -156,3 +161,51 @@ def _looked_up(words: Vectors, word: str) -> Floats | None:
 
 def _sum(vectors: list[Floats]) -> Floats | None:
     return np.sum(vectors, axis=0, dtype=np.float32) if vectors else None
+
+
+def classify(emoji: Vectors, labelled: Described) -> Classification:
+    """Description classification: predict for each pair whether the description fits the emoji.
+
+    The probability is σ(x_i·v_j), with x_i the emoji's vector and v_j the description's (Eisner et al. 2016,
+    section 3.2); it is 0.5 or more if the product is 0 or more. Pairs whose emoji has no vector are left out.
+
+    Args:
+        emoji: Vectors of emoji, shape (e, d).
+        labelled: Pairs that fit and pairs that do not, with vectors of the same dimension.
+
+    Raises:
+        ScoreError: The dimensions differ; or all remaining pairs fit, or none does.
+    """
+    if emoji.dimension != labelled.matrix.shape[1]:
+        raise ScoreError(
+            f"{emoji.name}: has {emoji.dimension} dimensions, and the word vectors have "
+            f"{labelled.matrix.shape[1]}; use the word vectors that the emoji were trained with"
+        )
+    known = np.array([each in emoji.index for each in labelled.emoji], dtype=np.bool_)
+    rows = [emoji.index[each] for each in labelled.emoji if each in emoji.index]
+    fits = labelled.fits[known]
+    if not rows or fits.all() or not fits.any():
+        raise ScoreError(
+            f"{labelled.name}: of {len(known)} pairs, {len(rows)} have an emoji of {emoji.name}, and "
+            f"{fits.sum()} of these fit; some must fit, and some not"
+        )
+    products = np.einsum("nd,nd->n", emoji.matrix[rows].astype(np.float64), labelled.sums[known])
+    accuracy = float(np.mean((products >= 0) == fits))
+    without_emoji = len(known) - len(rows)
+    return Classification(accuracy, auc(products, fits), len(rows), labelled.left_out, without_emoji)
+
+
+def auc(scores: Doubles, truth: Bools) -> float:
+    """The area under the ROC curve: how often a true pair has a higher score than a false one; ties are half.
+
+    (R − n₁(n₁+1)/2) / (n₁·n₀), with R the sum of the ranks of the n₁ true pairs, where ties have the mean of
+    their ranks: Hanley and McNeil (1982), from the statistic of Mann and Whitney.
+
+    Args:
+        scores: Shape (n,).
+        truth: Shape (n,), with at least one true and one false.
+    """
+    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    true, false = int(truth.sum()), int((~truth).sum())
+    return float((ranks[truth].sum() - true * (true + 1) / 2) / (true * false))

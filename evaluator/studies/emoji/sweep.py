@@ -1,4 +1,4 @@
-"""Emoji models at many learning rates, what each measure says of them, and whether the measures agree.
+"""Emoji models at many learning rates, their scores by each measure, and whether the measures agree.
 
 The experiment of section 3.2 of "Evaluating Word Embeddings on Low-Resource Languages".
 """
@@ -6,7 +6,7 @@ The experiment of section 3.2 of "Evaluating Word Embeddings on Low-Resource Lan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -15,46 +15,47 @@ import numpy as np
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import TrainingError
+from evaluator.results.emoji import (
+    MEASURES,
+    BestRate,
+    Classification,
+    DescriptionCounts,
+    EmojiFile,
+    EmojiReference,
+    EmojiRun,
+    EmojiTestSet,
+    EmojiTraining,
+)
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.pce import correlations
-from evaluator.studies.emoji.classification import Classification, classify
-from evaluator.studies.emoji.descriptions import Described
-from evaluator.studies.emoji.model import Plan, train_emoji
+from evaluator.studies.emoji.descriptions import Described, classify
+from evaluator.studies.emoji.model import EmojiHyperparameters, train_emoji
 from evaluator.studies.scoring import Score, score
 from evaluator.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MEASURES = {
-    "topk": "Topk@3",
-    "oddoneout": "OddOneOut@3",
-    "combined": "Combined",
-    "accuracy": "Accuracy",
-    "auc": "AUC",
-}
-"""What models are chosen by, and what tables call it. The last two are of description classification."""
-
 MOST_RATES = 1000
 
 SETTINGS = Settings(oov="skip")
-"""Emoji that no description was learnt for are left out: all models of a sweep lack the same ones."""
+"""Emoji without a description are left out; they are the same for all models of a sweep."""
 
 
 @dataclass(frozen=True)
-class Run:
-    """What the measures say of one model.
+class EmojiScores:
+    """The scores of one model.
 
     Attributes:
         topk: Topk@3.
-        oddoneout: OddOneOut@3, of all pairs.
+        oddoneout: OddOneOut@3, exact.
         dev: Description classification on the development pairs.
         held_out: On the held-out pairs, if there are any.
         vectors: The model.
-        asked: How many emoji the test set has.
-        oov: How many of these have no vector.
-        scored: In how many categories Topk@3 had enough emoji to score, and in how many OddOneOut@3.
+        asked: The number of emoji of the test set.
+        oov: The number of these without a vector.
+        scored: The number of categories with enough emoji for Topk@3, and for OddOneOut@3.
     """
 
     topk: float
@@ -67,7 +68,7 @@ class Run:
     scored: tuple[int, int]
 
     def value(self, measure: str) -> float:
-        """What a measure of `MEASURES` says."""
+        """The score by a measure of `MEASURES`."""
         values = {
             "topk": self.topk,
             "oddoneout": self.oddoneout,
@@ -77,41 +78,51 @@ class Run:
         }
         return values[measure]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+    @property
+    def _figures(self) -> dict[str, Any]:
+        """The scores in the result file."""
         return {
             **{measure: self.value(measure) for measure in MEASURES},
             "asked": self.asked,
             "oov": self.oov,
             "categories": dict(zip(("topk", "oddoneout"), self.scored, strict=True)),
-            "dev": asdict(self.dev),
-            "held_out": None if self.held_out is None else asdict(self.held_out),
+            "dev": self.dev,
+            "held_out": self.held_out,
         }
+
+    def record(self, rate: float, seed: int) -> EmojiRun:
+        """The entry in the result file of a model of a sweep."""
+        return EmojiRun(rate=rate, seed=seed, **self._figures)
+
+    @property
+    def reference(self) -> EmojiReference:
+        """The entry in the result file of other vectors."""
+        return EmojiReference(vectors=self.vectors.name, **self._figures)
 
 
 @dataclass(frozen=True)
-class Judge:
-    """What models are judged by.
+class EmojiTests:
+    """What emoji vectors are scored on.
 
     Attributes:
         test_set: Categories of emoji.
         dev: Pairs that fit and pairs that do not.
-        held_out: More of these, which no choice rests on.
+        held_out: More of these, which play no part in any choice.
     """
 
     test_set: TestSet
     dev: Described
     held_out: Described | None = None
 
-    def run(self, vectors: Vectors) -> Run:
-        """Judge a model.
+    def score(self, vectors: Vectors) -> EmojiScores:
+        """Score a model.
 
         Raises:
             ScoreError: A measure has nothing to score.
         """
         scores = score(vectors, self.test_set, ("Topk@3", "OddOneOut@3"), SETTINGS)
         topk, odd = scores["Topk@3"], scores["OddOneOut@3"]
-        return Run(
+        return EmojiScores(
             topk=topk.value,
             oddoneout=odd.value,
             dev=classify(vectors, self.dev),
@@ -132,24 +143,24 @@ class Sweep:
     """Models at many learning rates.
 
     Attributes:
-        plan: How they were trained, but for the rate and the seed.
-        rates: The learning rates, rising.
+        parameters: The hyper-parameters besides rate and seed.
+        rates: The learning rates, ascending.
         seeds: The seeds at each rate.
-        runs: By rate and seed.
-        learnt: The name of the descriptions, how many pairs were learnt from, and how many were left out for
-            want of words with vectors.
-        judge: What they were judged by.
+        runs: The scores by rate and seed.
+        learnt: The name of the descriptions, the number of pairs that were learnt from, and the number left
+            out because no word has a vector.
+        tests: What they were scored on.
     """
 
-    plan: Plan
+    parameters: EmojiHyperparameters
     rates: tuple[float, ...]
     seeds: tuple[int, ...]
-    runs: tuple[tuple[Run, ...], ...]
+    runs: tuple[tuple[EmojiScores, ...], ...]
     learnt: tuple[str, int, int]
-    judge: Judge
+    tests: EmojiTests
 
     def values(self, measure: str) -> tuple[tuple[float, ...], ...]:
-        """What a measure says, by rate and seed."""
+        """The scores by a measure, by rate and seed."""
         return tuple(tuple(run.value(measure) for run in runs) for runs in self.runs)
 
     def means(self, measure: str) -> tuple[float, ...]:
@@ -157,11 +168,11 @@ class Sweep:
         return tuple(float(np.mean(values)) for values in self.values(measure))
 
     def best(self, measure: str) -> int:
-        """The place of the rate at which the mean is highest; of several the lowest rate."""
+        """The index of the rate with the highest mean; of several, the lowest rate."""
         return int(np.argmax(self.means(measure)))
 
-    def best_run(self, measure: str) -> Run:
-        """The best of the models at the best rate, by the same measure; of several that of the first seed."""
+    def best_run(self, measure: str) -> EmojiScores:
+        """The best model at the best rate, both by the same measure; of several, that of the first seed."""
         return max(self.runs[self.best(measure)], key=lambda run: run.value(measure))
 
     def held_out(self, measure: str) -> tuple[float, float] | None:
@@ -175,7 +186,7 @@ class Sweep:
     def correlations(self) -> dict[str, dict[str, float | None]]:
         """Spearman's correlation of each measure on categories with each on descriptions, over the rates.
 
-        Of the means over the seeds. None where a curve is flat: it orders nothing.
+        Of the means over the seeds; None if one of them is the same at all rates.
         """
         found: dict[str, dict[str, float | None]] = {}
         for one in ("topk", "oddoneout", "combined"):
@@ -200,63 +211,59 @@ class Sweep:
         names = ["rate", "seed", *MEASURES, "held_out_accuracy", "held_out_auc"]
         return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[2:], float))
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+    def record(self, reference: EmojiScores | None = None) -> EmojiFile:
+        """The content of the result file.
+
+        Args:
+            reference: The scores of other emoji vectors.
+        """
         name, pairs, left_out = self.learnt
-        test_set = self.judge.test_set
-        plan = {key: value for key, value in asdict(self.plan).items() if key not in ("rate", "seed")}
-        return {
-            "format": "emoji",
-            "version": 1,
-            "generator": f"evaluator {version('testgen-evaluator')}",
-            "descriptions": {"name": name, "pairs": pairs, "without_words": left_out},
-            "test_set": {"name": test_set.name, "sha256": test_set.sha256},
-            "dev": self.judge.dev.name,
-            "held_out": None if self.judge.held_out is None else self.judge.held_out.name,
-            "plan": plan,
-            "settings": SETTINGS.signature,
-            "runs": [
-                {"rate": rate, "seed": seed, **run.as_dict()}
+        test_set, held_out = self.tests.test_set, self.tests.held_out
+        return EmojiFile(
+            generator=f"evaluator {version('testgen-evaluator')}",
+            descriptions=DescriptionCounts(name, pairs, left_out),
+            test_set=EmojiTestSet(test_set.name, test_set.sha256),
+            dev=self.tests.dev.name,
+            held_out=None if held_out is None else held_out.name,
+            plan=EmojiTraining(self.parameters.epochs, self.parameters.batch, self.parameters.ratio),
+            settings=SETTINGS.signature,
+            runs=tuple(
+                run.record(rate, seed)
                 for rate, runs in zip(self.rates, self.runs, strict=True)
                 for seed, run in zip(self.seeds, runs, strict=True)
-            ],
-            "best": {measure: self._best_as_dict(measure) for measure in MEASURES},
-            "spearman": self.correlations,
-        }
+            ),
+            best={measure: self._best_rate(measure) for measure in MEASURES},
+            spearman=self.correlations,
+            reference=None if reference is None else reference.reference,
+        )
 
-    def _best_as_dict(self, measure: str) -> dict[str, Any]:
-        place, held_out = self.best(measure), self.held_out(measure)
-        accuracy, auc = held_out or (None, None)
-        return {
-            "rate": self.rates[place],
-            "mean": self.means(measure)[place],
-            "held_out_accuracy": accuracy,
-            "held_out_auc": auc,
-        }
+    def _best_rate(self, measure: str) -> BestRate:
+        row = self.best(measure)
+        return BestRate(self.rates[row], self.means(measure)[row], *(self.held_out(measure) or (None, None)))
 
 
-def _held_out(run: Run) -> tuple[float | None, float | None]:
+def _held_out(run: EmojiScores) -> tuple[float | None, float | None]:
     return (None, None) if run.held_out is None else (run.held_out.accuracy, run.held_out.auc)
 
 
 def sweep(
     described: Described,
-    judge: Judge,
+    tests: EmojiTests,
     rates: Iterable[float],
     seeds: int = 3,
-    plan: Plan | None = None,
+    parameters: EmojiHyperparameters | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Sweep:
-    """Train a model at each learning rate with each seed, and judge them all.
+    """Train a model at each learning rate with each seed, and score them all.
 
-    Models of one seed begin with the same values and learn from the same pairs in the same order.
+    Models of one seed start with the same values and learn from the same pairs in the same order.
 
     Args:
-        described: What to learn from.
-        judge: What to judge by.
+        described: The descriptions to learn from.
+        tests: What to score models on.
         rates: The learning rates, each once.
-        seeds: How many models at each rate.
-        plan: How they are trained, but for the rate; its seed is the first one. `Plan()` if None.
+        seeds: The number of models at each rate.
+        parameters: The other hyper-parameters, with the first seed; `EmojiHyperparameters()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
 
     Raises:
@@ -264,45 +271,49 @@ def sweep(
             nothing can be learnt.
         ScoreError: A measure has nothing to score.
     """
-    plan, progress = plan or Plan(), progress or (lambda _: None)
-    plans = _plans(plan, sorted(rates), seeds)
-    runs: list[tuple[Run, ...]] = []
-    for row in plans:
-        of_rate: list[Run] = []
+    parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)
+    all_parameters = _all_parameters(parameters, sorted(rates), seeds)
+    runs: list[tuple[EmojiScores, ...]] = []
+    for row in all_parameters:
+        of_rate: list[EmojiScores] = []
         for each in row:
-            of_rate.append(judge.run(train_emoji(described, each)))
-            progress((len(runs) * seeds + len(of_rate)) / (len(plans) * seeds))
+            of_rate.append(tests.score(train_emoji(described, each)))
+            progress((len(runs) * seeds + len(of_rate)) / (len(all_parameters) * seeds))
         runs.append(tuple(of_rate))
     return Sweep(
-        plan,
-        tuple(row[0].rate for row in plans),
-        tuple(each.seed for each in plans[0]),
+        parameters,
+        tuple(row[0].rate for row in all_parameters),
+        tuple(each.seed for each in all_parameters[0]),
         tuple(runs),
         (described.name, int(described.fits.sum()), described.left_out),
-        judge,
+        tests,
     )
 
 
-def _plans(plan: Plan, rates: Sequence[float], seeds: int) -> list[list[Plan]]:
-    """All trainings, by rate and seed."""
+def _all_parameters(
+    parameters: EmojiHyperparameters, rates: Sequence[float], seeds: int
+) -> list[list[EmojiHyperparameters]]:
+    """The hyper-parameters of all models, by rate and seed."""
     if not rates:
         raise TrainingError("no learning rate given; name one or more")
     if len(set(rates)) < len(rates):
         again = next(rate for rate in rates if rates.count(rate) > 1)
         raise TrainingError(f"the learning rate {again:g} is given twice; name each once")
     if seeds < 1:
-        raise TrainingError(f"{seeds} models at each rate asked for; it must be 1 or more")
-    return [[replace(plan, rate=rate, seed=plan.seed + i) for i in range(seeds)] for rate in rates]
+        raise TrainingError(f"seeds is {seeds}; it must be 1 or more")
+    return [
+        [replace(parameters, rate=rate, seed=parameters.seed + i) for i in range(seeds)] for rate in rates
+    ]
 
 
 def rates_between(text: str) -> list[float]:
     """Learning rates in equal steps of their logarithm, rounded to six digits.
 
     Args:
-        text: The lowest, the highest, and how many, as in `1e-5:1e-1:13`.
+        text: The lowest, the highest, and their number, as in `1e-5:1e-1:13`.
 
     Raises:
-        TrainingError: It does not say this.
+        TrainingError: The text has another form.
     """
     try:
         said = text.split(":")
@@ -312,7 +323,7 @@ def rates_between(text: str) -> list[float]:
         good = False
     if not good:
         raise TrainingError(
-            f"{text!r} are no learning rates; write lowest:highest:count, as in 1e-5:1e-1:13, with a "
-            f"count from 2 to {MOST_RATES}"
+            f"{text!r} are not learning rates; write lowest:highest:count, as in 1e-5:1e-1:13, with a count "
+            f"from 2 to {MOST_RATES}"
         )
     return [float(f"{rate:.6g}") for rate in np.geomspace(low, high, count)]

@@ -1,64 +1,23 @@
-"""Which languages differ on the same things, and where the things are too few to say."""
+"""Which languages differ on the same items, and when there are too few items to tell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
+from evaluator.results.comparison import Group, LanguageDifference, Reading
 from evaluator.statistics.resampling import difference
 from evaluator.studies.coverage import detectable
-from evaluator.studies.languages.entries import Group, Kind
-from evaluator.studies.languages.rows import Scored
+from evaluator.studies.languages.language_scores import LanguageScores
 
 SIGNIFICANT = 0.05
 
-Reading = Literal["differ", "not told apart", "no power"]
-
-
-@dataclass(frozen=True)
-class LanguageDifference:
-    """How much the second of two languages is better than the first, on the same things.
-
-    Attributes:
-        category: Name of the category or topic.
-        kind: Which of both it is.
-        measure: Text of the measure.
-        first: Code of the first language.
-        second: Code of the second.
-        value: Mean difference in score, second minus first.
-        low: From here …
-        high: … to here, with 95% confidence.
-        p: By the paired permutation test, items being the units.
-        p_holm: The same, corrected for all pairs of languages that were tested on this category or topic with
-            this measure (Holm 1979).
-        items: How many items both were compared on.
-        detects: The difference that such a comparison finds in four of five cases.
-        reading: `differ` if the corrected p is below 0.05; else `no power` if there was no hope of that; else
-            `not told apart`.
-    """
-
-    category: str
-    kind: Kind
-    measure: str
-    first: str
-    second: str
-    value: float
-    low: float
-    high: float
-    p: float
-    p_holm: float
-    items: int
-    detects: float
-    reading: Reading
-
 
 def holm(values: Sequence[float]) -> list[float]:
-    """P-values corrected for being several (Holm 1979, "A Simple Sequentially Rejective … Procedure").
+    """P-values corrected for several tests (Holm 1979, "A Simple Sequentially Rejective … Procedure").
 
     The smallest of m is multiplied by m, the next by m-1 and so on; none becomes smaller than the one before
-    it, nor larger than 1.
+    it, or larger than 1.
     """
     corrected, largest = [0.0] * len(values), 0.0
     for rank, number in enumerate(sorted(range(len(values)), key=values.__getitem__)):
@@ -68,31 +27,31 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def has_power(items: int, pairs: int, detects: float, reach: float) -> bool:
-    """Whether a comparison of languages could find anything.
+    """Whether a comparison of languages could find a difference.
 
-    There is no hope of it if the permutation test cannot give a small p at all: n signs fall all alike, one
-    way or the other, with probability 2·2^-n, and Holm multiplies that by the number of pairs. Nor if even
-    the best of the languages could not be told from one that guesses.
+    It could not if the permutation test cannot give a small p at all: the probability that n signs are all
+    the same is 2·2^-n, and Holm multiplies it by the number of pairs. Nor if not even the best language could
+    be told from one at chance level.
 
     Args:
-        items: How many items are compared.
-        pairs: How many pairs of languages.
+        items: The number of items.
+        pairs: The number of pairs of languages.
         detects: The difference that is found in four of five cases.
-        reach: How far the best language is above chance.
+        reach: The score of the best language above chance level.
     """
     return pairs * 2.0 ** (1 - items) <= SIGNIFICANT and detects <= reach
 
 
 def differences_of(
-    group: Group, measure: str, languages: Sequence[Scored], seed: int
+    group: Group, measure: str, languages: Sequence[LanguageScores], seed: int
 ) -> list[LanguageDifference]:
     """Compare every two languages on a category or topic.
 
     Args:
         group: The category or topic.
-        measure: Text of the measure.
-        languages: Their scores on the same items, whose ids are the units.
-        seed: For what is drawn.
+        measure: The text of the measure.
+        languages: Their scores on the same items, whose ids are the observations.
+        seed: For random draws.
     """
     parts = {each.code: each.scored(measure, group) for each in languages}
     tested = [
@@ -129,8 +88,8 @@ def differences_of(
     return differences
 
 
-def _above_chance(language: Scored, measure: str, group: Group) -> float:
-    """How far a language is above chance; 0 if it has no score."""
+def _above_chance(language: LanguageScores, measure: str, group: Group) -> float:
+    """The score of a language above chance level; 0 if it has none."""
     scored = language.scored(measure, group)
     above = [(part.value or 0.0) - (part.chance or 0.0) for part in scored]
     return sum(above) / len(above) if above else 0.0

@@ -1,12 +1,14 @@
-"""Search for hyper-parameters: the papers' random search, on one half of a test set, judged by the other.
+"""Tuning: a random search for hyper-parameters on one half of a test set, judged by the other half.
 
 In the order in which the modules build on each other:
 
-    space      what hyper-parameters there are to choose from, and samples of them
-    trial      one model trained and scored, in whatever process
-    study      which trials have been made, kept in a file by Optuna
-    result     the table of trials, the best of them, and how good it is
-    search     tune, which ties them together
+    space      the hyper-parameters to choose from, and samples of them
+    scorable   the categories that models of a corpus can be scored on, divided into halves
+    trial      one model trained and scored, in any process
+    sampling   which hyper-parameters to try next
+    finalists  the best model and the default, trained again and compared
+    result     the table of trials, and the scores of the finalists
+    search     tune, which runs all of this
 """
 
 from __future__ import annotations

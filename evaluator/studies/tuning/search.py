@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
-from evaluator.execution.output_files import prepare_folder, spare_inputs
-from evaluator.execution.processes import Lost
-from evaluator.execution.tasks import run_each, threads_of_each
+from evaluator.execution.output_files import prepare_folder, protect_inputs
+from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.measures import parse_measure
+from evaluator.results.tuning import Outcome
 from evaluator.settings import Settings
-from evaluator.statistics.holdout import Half, halves
-from evaluator.studies.scoring import Score
-from evaluator.studies.training import Hyperparameters, trained_model, write_model
-from evaluator.studies.tuning.corpora import PreparedCorpus
-from evaluator.studies.tuning.result import Model, TuningResult, all_skipped, with_skipped
+from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.studies.tuning.finalists import train_finalists
+from evaluator.studies.tuning.result import TuningResult
+from evaluator.studies.tuning.sampling import SAMPLERS, RandomSampler, TpeSampler
+from evaluator.studies.tuning.scorable import ScorableCategories
 from evaluator.studies.tuning.space import PAPER, Space
-from evaluator.studies.tuning.study import SAMPLERS, Sampler, Study, require_optuna
-from evaluator.studies.tuning.trial import CHOICE, REPORT, WHOLE, Job, Outcome, Trial, run_trial
-from evaluator.text.corpus import Corpus, Sentences, scripts_of
+from evaluator.studies.tuning.trial import Trial, TrialSetup, run_trial
+from evaluator.text.corpus import Corpus
 from evaluator.text.lemmas import has_lemmas
-from evaluator.vectors import from_gensim
+from evaluator.text.prepared_corpus import PreparedCorpus
 
 LEAST_WORDS = 3
-"""Words of a category that must be in the corpus, in each half, at least: as many as OddOneOut@3 takes."""
+"""The words of a category that must be in the corpus, in each half: as many as OddOneOut@3 takes."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +36,21 @@ class Tuning:
     """What to search, and how.
 
     Attributes:
-        trials: How many, the default hyper-parameters not counted.
-        space: What hyper-parameters are sampled from.
-        sampler: `random`, the same samples for every corpus; or `tpe`, which depends on earlier trials.
-        seed: Of the samples, of training, and of the halves.
-        epochs: How often each model goes through the corpus.
+        trials: The number of trials besides the default hyper-parameters.
+        space: The hyper-parameters to choose from.
+        sampler: `random`, the same samples for each corpus; or `tpe`, which learns from earlier trials.
+        seed: For samples, training, and halves.
+        epochs: The number of passes of each model over the corpus.
         workers: How many models are trained at a time, each on one thread.
-        scheduler: The cluster to train on, as `run_each` takes it; None for this machine.
-        measures: A Topk and an OddOneOut, of which Combined is made.
-        settings: What holds for the scores; case and profile are the corpus'.
+        scheduler: The cluster, as in `run_each`; None for this machine.
+        measures: A Topk and an OddOneOut, of which Combined is computed.
+        settings: For the scores; case and profile are those of the corpus.
         halves: Whether models are chosen by one half of each category and judged by the other.
     """
 
     trials: int = 100
     space: Space = PAPER
-    sampler: Sampler = "random"
+    sampler: str = "random"
     seed: int = 0
     epochs: int = 5
     workers: int = 1
@@ -63,11 +60,11 @@ class Tuning:
     halves: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what does not exist.
+        """Check the values.
 
         Raises:
-            StudyError: Naming it.
-            MeasureError: A measure is wrong.
+            StudyError: Naming what is wrong.
+            MeasureError: The text of a measure is wrong.
         """
         if self.sampler not in SAMPLERS:
             raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
@@ -87,173 +84,58 @@ def tune(
     tuning: Tuning | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> TuningResult:
-    """Search for the hyper-parameters that make the best vectors of a corpus.
+    """Search for the hyper-parameters that give the best vectors of a corpus.
 
-    Half of the items of each category say which model is best, the other half how good it is: the best of a
-    hundred is better by chance alone on what it was chosen by. Trials that were finished when a run was
-    interrupted are not made again.
+    Half of the items of each category decide which model is best, the other half how good it is: on the items
+    that chose it, the best of a hundred models looks better than it is. An interrupted search is resumed.
 
     Args:
-        corpus: What to train on, without lemmas; the space says whether they are tried.
-        test_set: Whose categories to score models on.
-        folder: Where the study is kept, its sentences, and the best model.
+        corpus: The training corpus, without lemmas; the space says whether lemmas are tried.
+        test_set: Its categories are used.
+        folder: For finished trials, sentences, and the best model.
         tuning: What to search, and how; `Tuning()` if None.
         progress: Called now and then with the share of trials that are done, from 0 to 1.
 
     Raises:
-        CorpusError: The corpus cannot be read, or holds no word.
-        StudyError: No category has enough words in the corpus; the folder holds a study of other settings, or
-            another process is at work in it; all trials failed.
-        ClusterError: The cluster cannot be used, or was lost; what was finished is kept.
-        ExtraError: Optuna, or simplemma, is not installed.
+        CorpusError: The corpus cannot be read, or contains no word.
+        StudyError: No category has enough words in the corpus; the folder has a search with other settings,
+            or another process is writing it; or all trials failed.
+        ClusterError: The cluster cannot be used, or was lost; finished trials are kept.
+        ExtraError: Optuna is needed for `tpe`, or simplemma for lemmas.
         OutputError: The folder cannot be written to.
     """
     tuning = tuning or Tuning()
-    require_optuna()
-    spare_inputs(corpus.on_this_machine, folder, ["sentences.txt", "sentences-lemmas.txt"])
+    search = _Search(corpus, test_set, folder, tuning)
+    sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.epochs)
+    protect_inputs(corpus.local_paths, folder, ["sentences.txt", "sentences-lemmas.txt"])
     prepare_folder(folder)
-    try:
-        with FileLock(folder / ".lock", timeout=0):
-            return _Search(corpus, test_set, folder, tuning).run(progress or (lambda _: None))
-    except Timeout as error:
-        raise StudyError(
-            f"{folder}: another process is at work there; wait, or name another folder"
-        ) from error
+    finished: list[Outcome] = []
+
+    with locked_output(folder):
+        file = ResumableFile(folder / "trials.jsonl", search.file_settings, Outcome, finished.append)
+        search.run(sampler, finished, file, progress or (lambda _: None))
+        return search.result(finished)
 
 
-_Views = dict[str, tuple[Score, ...]]
-
-
-@dataclass
+@dataclass(frozen=True)
 class _Search:
-    """A search at work."""
+    """A search in progress."""
 
     corpus: Corpus
     test_set: TestSet
     folder: Path
     tuning: Tuning
 
-    def run(self, progress: Callable[[float], None]) -> TuningResult:
-        tuning = self.tuning
-        study = Study(self.folder, self._fingerprint, tuning.sampler, tuning.seed)
-        job = self._job
-        default = Hyperparameters(epochs=tuning.epochs)
-        samples = self.tuning.space.samples(tuning.trials, tuning.seed) if tuning.sampler == "random" else []
-        study.enqueue([default, *samples])
-        wanted = tuning.trials + 1
-        done = len(study.outcomes())
-
-        def trials() -> Iterator[Trial]:
-            for number, parameters in study.trials(self.tuning.space, wanted, tuning.epochs):
-                yield Trial(number, replace(parameters, lemmas=job.with_lemmas(parameters)), job)
-
-        progress(done / wanted)
-        for trial, result in run_each(run_trial, trials(), tuning.workers, tuning.scheduler):
-            study.tell(_lost(trial, result) if isinstance(result, Lost) else result)
-            done += 1
-            progress(done / wanted)
-        return self._result([each for each in study.outcomes() if each.number < wanted])
-
     @cached_property
-    def _lemmas(self) -> bool:
-        return True in self.tuning.space.lemmas and has_lemmas(self.corpus.language)
-
-    @cached_property
-    def _prepared(self) -> PreparedCorpus:
-        return PreparedCorpus.of(self.corpus, self.folder)
-
-    @cached_property
-    def _sentences(self) -> Sentences:
-        return self._prepared.prepare(lemmas=False)
-
-    @cached_property
-    def _job(self) -> Job:
-        if self._lemmas:
-            self._prepared.prepare(lemmas=True)
-        settings = replace(
-            self.tuning.settings,
-            case=self.corpus.case,  # type: ignore[arg-type]  # checked by Settings
-            profile=self.corpus.profile,
-        )
-        threads = threads_of_each(self.tuning.workers, self.tuning.scheduler)
-        return Job(
-            self._prepared,
-            self._views,
-            self.tuning.measures,
-            settings,
-            self.tuning.seed,
-            threads,
-            self._lemmas,
-        )
-
-    @property
-    def _least(self) -> int:
-        """Words of a category that must be in the corpus, in each half."""
-        return max(LEAST_WORDS, int(vars(parse_measure(self.tuning.measures[1]))["k"]))
-
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        """Words of the corpus that the model with the lowest min count has."""
-        least = min(self.tuning.space.min_count)
-        return frozenset(word for word, count in self._sentences.counts.items() if count >= least)
-
-    @cached_property
-    def _views(self) -> Mapping[str, Half]:
-        form = self._prepared.form(lemmas=False)
-        whole = Half(_with_words(self.test_set, self._counted(self.test_set)), frozenset())
-        if not whole.test_set.categories:
-            raise StudyError(self._nothing_known())
-        if not self.tuning.halves:
-            return {CHOICE: whole, WHOLE: whole}
-        choice, report = halves(whole.test_set, self.tuning.seed, form, self._known)
-        in_both = self._counted(choice.test_set) & self._counted(report.test_set)
-        if not in_both:
-            raise StudyError(
-                f"{self.test_set.name}: no category has {2 * self._least} words that occur "
-                f"{min(self.tuning.space.min_count)} times in {self.corpus.name}, so there are no halves "
-                "to choose a model by and to judge it by. Tune on the whole test set (--whole), which gives "
-                "no honest number"
-            )
-        kept = (replace(half, test_set=_with_words(half.test_set, in_both)) for half in (choice, report))
-        return dict(zip((CHOICE, REPORT), kept, strict=True)) | {WHOLE: whole}
-
-    def _counted(self, test_set: TestSet) -> set[str]:
-        """The names of categories with enough words in the corpus."""
-        form = self._prepared.form(lemmas=False)
+    def file_settings(self) -> dict[str, Any]:
+        """Everything that trials depend on."""
+        tuning, names = self.tuning, [category.name for category in self.test_set.categories]
         return {
-            category.name
-            for category in test_set.categories
-            if len({form(word) for word in category.words} & self._known) >= self._least
-        }
-
-    def _nothing_known(self) -> str:
-        """Why no category can be scored."""
-        form = self._prepared.form(lemmas=False)
-        words = {form(word): 1 for category in self.test_set.categories for word in category.words}
-        if not words:
-            return f"{self.test_set.name}: has no categories, and models are chosen by those alone"
-        least = min(self.tuning.space.min_count)
-        if words.keys() & self._sentences.counts.keys():
-            return (
-                f"{self.test_set.name}: no category has {self._least} words that occur {least} times in "
-                f"{self.corpus.name}. A larger corpus, --case fold or an orthography profile may help"
-            )
-        own, others = _script(self._sentences.counts), _script(words)
-        differ = (
-            f"the corpus is {own} script, the test set {others}"
-            if own != others
-            else ("both are in the same script: is the test set in the language of the corpus?")
-        )
-        return f"{self.test_set.name}: no word of the test set occurs in {self.corpus.name}; {differ}"
-
-    @cached_property
-    def _fingerprint(self) -> dict[str, Any]:
-        """All that trials depend on."""
-        tuning = self.tuning
-        return {
+            "format": "trials",
+            "version": 1,
             "corpus": self._prepared.sha256,
             "test set": self.test_set.sha256,
-            "categories": _digest([category.name for category in self.test_set.categories]),
+            "categories": hashlib.sha256("\n".join(names).encode()).hexdigest()[:16],
             "space": {name: list(values) for name, values in tuning.space.choices().items()},
             "sampler": tuning.sampler,
             "seed": tuning.seed,
@@ -264,95 +146,92 @@ class _Search:
             "lemmas": self._lemmas,
         }
 
-    def _result(self, outcomes: list[Outcome]) -> TuningResult:
+    def run(
+        self,
+        sampler: RandomSampler | TpeSampler,
+        finished: list[Outcome],
+        file: ResumableFile[Outcome],
+        progress: Callable[[float], None],
+    ) -> None:
+        """Run the trials that are not finished, and add them to the file and to the list."""
+        tuning, setup = self.tuning, self._setup
+        wanted = tuning.trials + 1
+
+        def untried() -> Iterator[Trial]:
+            for number, parameters in sampler.untried(finished):
+                yield Trial(number, replace(parameters, lemmas=setup.with_lemmas(parameters)), setup)
+
+        before = sum(each.number < wanted for each in finished)
+        progress(before / wanted)
+        outcomes = run_each(run_trial, untried(), Trial.failure, tuning.workers, tuning.scheduler)
+        for done, (_, outcome) in enumerate(outcomes, before + 1):
+            sampler.tell(outcome)
+            file.add(outcome)
+            finished.append(outcome)
+            progress(done / wanted)
+
+    def result(self, finished: list[Outcome]) -> TuningResult:
+        """The table of trials, with the best of them and the default trained again."""
+        wanted = [each for each in finished if each.number <= self.tuning.trials]
+        outcomes = sorted(wanted, key=lambda each: each.number)
         best, default = max(outcomes, key=lambda each: each.rank), outcomes[0]
         if best.reason is not None:
-            raise StudyError(f"all {len(outcomes)} trials failed; the first: {outcomes[0].reason}")
-        models = self._models(best, default)
+            raise StudyError(f"all {len(outcomes)} trials failed; the first: {default.reason}")
+        finalists = train_finalists(self._setup, best, default, self.folder)
         return TuningResult(
             self.corpus.name,
-            self._sentences.statistics(),
+            self._scorable.sentences.statistics(),
             self.test_set.name,
             self.test_set.language,
-            {view: len(half.test_set.categories) for view, half in self._views.items()},
-            self._left_out(),
+            {view: len(half.test_set.categories) for view, half in self._scorable.views.items()},
+            self._scorable.left_out,
             outcomes,
-            models[best.number],
-            models.get(default.number),
+            *finalists,
             self._notes(outcomes),
         )
 
-    def _models(self, best: Outcome, default: Outcome) -> dict[int, Model]:
-        """The best and the default, unless it failed, by the number of their trials."""
-        outcomes = {each.number: each for each in (best, default) if each.values}
-        scores = {number: self._again(each, keep=each is best) for number, each in outcomes.items()}
-        if any(not any(view in own for own in scores.values()) for view in self._views):
-            raise StudyError(
-                f"{self.test_set.name}: neither the best model nor the default knows {self._least} words of "
-                "any category of each half. More trials, or lower min counts (--only min_count=3), may help"
-            )
-        return {
-            number: Model(each, self._with_skipped(str(each.parameters), scores[number], scores[other]))
-            for (number, each), other in zip(outcomes.items(), reversed(outcomes), strict=True)
-        }
+    @cached_property
+    def _lemmas(self) -> bool:
+        return True in self.tuning.space.lemmas and has_lemmas(self.corpus.language)
 
-    def _again(self, outcome: Outcome, *, keep: bool) -> _Views:
-        """Train the model of a trial once more, to the same vectors, and score it with all its units."""
-        sentences = self._prepared.sentences(self._job.with_lemmas(outcome.parameters))
-        model = trained_model(sentences, outcome.parameters, self.tuning.seed)
-        vectors = from_gensim(model, str(outcome.parameters))
-        if keep:
-            written = write_model(model, self.folder)
-            for old in {"model.vec", "model.bin"} - {written.name}:  # of a best model with fewer trials
-                (self.folder / old).unlink(missing_ok=True)
-        found = {view: self._job.scores(vectors, outcome.parameters, view) for view in self._views}
-        return {view: scores for view, scores in found.items() if scores is not None}
+    @cached_property
+    def _prepared(self) -> PreparedCorpus:
+        return PreparedCorpus.of(self.corpus, self.folder)
 
-    def _with_skipped(self, name: str, own: _Views, other: _Views) -> _Views:
-        """Scores of a model with categories that were skipped counted as 0, by the other model's units."""
-        found = {}
-        for view in self._views:
-            scores = own.get(view) or tuple(all_skipped(each, name) for each in other[view])
-            likes = other.get(view, scores)
-            found[view] = tuple(with_skipped(a, b) for a, b in zip(scores, likes, strict=True))
-        return found
-
-    def _left_out(self) -> dict[str, str]:
-        """Categories that are not in the view that counts, and why."""
-        view = REPORT if self.tuning.halves else WHOLE
-        kept = {category.name for category in self._views[view].test_set.categories}
-        words = 2 * self._least if self.tuning.halves else self._least
-        reason = (
-            f"fewer than {words} of its words are in the corpus often enough, or its halves differ too much"
+    @cached_property
+    def _scorable(self) -> ScorableCategories:
+        tuning = self.tuning
+        return ScorableCategories(
+            self.test_set,
+            self.corpus.name,
+            self._prepared.prepare(lemmas=False),
+            self._prepared.corpus.normalize,
+            min(tuning.space.min_count),
+            max(LEAST_WORDS, int(vars(parse_measure(tuning.measures[1]))["k"])),
+            tuning.halves,
+            tuning.seed,
         )
-        return {c.name: reason for c in self.test_set.categories if c.name not in kept}
+
+    @cached_property
+    def _setup(self) -> TrialSetup:
+        tuning, views = self.tuning, self._scorable.views
+        if self._lemmas:
+            self._prepared.prepare(lemmas=True)
+        case, profile = self.corpus.case, self.corpus.profile
+        settings = replace(tuning.settings, case=case, profile=profile)  # type: ignore[arg-type]  # Settings checks
+        threads = threads_per_worker(tuning.workers, tuning.scheduler)
+        return TrialSetup(
+            self._prepared, views, tuning.measures, settings, tuning.seed, threads, self._lemmas
+        )
 
     def _notes(self, outcomes: list[Outcome]) -> list[str]:
         notes = []
         if True in self.tuning.space.lemmas and not self._lemmas:
             notes.append(
-                f"no lemmas: simplemma is not installed or has no dictionary of {self.corpus.language}; "
+                f"no lemmas: simplemma is not installed, or has no dictionary of {self.corpus.language}; "
                 "samples with lemmas were trained without"
             )
         failed = [outcome for outcome in outcomes if outcome.reason is not None]
         if failed:
             notes.append(f"{len(failed)} trials failed, for example {failed[0].number}: {failed[0].reason}")
         return notes
-
-
-def _lost(trial: Trial, lost: Lost) -> Outcome:
-    return Outcome(trial.number, trial.parameters, {}, 0, (0.0, 0.0), str(lost))
-
-
-def _with_words(test_set: TestSet, names: set[str]) -> TestSet:
-    """Only the categories of these names, and nothing but categories."""
-    kept = tuple(category for category in test_set.categories if category.name in names)
-    return TestSet(test_set.language, test_set.name, test_set.sha256, kept, named_in=test_set.named_in)
-
-
-def _script(counts: Mapping[str, int]) -> str:
-    return next((script for script, _ in scripts_of(counts).most_common(1)), "no")
-
-
-def _digest(names: list[str]) -> str:
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]

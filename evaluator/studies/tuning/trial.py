@@ -1,46 +1,40 @@
-"""One trial: a model trained and scored, in whatever process."""
+"""One trial: a model trained and scored, in any process."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import parse_measure
-from evaluator.settings import Settings
+from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined
-from evaluator.statistics.holdout import Half
+from evaluator.statistics.holdout import TestSetHalf
 from evaluator.studies.scoring import Score, score
-from evaluator.studies.training import Hyperparameters, train
-from evaluator.studies.tuning.corpora import PreparedCorpus
-from evaluator.text.normalization import Form
+from evaluator.studies.training import train
+from evaluator.text.normalization import Normalizer
+from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
-
-Views = Mapping[str, Half]
-"""What a model is scored on: CHOICE, the half it is chosen by; REPORT, the other half; WHOLE, both."""
-
-CHOICE, REPORT, WHOLE = "choice", "report", "whole"
-COMBINED = "Combined"
 
 
 @dataclass(frozen=True)
-class Job:
-    """What all trials of a study have in common.
+class TrialSetup:
+    """What all trials of a search have in common.
 
     Attributes:
-        corpus: The corpus, prepared.
-        views: On what models are scored, by name; every category counts for every model.
-        measures: By what: a Topk and an OddOneOut, as texts.
-        settings: What holds for the scores.
+        corpus: The prepared corpus.
+        views: The test set, or its half, of each view; each category counts for each model.
+        measures: The texts of a Topk and an OddOneOut.
+        settings: For the scores.
         seed: For training.
-        threads: How many a trial may use for its scores.
+        threads: How many threads a trial may use for its scores.
         lemmas: Whether there are lemmas; if not, trials with lemmas are trained without.
     """
 
     corpus: PreparedCorpus
-    views: Views
+    views: Mapping[str, TestSetHalf]
     measures: tuple[str, str]
     settings: Settings
     seed: int
@@ -52,10 +46,10 @@ class Job:
         return parameters.lemmas and self.lemmas
 
     def scores(self, vectors: Vectors, parameters: Hyperparameters, view: str) -> tuple[Score, ...] | None:
-        """The scores on one of the views; None if the vocabulary lacks too many words to score any of it."""
+        """The scores on a view; None if too few of its words are in the vocabulary to score any category."""
         half = self.views[view]
         if self.with_lemmas(parameters):
-            half = in_form(half, self.corpus.form(lemmas=True))
+            half = normalized(half, self.corpus.corpus.normalizer_with(lemmas=True))
         try:
             found = score(
                 half.vocabulary(vectors), half.test_set, self.measures, self.settings, threads=self.threads
@@ -67,102 +61,67 @@ class Job:
 
 @dataclass(frozen=True)
 class Trial:
-    """One set of hyper-parameters to be tried.
+    """One set of hyper-parameters to try.
 
     Attributes:
-        number: From 0, which is that of the default hyper-parameters.
-        parameters: What to train with.
-        job: What holds for all trials.
+        number: From 0, which has the default hyper-parameters.
+        parameters: The hyper-parameters.
+        setup: What all trials have in common.
     """
 
     number: int
     parameters: Hyperparameters
-    job: Job
+    setup: TrialSetup
 
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a trial.
-
-    Attributes:
-        number: The trial's.
-        parameters: What was trained.
-        values: The value of each measure, and of Combined, on CHOICE, by view; empty if it failed. The other
-            views are for the model chosen alone: nobody looks at them before.
-        vocabulary: How many words the model has.
-        seconds: How long training took, and scoring.
-        reason: Why it failed; None if it did not.
-    """
-
-    number: int
-    parameters: Hyperparameters
-    values: Mapping[str, Mapping[str, float]]
-    vocabulary: int
-    seconds: tuple[float, float]
-    reason: str | None = None
-
-    @property
-    def rank(self) -> tuple[float, float, int]:
-        """The greater, the better by CHOICE: by Combined, then by the sum of both; the first of equals."""
-        if not self.values:
-            return -1.0, -1.0, -self.number
-        values = self.values[CHOICE]
-        return values[COMBINED], sum(values.values()), -self.number
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Outcome:
-        """The opposite of `as_dict`; keys that it does not know are ignored."""
-        known = {each.name: content[each.name] for each in fields(cls) if each.name in content}
-        parameters, seconds = Hyperparameters(**content["parameters"]), tuple(content["seconds"])
-        return cls(**{**known, "parameters": parameters, "seconds": seconds})
+    def failure(self, reason: str) -> Outcome:
+        """The outcome if the model cannot be trained."""
+        return Outcome(self.number, self.parameters, {}, 0, (0.0, 0.0), reason)
 
 
 def run_trial(trial: Trial) -> Outcome:
     """Train a model and score it; that it cannot be trained is an outcome too."""
-    job, begun = trial.job, time.perf_counter()
+    setup, started = trial.setup, time.perf_counter()
     try:
-        sentences = job.corpus.sentences(job.with_lemmas(trial.parameters))
-        vectors = train(sentences, trial.parameters, job.seed)
+        sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
+        vectors = train(sentences, trial.parameters, setup.seed)
     except TrainingError as error:
-        return Outcome(trial.number, trial.parameters, {}, 0, (0.0, 0.0), str(error))
+        return trial.failure(str(error))
     trained = time.perf_counter()
-    values = {CHOICE: _values(job.scores(vectors, trial.parameters, CHOICE), job)}
-    seconds = round(trained - begun, 3), round(time.perf_counter() - trained, 3)
+    values = {CHOICE: _values(setup.scores(vectors, trial.parameters, CHOICE), setup)}
+    seconds = round(trained - started, 3), round(time.perf_counter() - trained, 3)
     return Outcome(trial.number, trial.parameters, values, len(vectors), seconds)
 
 
-def _values(scores: tuple[Score, ...] | None, job: Job) -> dict[str, float]:
+def _values(scores: tuple[Score, ...] | None, setup: TrialSetup) -> dict[str, float]:
     """The value of each measure, and of Combined.
 
-    A category that a model cannot be scored on, for want of words, counts as 0: other models can, and a model
-    must not become better by knowing less.
+    A category that cannot be scored, because the model knows too few of its words, counts as 0: other models
+    can be scored on it, and a model must not gain by knowing less.
     """
     if scores is None:
-        return dict.fromkeys((*(str(parse_measure(each)) for each in job.measures), COMBINED), 0.0)
+        return dict.fromkeys((*(str(parse_measure(each)) for each in setup.measures), COMBINED), 0.0)
     values = {str(each.measure): value_with_skipped(each) for each in scores}
     return {**values, COMBINED: combined(*values.values())}
 
 
 def value_with_skipped(score: Score) -> float:
-    """The mean over all parts, 0 for those skipped."""
+    """The mean over all categories, 0 for those that were skipped."""
     weight = sum(part.weight for part in score.subscores)
     return sum(part.weight * (part.value or 0.0) for part in score.subscores) / weight
 
 
-def in_form(half: Half, form: Form) -> Half:
-    """A half with its words in another form, such as that of lemmas."""
+def normalized(half: TestSetHalf, normalize: Normalizer) -> TestSetHalf:
+    """A half with its words normalized once more, for instance to lemmas."""
     categories = tuple(
         replace(
             category,
             items=tuple(
-                replace(item, words=tuple(dict.fromkeys(map(form, item.words)))) for item in category.items
+                replace(item, words=tuple(dict.fromkeys(map(normalize, item.words))))
+                for item in category.items
             ),
         )
         for category in half.test_set.categories
     )
     own = {word for category in categories for word in category.words}
-    return Half(replace(half.test_set, categories=categories), frozenset(map(form, half.others)) - own)
+    excluded = frozenset(map(normalize, half.excluded)) - own
+    return TestSetHalf(replace(half.test_set, categories=categories), excluded)

@@ -1,4 +1,4 @@
-"""Orthography profiles: spelling conventions under which words of a test set and of a vocabulary meet.
+"""Orthography profiles: spelling conventions by which words of a test set match those of a vocabulary.
 
 >>> latin = parse_profile("latin")
 >>> latin("Jūlius") == latin("Iulius")

@@ -1,6 +1,6 @@
-"""What spelling conventions do to letters and marks, script by script.
+"""Spelling conventions for letters and marks, script by script.
 
-Each function takes a word in NFC. What it returns need not be in NFC, and is empty if nothing is left.
+Each function takes a word in NFC. The result may not be in NFC, and is empty if nothing is left.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import regex
 
 
 def _both_cases(letters: Mapping[str, str]) -> dict[int, str]:
-    """A table for str.translate with the capitals of these letters too."""
+    """A table for str.translate that includes the capitals of these letters."""
     return str.maketrans({**letters, **{key.upper(): value.upper() for key, value in letters.items()}})
 
 
-# Length in dictionaries, stress in missals, hiatus (poëta), contraction, the accents of early prints; not the
-# tilde, which stands for an m or n that is left out.
+# Marks of length in dictionaries, of stress in missals, of hiatus (poëta), of contraction, and the accents of
+# early prints; not the tilde, which stands for an omitted m or n.
 _LATIN_MARKS = regex.compile(r"(?<=\p{Latin}\p{M}*)[\u0300\u0301\u0302\u0304\u0306\u0308]")
 _LATIN_LETTERS = str.maketrans("jJvVſ", "iIuUs")
 _LATIN_LIGATURES = {"æ": "ae", "œ": "oe", "ę": "ae"}
 
-# Before a capital, texts converted from Beta Code have the breathing before the letter, spacing or combining.
+# Texts converted from Beta Code have the breathing before a capital letter, as a spacing or combining mark.
 _GREEK_MARKS = regex.compile(r"(?<=\p{Greek})\p{M}+|^[\p{Mn}\p{Sk}]+(?=\p{Greek})")
 _GREEK_LETTERS = str.maketrans("ςϲϹϐϑϕϖϱϰϵϴ", "σσΣβθφπρκεΘ")
 
@@ -30,13 +30,13 @@ _HEBREW_MARKS = regex.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c
 _HEBREW_FORMS = regex.compile("[\ufb1d-\ufb28\ufb2a-\ufb4f]+")
 _YIDDISH_LIGATURES = str.maketrans({"װ": "וו", "ױ": "וי", "ײ": "יי"})
 
-# Vowel signs, tatweel, the marks of the Koran and what no reader sees. Hamza above and below (U+0654, U+0655)
-# are letters on every seat but alef.
+# Vowel signs, tatweel, Koranic marks and invisible characters. Hamza above and below (U+0654, U+0655) stay:
+# except on alef they make another letter.
 _ARABIC_MARKS = regex.compile(
     "[\u0610-\u061a\u061c\u0640\u064b-\u0653\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
     "\u08d3-\u08e1\u08e3-\u08ff\u200b-\u200f]+"
 )
-# Without the two that write a whole phrase, U+FDFA and U+FDFB.
+# Without U+FDFA and U+FDFB, which stand for a whole phrase.
 _ARABIC_FORMS = regex.compile("[\ufb50-\ufdf9\ufe70-\ufefc]+")
 _ALEFS = str.maketrans("آأإٱٲٳ", "اااااا")
 _PERSIAN_LETTERS = str.maketrans("يىك", "ییک")
@@ -57,7 +57,7 @@ def latin(word: str) -> str:
 
 
 def greek(word: str) -> str:
-    """Greek letters without marks, each in its one form."""
+    """Greek letters without marks, and without variant forms of letters."""
     return _GREEK_MARKS.sub("", _decomposed(word)).translate(_GREEK_LETTERS)
 
 
@@ -78,13 +78,13 @@ def persian(word: str) -> str:
 
 
 def serbian(word: str) -> str:
-    """Serbian in Latin letters; a word with other Cyrillic letters than Serbian's stays."""
+    """Serbian in Latin letters; a word with Cyrillic letters that Serbian lacks is unchanged."""
     romanised = _spelled_out(word, _SERBIAN_DIGRAPHS).translate(_SERBIAN)
     return word if _CYRILLIC.search(romanised) else romanised
 
 
 def norse(word: str) -> str:
-    """Old Norse with the vowels that fell together in Icelandic written as one."""
+    """Old Norse, where vowels that merged in Icelandic are written the same."""
     return word.replace("ǫ\u0301", "á").replace("Ǫ\u0301", "Á").translate(_NORSE)
 
 
@@ -99,7 +99,7 @@ def strip_marks(word: str) -> str:
 
 
 def fold(word: str) -> str:
-    """Case folded in full, so that ß is ss."""
+    """Full case folding, so that ß becomes ss."""
     return _undotted(word).casefold()
 
 
@@ -108,7 +108,7 @@ def _decomposed(word: str) -> str:
 
 
 def _compatible(match: regex.Match[str]) -> str:
-    """The letters of a presentation form; that of a mark alone comes with a space to stand on."""
+    """The letters of a presentation form, without the space that some forms of single marks contain."""
     return unicodedata.normalize("NFKC", match[0]).replace(" ", "")
 
 
@@ -117,12 +117,12 @@ def _unvocalised(word: str) -> str:
 
 
 def _undotted(word: str) -> str:
-    """İ is i in all its forms: one code point, two as in NFD, and the two that lower() makes of it."""
+    """Replace İ by i in all its encodings: one code point, two as in NFD, and the two that lower() makes."""
     return word.replace("İ", "i").replace("I\u0307", "i").replace("i\u0307", "i")
 
 
 def _spelled_out(word: str, digraphs: Mapping[str, str]) -> str:
-    """Letters written as two: Љубав is Ljubav, ЉУБАВ is LJUBAV."""
+    """Replace letters by two letters: Љубав becomes Ljubav, ЉУБАВ becomes LJUBAV."""
 
     def spelled(match: regex.Match[str]) -> str:
         letters = digraphs[match[0].lower()]

@@ -1,4 +1,4 @@
-"""A profile: one or more spelling conventions as a value, equal and hashable by its text."""
+"""Profiles: one or more spelling conventions, as a value that is equal and hashable by its text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from evaluator.text.orthography import alphabets, sanskrit
 
 @dataclass(frozen=True)
 class _Convention:
-    """What one name stands for."""
+    """A spelling convention: a line about it, and the function."""
 
     summary: str
     respell: Callable[[str], str]
 
 
-# In the order in which they are applied: what reads ASCII letters as Sanskrit comes before what changes case,
-# what needs marks before what strips them, the rule for i of one language before that of all others.
+# In the order in which they are applied: transliterations of ASCII letters come before changes of case, rules
+# that need marks before rules that remove them, and Turkish rules for i before general case folding.
 _CONVENTIONS = {
     "slp1": _Convention("Sanskrit in SLP1 or IAST to Devanagari, then as sanskrit", sanskrit.from_slp1),
     "wx": _Convention("Sanskrit in WX to Devanagari, then as sanskrit", sanskrit.from_wx),
@@ -52,29 +52,30 @@ _SUGGESTED = {
 
 @dataclass(frozen=True)
 class Profile:
-    """A spelling convention, or several, as a function from word to word; `parse_profile` makes one.
+    """One or several spelling conventions, as a function from word to word; `parse_profile` makes one.
 
-    The result is in NFC, is the same when applied again, and is empty for the empty word alone.
+    The result is in NFC, does not change when the profile is applied again, and is empty for no other word
+    than the empty one.
 
     Attributes:
-        names: The conventions, none twice, in the order in which they are applied.
+        names: The conventions, each once, in the order in which they are applied.
     """
 
     names: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """Its text, as a signature has it: `latin+fold`."""
+        """Its text, as in signatures: `latin+fold`."""
         return "+".join(self.names)
 
     def __str__(self) -> str:
-        """The same."""
+        """The name."""
         return self.name
 
     def __call__(self, word: str) -> str:
-        """The word as this profile spells it."""
-        # What one convention strips can be what kept another from its letter, so all go round until nothing
-        # changes. That ends: each takes letters and marks away for good, and none brings back another's.
+        """Respell a word."""
+        # A mark that one convention removes may have hidden a letter from another one, so all are repeated
+        # until nothing changes. This ends: each removes letters and marks that no other one adds again.
         before, after = "", unicodedata.normalize("NFC", word)
         while after != before:
             before, after = after, self._once(after)
@@ -87,14 +88,12 @@ class Profile:
 
 
 def profiles() -> Mapping[str, str]:
-    """What each name stands for, in a line."""
+    """The names of all conventions, each with a line about it."""
     return {name: _CONVENTIONS[name].summary for name in sorted(_CONVENTIONS)}
 
 
 def parse_profile(text: str) -> Profile:
-    """The profile that a text names: `latin`, or several joined: `latin+fold`.
-
-    The order in which they are written is of no account: `fold+latin` is `latin+fold`.
+    """Read a profile: one convention such as `latin`, or several such as `latin+fold`, in any order.
 
     Raises:
         ScoreError: A name is unknown, or two contradict each other.
@@ -103,14 +102,14 @@ def parse_profile(text: str) -> Profile:
     for name in sorted(names - _CONVENTIONS.keys()):
         near = difflib.get_close_matches(name, _CONVENTIONS, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else "."
-        raise ScoreError(f"unknown orthography profile {name!r}{hint} There are {', '.join(profiles())}.")
+        raise ScoreError(f"unknown orthography profile {name!r}{hint} Choose from {', '.join(profiles())}.")
     if {"slp1", "wx"} <= names:
         raise ScoreError(f"{text!r}: slp1 and wx read the same letters differently; name only one of them")
     return Profile(tuple(name for name in _CONVENTIONS if name in names))
 
 
 def suggested(language_code: str) -> Profile | None:
-    """The profile for a language whose texts are known to differ in spelling, if there is one.
+    """The profile for a language whose texts are known to differ in spelling; None if there is none.
 
     Args:
         language_code: As in a test set: `la`, `sr-cyrl`. A variety without a profile has its language's.

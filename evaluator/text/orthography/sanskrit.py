@@ -1,7 +1,7 @@
-"""Sanskrit: three transliterations read into Devanagari, and Devanagari by one rule for its nasals.
+"""Sanskrit: three transliterations converted to Devanagari, in which nasals are written by one rule.
 
-They are read into Devanagari since it alone is without ambiguity (in IAST, kh is one letter or two) and
-leaves no Latin letters to be read once more.
+The target is Devanagari because only it is unambiguous (in IAST, kh is one letter or two), and because no
+Latin letters remain that could be converted a second time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _VIRAMA = "\u094d"
 
 
 def _alphabet(vowels: str, consonants: str, others: Mapping[str, str]) -> dict[str, str]:
-    """What the letters of a transliteration are in Devanagari, a consonant without its vowel."""
+    """The letters of a transliteration with their Devanagari, consonants without a vowel."""
     letters = dict(zip(vowels.split(), _VOWELS, strict=True))
     letters |= {
         roman: letter + _VIRAMA for roman, letter in zip(consonants.split(), _CONSONANTS, strict=True)
@@ -31,7 +31,7 @@ _IAST = _alphabet(
     "a ā i ī u ū ṛ ṝ ḷ ḹ e ai o au",
     "k kh g gh ṅ c ch j jh ñ ṭ ṭh ḍ ḍh ṇ t th d dh n p ph b bh m y r l v ś ṣ s h",
     {"ṃ": "ं", "ḥ": "ः", "m\u0310": "ँ", "ḻ": "ळ" + _VIRAMA, **_AVAGRAHA}
-    # The vowels of hiatus, visarga before k and p, and what ISO 15919 writes differently.
+    # Vowels in hiatus, visarga before k and p, and letters that ISO 15919 writes differently.
     | {"ï": "इ", "ü": "उ", "ẖ": "ः", "ḫ": "ः", "ṁ": "ं", "ē": "ए", "ō": "ओ"}
     | {"r\u0325": "ऋ", "r\u0325\u0304": "ॠ", "l\u0325": "ऌ", "l\u0325\u0304": "ॡ"},
 )
@@ -45,27 +45,27 @@ _WX = _alphabet(
     "k K g G f c C j J F t T d D N w W x X n p P b B m y r l v S R s h",
     {"M": "ं", "H": "ः", "z": "ँ", "Z": "ऽ", "lY": "ळ" + _VIRAMA, **_AVAGRAHA},
 )
-# The small letters of SLP1 mean in IAST the same; that no Sanskrit word has k and h, or a and i, side by side
-# lets SLP1 words be read with vocabularies in IAST.
+# Small letters mean the same in SLP1 and IAST, and no Sanskrit word has k before h, or a before i, so that
+# words in SLP1 can be compared with vocabularies in IAST.
 _SLP1_OR_IAST = {roman: _IAST[roman] for roman in _IAST if roman.isascii()} | _SLP1
 
-# An avagraha stands before or between letters; after them it would be a quotation mark.
+# An avagraha is before or between letters; after them the sign is a quotation mark.
 _RUN = regex.compile("['’ʼ]*\\p{Latin}[\\p{Latin}\u0300-\u036f~]*")
 _ACCENTS = regex.compile("(?<=[aeiou]\u0304?|[rl][\u0323\u0325]\u0304?)[\u0300\u0301]")
-# IAST writes ḷ for a vowel and, as in īḷe, for a consonant, which alone can have a vowel after it.
+# IAST writes ḷ for a vowel and, as in īḷe, for a consonant; only the consonant can be followed by a vowel.
 _RETROFLEX_L = regex.compile("ḷ(?=h?[aāiīuūṛṝeo])")
 _JOINED = regex.compile(f"{_VIRAMA}([{_VOWELS}])")
 _SIGN = dict(zip(_VOWELS, _SIGNS, strict=True))
 _VOWEL = {sign: vowel for vowel, sign in _SIGN.items()}
 
-# Accents of the Vedas, the dot of Hindi's ढ़, and the joiners that change only how a cluster looks.
+# Vedic accents, the dot of Hindi's ढ़, and joiners that only change the shape of a cluster.
 _UNWRITTEN = regex.compile("[\u093c\u0951-\u0954\u1cd0-\u1cd2\u1cd4-\u1ce8\ua8e0-\ua8f1\u200c\u200d]+")
-# Sanskrit has no short e and o; visarga before k and before p is still visarga.
+# Sanskrit has no short e and o; the signs for visarga before k and p become a plain visarga.
 _ONE_LETTER = str.maketrans(
     {"ऎ": "ए", "ऒ": "ओ", "\u0946": "\u0947", "\u094a": "\u094b", "ॐ": "ओम्", "\u1cf5": "ः", "\u1cf6": "ः"}
     | dict(zip("0123456789", "०१२३४५६७८९", strict=True))
 )
-# A vocalic r after r has either shape.
+# A vocalic r after r is written as a sign or as a letter.
 _VOCALIC_AFTER_R = regex.compile("र([\u0943\u0944])")
 _NASALS = {
     letter: nasal + _VIRAMA
@@ -77,17 +77,17 @@ _ANUSVARA_AT_END = regex.compile(r"ं+(?![\p{L}\p{M}])")
 
 
 def from_iast(word: str) -> str:
-    """A word in IAST, ISO 15919 or Devanagari in Devanagari."""
+    """Convert a word in IAST, ISO 15919 or Devanagari to standard Devanagari."""
     return _standard(_RUN.sub(lambda run: _read_iast(run[0]), word))
 
 
 def from_slp1(word: str) -> str:
-    """A word in SLP1, IAST or Devanagari in Devanagari."""
+    """Convert a word in SLP1, IAST or Devanagari to standard Devanagari."""
     return _standard(_RUN.sub(lambda run: _read_ascii(run[0], _SLP1_OR_IAST), word))
 
 
 def from_wx(word: str) -> str:
-    """A word in WX or Devanagari in Devanagari; IAST too where a letter has a mark."""
+    """Convert a word in WX or Devanagari, or in IAST if it has a mark, to standard Devanagari."""
     return _standard(_RUN.sub(lambda run: _read_ascii(run[0], _WX), word))
 
 
@@ -104,7 +104,7 @@ def _read_iast(run: str) -> str:
 
 
 def _read(run: str, alphabet: Mapping[str, str]) -> str | None:
-    """A run of letters in Devanagari, unless some are of another language."""
+    """Convert a run of letters to Devanagari; None if the alphabet lacks one of them."""
     letters, at = [], 0
     while at < len(run):
         roman = next((run[at : at + size] for size in (3, 2, 1) if run[at : at + size] in alphabet), None)
@@ -116,7 +116,7 @@ def _read(run: str, alphabet: Mapping[str, str]) -> str | None:
 
 
 def _standard(word: str) -> str:
-    """Devanagari without accents, with anusvara only where Sanskrit has no other nasal for it."""
+    """Standard Devanagari: without accents, and with anusvara only where no other nasal can be written."""
     word = _UNWRITTEN.sub("", word).translate(_ONE_LETTER)
     word = _VOCALIC_AFTER_R.sub(lambda found: f"र{_VIRAMA}{_VOWEL[found[1]]}", word)
     word = _ANUSVARA_BEFORE_STOP.sub(lambda found: _NASALS[found[1]], word)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import OutputError, VectorsError
-from evaluator.execution.output_files import written_beside
+from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
 from evaluator.vectors.open_file import OpenedFile
 from evaluator.vectors.reading import LoadOptions, vector_format
@@ -114,7 +114,7 @@ def save_vectors(vectors: Vectors, path: Path) -> None:
     matrix = np.ascontiguousarray(vectors.matrix, dtype="<f4")
     facts = {"format": FORMAT, "version": VERSION, "source": vectors.name, "dropped": str(vectors.dropped)}
     metadata = {**facts, "digest": _digest(words, matrix, facts)}
-    with written_beside(path) as beside:
+    with atomic_output(path) as beside:
         try:
             save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
         except SafetensorError as error:  # such as: No space left on device

@@ -1,77 +1,243 @@
-"""The page on which people choose what their test set is made of."""
+"""The page on which people choose what their test set is made of, and its form."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+import regex
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
+from testgen.errors import LanguageError, MissingAnswerError, TestgenError
 from testgen.labels import LabelPolicy
-from testgen.languages import NEUTRAL, languages
-from testgen.serve import views
-from testgen.serve.api import TheLibrary
-from testgen.serve.library import Library
-from testgen.serve.pages.categories import by_topic
-from testgen.serve.pages.choosing import SHOWN, Outcome, TheWish, download, form_query, outcome
+from testgen.languages import NEUTRAL, canonical, languages
+from testgen.serve import responses
+from testgen.serve.api import (
+    Categories,
+    Classes,
+    Languages,
+    OptionalMinimumItems,
+    PolicyDep,
+    ProviderDep,
+)
+from testgen.serve.pages.browse import by_topic
 from testgen.serve.pages.rendering import render
+from testgen.serve.provider import TestSetProvider
+from testgen.serve.response_types import SummaryModel
+from testgen.serve.selection import Selection, check_selection, selected_queries
 
 router = APIRouter(include_in_schema=False)
 
-_MANY = 60  # check boxes; more of them are folded away by topic
+MOST_SIZES = 5
+"""For how many languages test sets are made to show their sizes."""
+
+_FOLDED_FROM = 60  # check boxes; more of them are folded by topic
+_SEPARATORS = regex.compile(r"[\s,;]+")
+_API = "/api/v1/test-sets"
+
+
+@dataclass(frozen=True)
+class BuildForm:
+    """The content of the form.
+
+    Attributes:
+        languages: Codes or names; a text may hold several codes.
+        everything: Whether all languages are wanted.
+        categories: Names of categories and relations.
+        classes: Ids; a text may hold several ids.
+        policy: How labels become words.
+        minimum_items: How many items a class within a category must have; None for no such classes.
+    """
+
+    languages: Sequence[str]
+    everything: bool
+    categories: Sequence[str]
+    classes: Sequence[str]
+    policy: LabelPolicy
+    minimum_items: int | None
+
+    def selection(self, provider: TestSetProvider) -> Selection:
+        """The selection; its `languages` may be empty.
+
+        Raises:
+            LanguageError: A code is malformed or unknown.
+            QueryError: A category is not offered, an id is malformed, or there are too many classes.
+        """
+        return check_selection(
+            provider.settings,
+            None if self.everything else [code for text in self.languages for code in codes_in(text)],
+            self.categories,
+            [each for text in self.classes for each in _SEPARATORS.split(text.strip().upper()) if each],
+            self.policy,
+            self.minimum_items,
+        )
+
+    def known_languages(self) -> tuple[list[str], str]:
+        """The codes of the known languages, and the texts that are not languages."""
+        known, unknown = [], []
+        for text in self.languages:
+            try:
+                known += [canonical(code) for code in codes_in(text)]
+            except LanguageError:
+                unknown.append(text)
+        return list(dict.fromkeys(known)), ", ".join(unknown)
+
+
+def _form(
+    policy: PolicyDep,
+    language: Languages = [],  # noqa: B006 - FastAPI copies it
+    all_languages: Annotated[bool, Query()] = False,
+    category: Categories = [],  # noqa: B006
+    class_: Classes = [],  # noqa: B006
+    minimum_items: OptionalMinimumItems = None,
+) -> BuildForm:
+    return BuildForm(language, all_languages, category, class_, policy, minimum_items)
+
+
+FormDep = Annotated[BuildForm, Depends(_form)]
+
+
+def codes_in(text: str) -> list[str]:
+    """The codes in a text: that of the language with this name, or else the words of the text."""
+    code = _code_of_name().get(text.strip().casefold())
+    return [code] if code else [each for each in _SEPARATORS.split(text.strip()) if each]
+
+
+@cache
+def _code_of_name() -> dict[str, str]:
+    return {each.name.casefold(): each.code for each in languages().values() if each.replaced_by is None}
+
+
+def form_query(selection: Selection) -> str:
+    """The query part of the build page's URL with this selection in its form."""
+    if selection.languages is None:
+        return urlencode([("all_languages", "true"), *_parameters(selection)])
+    return urlencode([*(("language", code) for code in selection.languages), *_parameters(selection)])
+
+
+def download_url(selection: Selection) -> str:
+    """The URL of the test set, or of a zip file of several."""
+    if selection.languages is not None and len(selection.languages) == 1:
+        path, pairs = f"{_API}/{selection.languages[0]}.json", _parameters(selection)
+    else:
+        codes = selection.languages or ()
+        path, pairs = f"{_API}.zip", [*(("language", code) for code in codes), *_parameters(selection)]
+    return f"{path}?{urlencode(pairs)}" if pairs else path
+
+
+def _parameters(selection: Selection) -> list[tuple[str, str]]:
+    """The parameters of the API and of the form for everything but languages and default values."""
+    pairs = [("category", name) for name in selection.categories]
+    pairs += [("class", class_id) for class_id in selection.classes]
+    for each in fields(LabelPolicy):
+        value = getattr(selection.policy, each.name)
+        if value != each.default:
+            pairs.append((each.name, str(value).lower() if isinstance(value, bool) else str(value)))
+    least = selection.minimum_items
+    return pairs + ([] if least is None else [("minimum_items", str(least))])
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the form would make.
+
+    Attributes:
+        selection: What is selected; None if the form cannot be understood, or names no language.
+        sizes: The sizes of the test sets of the first few languages.
+        problem: Why there is no test set; empty if there is one.
+        fetchable: Whether a job can fetch what is missing.
+    """
+
+    selection: Selection | None = None
+    sizes: Sequence[SummaryModel] = ()
+    problem: str = ""
+    fetchable: bool = False
+
+
+def preview(provider: TestSetProvider, form: BuildForm) -> Preview:
+    """What the form would make; errors are only shown, since people are still choosing."""
+    selection = None
+    try:
+        selection = form.selection(provider)
+        if selection.languages == ():
+            return Preview()
+        return Preview(selection, list(_sizes(provider, selection)))
+    except MissingAnswerError as error:
+        return Preview(selection, problem=str(error), fetchable=True)
+    except TestgenError as error:
+        return Preview(selection, problem=str(error))
+
+
+def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryModel]:
+    """The sizes of the test sets; for all languages, only check that they can be made.
+
+    Raises:
+        MissingAnswerError: Something has not been fetched yet.
+    """
+    for code in (selection.languages or ())[:MOST_SIZES]:
+        yield responses.summary(provider, replace(selection, languages=(code,)))
+    missing = provider.in_memory.missing
+    for query in selected_queries(selection, provider.settings) if selection.languages is None else ():
+        if query in missing and (selection.categories or not provider.in_memory.queries):
+            raise missing[query]
 
 
 @router.get("/build")
-def build(request: Request, library: TheLibrary, wish: TheWish) -> Response:
-    """The form, and what comes of what is chosen in it."""
-    known, unknown = wish.understood()
-    offered = [each for each in views.all_categories(library) if each.items != 0]
+def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
+    """The form, and what it would make."""
+    known, unknown = form.known_languages()
+    offered = [each for each in responses.all_categories(provider) if each.items != 0]
     return render(
         request,
         "build",
-        wish=wish,
+        form=form,
         chosen=[languages()[code] for code in known],
         unknown=unknown,
-        offered=_languages(library),
+        offered=_offered_languages(provider),
         topics=by_topic(offered),
-        without=len(library.offered) - len(offered),
-        folded=len(offered) > _MANY,
+        without=len(provider.offered) - len(offered),
+        folded=len(offered) > _FOLDED_FROM,
         usual={each.name: each.default for each in fields(LabelPolicy)},
-        **_shown(library, outcome(library, wish)),
+        **_preview_values(provider, preview(provider, form)),
     )
 
 
-@router.get("/build/outcome")
-def show_outcome(request: Request, library: TheLibrary, wish: TheWish) -> Response:
-    """The part of the page that says what comes of the choice, to be put in its place."""
-    return render(request, "outcome", **_shown(library, outcome(library, wish)))
+@router.get("/build/preview")
+def show_preview(request: Request, provider: ProviderDep, form: FormDep) -> Response:
+    """The preview alone, with which the page replaces the old one."""
+    return render(request, "preview", **_preview_values(provider, preview(provider, form)))
 
 
 @router.get("/build/download")
-def send(request: Request, library: TheLibrary, wish: TheWish) -> Response:
-    """Lead to the file; or back to the form, which says why there is none."""
-    found = outcome(library, wish)
-    place = download(found.choice) if found.choice and not found.problem else f"/build?{request.url.query}"
-    return RedirectResponse(place, HTTPStatus.SEE_OTHER)
+def download(request: Request, provider: ProviderDep, form: FormDep) -> Response:
+    """Redirect to the file; or back to the form, which says why there is none."""
+    found = preview(provider, form)
+    url = f"/build?{request.url.query}"
+    if found.selection and not found.problem:
+        url = download_url(found.selection)
+    return RedirectResponse(url, HTTPStatus.SEE_OTHER)
 
 
-def _shown(library: Library, found: Outcome) -> dict[str, Any]:
-    choice = found.choice
+def _preview_values(provider: TestSetProvider, found: Preview) -> dict[str, Any]:
+    selection = found.selection
     return {
-        "outcome": found,
-        "command": library.command(choice) if choice else "",
-        "address": download(choice) if choice else "",
-        "query": form_query(choice) if choice else "",
-        "most_shown": SHOWN,
+        "preview": found,
+        "command": provider.command(selection) if selection else "",
+        "address": download_url(selection) if selection else "",
+        "query": form_query(selection) if selection else "",
+        "most_sizes": MOST_SIZES,
     }
 
 
-def _languages(library: Library) -> list[tuple[str, str]]:
-    """Code and name of the languages that may be chosen: a live source may have words in any."""
-    if library.settings.is_remote:
+def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:
+    """Code and name of the languages to choose from: a live source may have words in any of them."""
+    if provider.settings.is_remote:
         codes = [each.code for each in languages().values() if not each.replaced_by and each.code != NEUTRAL]
     else:
-        codes = [str(code) for code in library.catalogue.coverage.index]
+        codes = [str(code) for code in provider.in_memory.coverage.index]
     return sorted(((code, languages()[code].name) for code in codes), key=lambda each: each[1])

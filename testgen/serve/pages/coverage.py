@@ -1,4 +1,4 @@
-"""The coverage map: how many words each category has in each language."""
+"""The coverage map: a page with the number of words of each category in each language."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from testgen.languages import languages
-from testgen.serve import views
-from testgen.serve.api import Search, TheLibrary
-from testgen.serve.library import Library
-from testgen.serve.pages.forms import Least
+from testgen.serve import responses
+from testgen.serve.api import OptionalMinimumWords, ProviderDep, Search
 from testgen.serve.pages.rendering import render
+from testgen.serve.provider import TestSetProvider
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
 router = APIRouter(include_in_schema=False)
 
 LEVELS = (1, 4, 10, 30, 100, 300)
-"""The least counts of the colours."""
+"""The smallest count of each colour."""
 
 NAME, TOTAL = "_name", "_total"
-"""Columns that are no categories, whose names never begin with an underscore."""
+"""Columns that are not categories; names of categories never begin with an underscore."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,11 @@ class Filter:
     """What is shown, and in which order.
 
     Attributes:
-        q: What occurs in the name or the code of a language.
-        script: A script in which it is written.
+        q: A text in the name or the code of the languages.
+        script: A script of the languages.
         topic: The topic of the categories.
-        minimum_words: The least count.
-        sort: The column by which rows are ordered; after a minus, the other way round.
+        minimum_words: The smallest count that is shown.
+        sort: The column by which rows are sorted; with a minus before it, in reverse order.
     """
 
     q: str
@@ -56,12 +55,12 @@ class Filter:
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column: its order, and what the button in it asks for."""
+    """The header of a column: its present order, and the order that its button asks for."""
 
     name: str
     title: str
     order: str
-    press: str
+    next_order: str
 
 
 @dataclass(frozen=True)
@@ -78,50 +77,50 @@ class Row:
 @router.get("/coverage")
 def coverage(
     request: Request,
-    library: TheLibrary,
+    provider: ProviderDep,
     q: Search = "",
     script: str = "",
     topic: str = "",
-    minimum_words: Least = None,
+    minimum_words: OptionalMinimumWords = None,
     sort: str = NAME,
 ) -> Response:
-    """The map, narrowed by a filter and sorted."""
+    """The map, filtered and sorted."""
     chosen = Filter(q, script, topic, minimum_words or 1, sort)
-    frame = narrowed(library, chosen)
-    known = views.all_languages(library)
+    frame = _filtered(provider, chosen)
+    known = responses.all_languages(provider)
     return render(
         request,
         "coverage",
         filter=chosen,
         heads=[_column(NAME, "Language", chosen), _column(TOTAL, "All", chosen)],
-        columns=[_column(str(name), library.offered[str(name)].title, chosen) for name in frame.columns],
-        topic_of={name: query.topic for name, query in library.offered.items()},
+        columns=[_column(str(name), provider.offered[str(name)].title, chosen) for name in frame.columns],
+        topic_of={name: query.topic for name, query in provider.offered.items()},
         rows=_rows(_sorted(frame, sort)),
         scripts=sorted({each for language in known for each in language.scripts}),
-        topics=sorted({library.offered[str(name)].topic for name in library.catalogue.coverage.columns}),
+        topics=sorted({provider.offered[str(name)].topic for name in provider.in_memory.coverage.columns}),
         levels=LEVELS,
         query=_api_query(chosen, [str(code) for code in frame.index]),
     )
 
 
-def narrowed(library: Library, chosen: Filter) -> pd.DataFrame:
-    """The counts that a filter leaves.
+def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
+    """The counts that match a filter.
 
     Raises:
         QueryError: There is no such topic.
     """
     topics = [chosen.topic] if chosen.topic else []
-    frame = views.coverage(library, (), topics, (), chosen.minimum_words)
-    found = {each.code for each in views.all_languages(library, chosen.q, chosen.script or None)}
+    frame = responses.coverage(provider, (), topics, (), chosen.minimum_words)
+    found = {each.code for each in responses.all_languages(provider, chosen.q, chosen.script or None)}
     frame = frame[frame.index.isin(found)]
     return frame.loc[:, (frame > 0).any(axis=0)]
 
 
 def _sorted(frame: pd.DataFrame, sort: str) -> pd.DataFrame:
-    """Rows by name unless another column is asked for; equal ones stay by name."""
+    """Rows sorted by the given column, rows with equal counts by name; by name if there is no such column."""
     by_name = frame.iloc[sorted(range(len(frame)), key=lambda row: languages()[str(frame.index[row])].name)]
     column = sort.removeprefix("-")
-    upwards = sort.startswith("-")  # numbers begin with the largest, names with A
+    upwards = sort.startswith("-")  # by default, the largest number and the letter A come first
     if column == NAME:
         return by_name.iloc[::-1] if upwards else by_name
     if column != TOTAL and column not in frame.columns:
@@ -153,7 +152,7 @@ def _rows(frame: pd.DataFrame) -> list[Row]:
 
 @cache
 def _cell(count: int) -> str:
-    # Thousands of these: made by a template they would take most of the time.
+    # There are thousands of cells; a template would need most of the time for them.
     return f'<td class="h{level(count)}">{count:,}</td>' if count else "<td></td>"
 
 
@@ -163,9 +162,9 @@ def level(count: int) -> int:
 
 
 def _api_query(chosen: Filter, codes: list[str]) -> str:
-    """The query of the API's addresses with the same table."""
-    narrow = chosen.q.strip() or chosen.script
-    pairs = [("language", code) for code in codes] if narrow else []
+    """The query part of the API's URLs for the same table."""
+    some_languages = chosen.q.strip() or chosen.script
+    pairs = [("language", code) for code in codes] if some_languages else []
     pairs += [("topic", chosen.topic)] if chosen.topic else []
     pairs += [("minimum_words", str(chosen.minimum_words))] if chosen.minimum_words > 1 else []
     return f"?{urlencode(pairs)}" if pairs else ""

@@ -1,4 +1,4 @@
-"""The page of a job, and the forms that begin and cancel one."""
+"""The page of a job, and the forms that start and cancel one."""
 
 from __future__ import annotations
 
@@ -9,56 +9,54 @@ from fastapi.responses import RedirectResponse, Response
 
 from testgen.errors import QueryError
 from testgen.languages import languages
-from testgen.serve import views
-from testgen.serve.api import TheJob, TheJobs, TheLibrary
-from testgen.serve.choices import Choice
+from testgen.serve import responses
+from testgen.serve.api import JobDep, JobsDep, ProviderDep
 from testgen.serve.jobs import FINISHED
-from testgen.serve.pages.choosing import TheWish, form_query
+from testgen.serve.pages.build import FormDep, form_query
 from testgen.serve.pages.rendering import render
+from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
 
-_NAMED = 4
+_MOST_NAMES = 4  # languages
 
 
 @router.post("/jobs")
-def begin(request: Request, library: TheLibrary, jobs: TheJobs, wish: TheWish) -> Response:
-    """Have made what the form asks for, and show how far it is."""
-    choice = wish.choice(library)
-    if choice.languages == ():
-        raise QueryError("no language is chosen; go back and choose one")
+def start(request: Request, provider: ProviderDep, jobs: JobsDep, form: FormDep) -> Response:
+    """Start a job for what the form selects, and redirect to its page."""
+    selection = form.selection(provider)
+    if selection.languages == ():
+        raise QueryError("no language is selected; go back and choose one")
     client = request.client.host if request.client else ""
-    return RedirectResponse(f"/jobs/{jobs.add(choice, client).id}", HTTPStatus.SEE_OTHER)
+    return RedirectResponse(f"/jobs/{jobs.add(selection, client).id}", HTTPStatus.SEE_OTHER)
 
 
 @router.get("/jobs/{job_id}")
-def show(request: Request, jobs: TheJobs, job: TheJob) -> Response:
-    """How far a job is, or what came of it."""
+def show(request: Request, jobs: JobsDep, job: JobDep) -> Response:
+    """The progress of a job, or its result."""
     return render(
         request,
         "job",
-        job=views.job(jobs, job),
-        what=_languages(job.choice),
+        job=responses.job(jobs, job),
+        what=_languages(job.selection),
         finished=job.state in FINISHED,
-        query=form_query(job.choice),
+        query=form_query(job.selection),
         headers={"Cache-Control": "no-store"},
     )
 
 
-def _languages(choice: Choice) -> str:
-    """The first few languages, and how many there are besides."""
-    if choice.languages is None:
+def _languages(selection: Selection) -> str:
+    """The names of the first few languages, and the number of the others."""
+    if selection.languages is None:
         return "all languages"
-    names, more = (
-        [languages()[code].name for code in choice.languages[:_NAMED]],
-        len(choice.languages) - _NAMED,
-    )
+    names = [languages()[code].name for code in selection.languages[:_MOST_NAMES]]
+    more = len(selection.languages) - _MOST_NAMES
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
 @router.post("/jobs/{job_id}/cancel")
-def cancel(jobs: TheJobs, job: TheJob) -> Response:
-    """Cancel a job, and show that it is."""
-    if job.state not in FINISHED:  # of one that is, cancelling would delete the result
+def cancel(jobs: JobsDep, job: JobDep) -> Response:
+    """Cancel a job, and redirect to its page."""
+    if job.state not in FINISHED:  # cancelling a finished job would delete its result
         jobs.cancel(job.id)
     return RedirectResponse(f"/jobs/{job.id}", HTTPStatus.SEE_OTHER)

@@ -1,4 +1,4 @@
-"""Templates, and the files that pages load: style, scripts, the icon."""
+"""Rendering of templates, and the files that pages load: styles, scripts, the icon."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from testgen.languages import Language, languages
-from testgen.serve import views
+from testgen.serve import responses
 
 _FILES = Path(__file__).parent.parent / "static"
 _WIKIDATA = "https://www.wikidata.org/wiki/"
@@ -23,7 +23,7 @@ _ID = regex.compile(r"(?P<entity>(?P<letter>[QL])[1-9][0-9]*)(?:-(?P<part>[A-Z][
 
 
 class _Files(StaticFiles):
-    """Files that a browser may keep: for ever under an address with their hash, else until it has asked."""
+    """Files that a browser may cache: without end under a URL with their digest, else until it has asked."""
 
     def file_response(
         self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
@@ -36,7 +36,7 @@ class _Files(StaticFiles):
 
 
 def mount_files(app: FastAPI) -> None:
-    """Serve style and scripts."""
+    """Serve styles and scripts."""
     app.mount("/static", _Files(directory=_FILES))
 
 
@@ -55,13 +55,13 @@ def render(
     """A page.
 
     Args:
-        request: What is answered.
+        request: The request.
         template: The name of a template, without `.html`.
         status: The status of the answer.
         headers: Headers of the answer.
-        values: What the template shows.
+        values: The values that the template shows.
     """
-    service = views.service(request.app.state.library)
+    service = responses.service(request.app.state.provider)
     page = _templates().get_template(f"{template}.html")
     text = page.render(request=request, path=request.url.path, service=service, **values)
     return HTMLResponse(text, status, headers)
@@ -83,7 +83,7 @@ def _templates() -> Environment:
 
 @cache
 def _static(name: str) -> str:
-    """The address of a file; another one when the file is another."""
+    """The URL of a file; it changes when the file changes."""
     return f"/static/{name}?v={hashlib.sha256((_FILES / name).read_bytes()).hexdigest()[:12]}"
 
 
@@ -92,7 +92,7 @@ def _number(value: int) -> str:
 
 
 def _size(value: int) -> str:
-    """So many bytes, for people."""
+    """A number of bytes, for people."""
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
@@ -111,9 +111,9 @@ def _direction(code: str) -> str:
 
 
 def wikidata(item: str) -> str | None:
-    """Where Wikidata shows an item, a lexeme, or one form, sense or statement of it; None for other ids."""
+    """The URL of an item or a lexeme on Wikidata, or of a form, sense or statement; None for other ids."""
     match = _ID.fullmatch(item)
     if match is None:
         return None
-    place = match["entity"] if match["letter"] == "Q" else f"Lexeme:{match['entity']}"
-    return _WIKIDATA + place + (f"#{match['part']}" if match["part"] else "")
+    title = match["entity"] if match["letter"] == "Q" else f"Lexeme:{match['entity']}"
+    return _WIKIDATA + title + (f"#{match['part']}" if match["part"] else "")

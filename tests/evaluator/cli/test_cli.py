@@ -77,13 +77,13 @@ def test_what_is_skipped_is_named(run):
 
 def test_json(run):
     read = json.loads(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json"))
-    assert (read["format"], read["version"], read["differences"]) == ("scores", 1, [])
+    assert (read["format"], read["version"], read["differences"]) == ("scores", 2, [])
     (found,) = read["results"]
     assert (found["vectors"], found["test_set"], found["language"]) == ("ru.vec", "ru.json", "ru")
     (topk,) = found["scores"]
     assert topk["measure"] == "Topk@1"
     assert topk["value"] == pytest.approx(2 / 3)
-    assert [(part["name"], part["size"], part["oov"]) for part in topk["parts"]] == [
+    assert [(part["name"], part["size"], part["oov"]) for part in topk["subscores"]] == [
         ("country", 6, 2),
         ("fungus", 3, 1),
     ]
@@ -123,7 +123,7 @@ def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
     said = "evaluator: upper.txt: 2 of 3 words without a vector have one in another case: try --case fold\n"
     exact = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", err=said))
     folded = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", "--case", "fold"))
-    assert [each["results"][0]["scores"][0]["parts"][0]["oov"] for each in (exact, folded)] == [3, 1]
+    assert [each["results"][0]["scores"][0]["subscores"][0]["oov"] for each in (exact, folded)] == [3, 1]
 
 
 def test_measures(run):
@@ -151,7 +151,7 @@ def test_export(run, tmp_path):
         json.loads(run("score", "ru.vec", "-t", name, "-m", "Topk@1", "--json"))["results"][0]
         for name in ("ru.json", "categories.txt")
     )
-    assert one["scores"][0]["parts"] == two["scores"][0]["parts"]
+    assert one["scores"][0]["subscores"] == two["scores"][0]["subscores"]
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
@@ -225,7 +225,7 @@ def test_coverage(run, tmp_path):
     assert out.startswith("ru.vec (8 words) knows of upper.txt (und):\n")
     assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
     assert "--case fold finds 2 words more (+100%)." in out
-    (found,) = json.loads(run("coverage", "ru.vec", "-t", "upper.txt", "--json"))
+    (found,) = json.loads(run("coverage", "ru.vec", "-t", "upper.txt", "--json"))["results"]
     assert (found["words"], found["found"], found["topk"], found["odd_one_out"]) == (5, 2, 1, 0)
 
 
@@ -233,7 +233,7 @@ def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(
         run("coverage", "corpus.txt", "--corpus", "--least-count", "2", "-t", "ru.json", "--json")
-    )
+    )["results"]
     assert (found["vocabulary"], found["found"]) == ("corpus.txt", 3)
     said = "evaluator: corpus.txt: no word occurs 9 times; lower the least count\n"
     run("coverage", "corpus.txt", "--corpus", "--least-count", "9", "-t", "ru.json", code=2, err=said)
@@ -251,3 +251,22 @@ def test_compose(run, tmp_path):
     assert "harmonic" in out
     assert "Principal components explain" in out
     run("compose", "a.json", "--leave-out", "me", code=2, err=None)
+
+
+def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
+    for name, change in {"a": "1 0.1", "b": "0.5 1"}.items():
+        (tmp_path / f"{name}.vec").write_text(VECTORS.replace("1 0.1", change), encoding="utf-8")
+    measures = ("-m", "Topk@1", "-m", "OddOneOut@2")
+    run("batch", "a.vec", "b.vec", "-t", "ru.json", *measures, "-o", "results.jsonl", err=None)
+    (tmp_path / "a.json").write_text(
+        run("score", "a.vec", "-t", "ru.json", *measures, "--json"), encoding="utf-8"
+    )
+    (tmp_path / "coverage.json").write_text(
+        run("coverage", "a.vec", "-t", "ru.json", "--json"), encoding="utf-8"
+    )
+    out = run("compose", "results.jsonl", "a.json", "coverage.json")
+    assert [row[0] for row in table(out)[:2]] == ["a.vec", "b.vec"]
+    said = "coverage.json: holds no scores of models on tasks; `evaluator coverage --json` wrote it"
+    assert said in out
+    what = "name a file that `evaluator score --json` or `evaluator batch` wrote"
+    run("compose", "coverage.json", code=2, err=f"evaluator: {said}; {what}\n")

@@ -120,6 +120,6 @@ def test_a_test_set_without_categories(tmp_path):
 def test_where_nothing_can_be_written(tmp_path, monkeypatch, place):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
-    with pytest.raises(OutputError, match=r"cannot be written: \w|is a directory; name a file"):
+    with pytest.raises(OutputError, match=r"cannot be written: \w|is a folder; name a file"):
         write_category_file(test_set(c=["rex"]), place)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

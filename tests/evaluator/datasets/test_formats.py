@@ -16,7 +16,8 @@ from evaluator import (
     TestSetError,
     read_testset,
 )
-from evaluator.datasets.registry import format_names
+from evaluator.datasets import reading
+from evaluator.datasets.reading import dataset_formats
 from tests.conftest import REPOSITORY
 from tests.evaluator.datasets.test_testset import GOLDEN
 
@@ -212,7 +213,7 @@ def test_the_json_format_is_recognised_by_name_and_by_content(tmp_path):
 
 def test_every_format_is_tried_here():
     unclear = {format_ for formats, _ in AMBIGUOUS.values() for format_ in formats}
-    assert {case[1] for case in KNOWN.values()} | unclear | {"testset"} == set(format_names())
+    assert {case[1] for case in KNOWN.values()} | unclear | {"testset"} == set(dataset_formats())
 
 
 # What can be read in several ways: the formats, and the text.
@@ -260,7 +261,7 @@ def test_what_ambiguous_files_hold(tmp_path):
 def test_every_format_is_documented():
     page = (REPOSITORY / "docs" / "datasets.md").read_text(encoding="utf-8")
     documented = re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
-    assert sorted(documented) == format_names()
+    assert sorted(documented) == sorted(dataset_formats())
 
 
 def test_no_format_of_that_name(tmp_path):
@@ -307,8 +308,8 @@ WRONG = [
     ("rated-pairs", "a b\n", ", line 1: 2 fields; two words and their score"),
     ("rated-pairs", "a,,1\n", ", line 1: 2 fields; two words and their score"),
     ("rated-pairs", "word1,word2,score\n", ", line 1: no pair follows the names of the columns"),
-    ("rated-pairs", ",,\n,,\n", ": no row holds anything"),
-    ("auto", 'a,b,1\nc,d,1\ne,"f,1\n', ", line 3: cannot be parted at ',': unexpected end of data"),
+    ("rated-pairs", ",,\n,,\n", ": all rows are empty"),
+    ("auto", 'a,b,1\nc,d,1\ne,"f,1\n', ", line 3: cannot be split at ',': unexpected end of data"),
     ("auto", f"{MULTI}2,roi,reine\n", ", line 3: 3 fields; the first line names 4"),
     ("auto", f"{MULTI}1,roi,reine,6\n", ", line 3: the ID '1' occurs twice; remove one"),
     ("auto", f"{MULTI}2,roi,reine,x\n", ": ID 2: the score FRA is 'x', which is not a number"),
@@ -360,13 +361,16 @@ def test_what_is_wrong_in_a_file_is_named_with_its_line(tmp_path, format_, text,
     [
         ({"a/x.txt": "a\tb\nc\td\n", "b/x.txt": "a\tb\nc\td\n"}, "b/x.txt: a second file is called 'x'"),
         ({"x.txt": "a\tb\nc\td\n", "y.txt": "a\tb\nc\n"}, "y.txt, line 2: 1 fields; a word, a tab"),
-        ({"a/x.txt": "a\nb\n\nc\n", "b/x.txt": "a\nb\n\nc\n"}, "b/x.txt: a second file is called 'x'; name"),
+        (
+            {"a/x.txt": "a\nb\n\nc\n", "b/x.txt": "a\nb\n\nc\n"},
+            "b/x.txt: a second file is called 'x'; choose",
+        ),
         ({"x.txt": "a\nb\n\nc\n", "y.txt": "a\nb\n"}, "y.txt: 1 blocks of lines"),
         (
             {"a.csv": MULTI, "b.csv": MULTI.replace("\n1", "\n2")},
             "b.csv: the ID '1' is in one of the files only",
         ),
-        ({"a.csv": MULTI, "b.csv": ""}, "b.csv: no row holds anything"),
+        ({"a.csv": MULTI, "b.csv": ""}, "b.csv: all rows are empty"),
     ],
 )
 def test_what_is_wrong_in_a_folder_is_named_with_its_file(tmp_path, files, expected):
@@ -379,14 +383,22 @@ def test_what_is_wrong_in_a_folder_is_named_with_its_file(tmp_path, files, expec
         read_testset(path, language="fr")
 
 
-def test_a_new_format_is_one_function(monkeypatch, tmp_path):
-    from evaluator.datasets import registry
+@pytest.fixture
+def plugins(monkeypatch):
+    """What other packages register."""
+    found = {}
+    monkeypatch.setattr(reading, "load_plugins", lambda group, reserved, check: found)
+    reading.dataset_formats.cache_clear()
+    yield found
+    reading.dataset_formats.cache_clear()
 
-    monkeypatch.setattr(registry, "_FORMATS", dict(registry._FORMATS))
+
+def test_a_new_format_is_one_function(plugins, tmp_path):
     path = write(tmp_path, {"set.txt": "%mine\nrex\n"})
 
-    @registry.dataset_format("mine", rank=1, looks_like=lambda source: source.sample[0] == "%mine")
+    @reading.dataset_format("mine", rank=1, looks_like=lambda source: source.sample[0] == "%mine")
     def read_mine(source):
-        return registry.TestSetContent(language=source.sample[1])
+        return reading.TestSetContent(language=source.sample[1])
 
-    assert read_testset(path).language == "rex"
+    plugins["mine"] = read_mine
+    assert read_testset(path).language == read_testset(path, "mine").language == "rex"

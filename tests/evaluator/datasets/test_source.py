@@ -11,7 +11,7 @@ import tarfile
 import pytest
 
 from evaluator import TestSetError, read_testset
-from evaluator.datasets import source
+from evaluator.datasets import data_files
 
 GROUPS = {
     "a/x.txt": "rex\nregina\n\nurbs\n",
@@ -108,7 +108,7 @@ BAD = {
     "latin-1": (b"rex\tregina\t5\nr\xe9x\tregina\t5\n", ", line 2: not UTF-8; save the file as UTF-8"),
     "utf-16": ("rex\tregina\t5\n".encode("utf-16"), ", line 1: not UTF-8"),
     "noise": (b"\x00\x01\x02\x03", ": not recognised as a data set"),
-    "cut gzip": (gzip.compress(b":a\nrex regina\n" * 9)[:-12], ": the gzip data is cut off or damaged"),
+    "cut gzip": (gzip.compress(b":a\nrex regina\n" * 9)[:-12], ": the gzip data is incomplete or damaged"),
     "zip": (b"PK\x03\x04....", ": is a zip archive; unpack it"),
     "bzip2": (b"BZh91AY", ": is compressed with bzip2"),
 }
@@ -138,13 +138,13 @@ def test_a_folder_for_a_format_of_one_file(tmp_path, format_):
 def test_archives_that_are_refused(tmp_path):
     whole = archive(tmp_path / "whole.tar", GROUPS, "w").read_bytes()
     (tmp_path / "cut.tar").write_bytes(whole[:1030])
-    assert ": the archive is cut off or no archive" in complaint(tmp_path / "cut.tar")
+    assert ": the archive is incomplete, or is not an archive" in complaint(tmp_path / "cut.tar")
     (tmp_path / "no.tar.gz").write_bytes(gzip.compress(b"rex\nregina\n\nurbs\n"))
-    assert ": the archive is cut off or no archive" in complaint(tmp_path / "no.tar.gz")
+    assert ": the archive is incomplete, or is not an archive" in complaint(tmp_path / "no.tar.gz")
     (tmp_path / "bad.tar").write_bytes(b"?" + whole[1:])
     assert ": the archive is damaged" in complaint(tmp_path / "bad.tar")
     link = archive(tmp_path / "link.tar", {"x.txt": ""}, "w", type=tarfile.SYMTYPE, linkname="/etc/passwd")
-    assert complaint(link) == ": x.txt: is a link or device; make the archive anew from plain files"
+    assert complaint(link) == ": x.txt: is a link or device; make the archive again from regular files"
     with tarfile.open(tmp_path / "twice.tar", "w") as out:
         for _ in range(2):
             out.addfile(tarfile.TarInfo("x.txt"))
@@ -160,7 +160,7 @@ def test_names_in_an_archive_that_lead_elsewhere_are_only_names(tmp_path):
 
 
 def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(source, "LIMIT", 10_000)
+    monkeypatch.setattr(data_files, "LIMIT", 10_000)
     path = tmp_path / "x.txt"
     path.write_bytes(gzip.compress(b":a\n" + b"rex " * 3000))
     assert complaint(path) == ": unpacks to more than 10,000 bytes; is it a data set?"

@@ -211,8 +211,8 @@ RAW = {
     "not UTF-8": (b'{"format": "Alm\xe1si"}', "not UTF-8 at byte 15; a test set is JSON in UTF-8"),
     "UTF-16": ("{}".encode("utf-16"), "not UTF-8 at byte 0"),
     "NUL": (b"\x00" * 10, "not JSON: "),
-    "NaN": (b'{"format": "testset", "version": NaN}', "not JSON that can be used: NaN is no JSON value"),
-    "infinity": (b'{"x": [-Infinity]}', "not JSON that can be used: -Infinity is no JSON value"),
+    "NaN": (b'{"format": "testset", "version": NaN}', "not JSON that can be used: NaN is not a JSON value"),
+    "infinity": (b'{"x": [-Infinity]}', "not JSON that can be used: -Infinity is not a JSON value"),
     "a key twice": (
         b'{"categories": [], "categories": []}',
         "not JSON that can be used: the key 'categories' occurs twice in one object",

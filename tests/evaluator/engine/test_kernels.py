@@ -40,7 +40,7 @@ def test_the_number_of_threads_changes_nothing():
     sets = test_set(a=category, b=[f"w{row}" for row in range(1, 3000, 111)])
     measures = ["Topk@7", "OddOneOut@2", "OddOneOut@3", "OddOneOut@4", "OddOneOut(samples=500)@3"]
     one, two, many = (
-        score(vectors(matrix), sets, measures, threads=threads).as_dict() for threads in (1, 2, 7)
+        score(vectors(matrix), sets, measures, threads=threads).record() for threads in (1, 2, 7)
     )
     assert one == two == many
 
@@ -102,7 +102,7 @@ def test_too_many_subsets_are_drawn_and_the_error_says_how_sure_the_score_is(few
     hits, trials = definitions.odd_one_out(category, [f"w{row}" for row in range(700)], matrix, 3)
     values = np.array([each.value for each in found])
     assert abs(values.mean() - hits / trials) < 4 * found[0].error / math.sqrt(30)
-    assert drawn[0].as_dict()["parts"][0]["error"] == found[0].error
+    assert drawn[0].record().subscores[0].error == found[0].error
 
 
 def test_few_subsets_are_all_counted():

@@ -71,7 +71,7 @@ def test_many_equal_words(method):
     matrix[300:] = [0.0, 1.0, 0.1]
     test = sections([("w0", "w1"), ("w300", "w301"), ("w2", "w3")])
     measure = Analogy(method)
-    one, many = (score(vectors(matrix), test, [measure], threads=threads).as_dict() for threads in (1, 3))
+    one, many = (score(vectors(matrix), test, [measure], threads=threads).record() for threads in (1, 3))
     assert one == many
     hits, *_ = expected_hits(
         [("w0", "w1"), ("w300", "w301"), ("w2", "w3")],
@@ -79,7 +79,7 @@ def test_many_equal_words(method):
         matrix.astype(np.float32),
         measure,
     )
-    assert one["scores"][0]["hits"] == hits
+    assert one.scores[0].hits == hits
 
 
 def test_a_planted_relation_is_found():

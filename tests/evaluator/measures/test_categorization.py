@@ -313,7 +313,7 @@ def test_chance_is_what_blind_vectors_reach():
 def test_the_seed_decides():
     known, test, _ = blobs([20] * 4, 0.8)
     one, again, other = (score(known, test, PURITY, Settings(seed=seed))[PURITY] for seed in (0, 0, 2**40))
-    assert one.as_dict() == again.as_dict()
+    assert one.record() == again.record()
     assert one.chance != other.chance
     assert "seed:0" in one.signature
 

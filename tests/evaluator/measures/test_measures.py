@@ -192,10 +192,10 @@ def test_other_spellings(text, measure):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "is no measure"),
-        ("Topk@", "is no measure"),
+        ("", "is not a measure"),
+        ("Topk@", "is not a measure"),
         ("topk@3", "unknown measure 'topk'; did you mean Topk"),
-        ("Accuracy@3", "There are .*OddOneOut, .*Topk"),
+        ("Accuracy@3", "The measures are .*OddOneOut, .*Topk"),
         ("Topk@0", "k must be 1 or more"),
         ("Topk@-3", "k must be 1 or more"),
         ("Topk@three", "k must be a whole number, not 'three'"),
@@ -203,10 +203,10 @@ def test_other_spellings(text, measure):
         ("OddOneOut@0", "k must be 2 or more"),
         ("OddOneOut(samples=0)@3", "samples must be 1 or more"),
         ("OddOneOut(sample=10)@3", "has no parameter 'sample'; it has samples, out"),
-        ("OddOneOut(10)@3", "is no parameter"),
+        ("OddOneOut(10)@3", "is not a parameter"),
         ("OddOneOut(out=near)@3", "out is 'near'; choose from any, matched"),
         ("OddOneOut(samples=9,out=matched)@3", "out=matched counts all pairs"),
-        ("OddOneOut(k=3)", "is no parameter"),
+        ("OddOneOut(k=3)", "is not a parameter"),
         ("Topk(samples=10)@3", "none but k"),
     ],
 )

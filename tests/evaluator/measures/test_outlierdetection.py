@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -27,6 +25,7 @@ from evaluator import (
 from evaluator.datasets.outlier_groups import outlier_groups
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.outlierdetection import CategoryOutliers, OutlierDetection
+from evaluator.results.base import to_json
 from tests.evaluator.examples import vectors
 
 ACCURACY, OPP = "OutlierDetection", "OutlierDetection(score=OPP)"
@@ -248,24 +247,6 @@ def test_intervals_are_as_wide_as_groups_are_different():
     assert high - low > 0.5  # by cases it would be 4·0.066 = 0.26
 
 
-def test_each_family_is_a_part():
-    @dataclass(frozen=True)
-    class Filed(OutlierGroup):
-        family: str | None = None
-
-    filed = [
-        Filed("a", "a", ("w0", "w1", "w2"), ("w5",), "Sem"),
-        Filed("b", "b", ("w0", "w5"), ("w1",), "Syn"),
-        Filed("c", "c", ("w0", "w1"), ("w6",), "Sem"),
-    ]
-    found = score(vectors(MATRIX), test_set(*filed), ACCURACY)[ACCURACY]
-    assert [(part.name, part.observations, part.value) for part in found.subscores] == [
-        ("Sem", ("a", "c"), 1),
-        ("Syn", ("b",), 0),
-    ]
-    assert found.value == 0.5
-
-
 def test_texts_and_parameters():
     assert str(OutlierDetection()) == "OutlierDetection"
     assert parse_measure("OutlierDetection(score=OPP)") == OutlierDetection("OPP")
@@ -400,7 +381,7 @@ def test_category_outliers_scores_these_groups():
         ("month", "it has no outliers"),
         ("god", "it has no outliers"),
     ]
-    json.dumps(near.as_dict(), allow_nan=False)
+    to_json(near.record())
 
 
 # Real data.

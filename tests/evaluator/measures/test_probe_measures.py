@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from functools import partial
@@ -17,8 +16,10 @@ from evaluator.errors import MeasureError, ScoreError
 from evaluator.measures import parse_measure
 from evaluator.measures import probes as probe_measures
 from evaluator.measures.probes import RelationProbe, SentenceProbe, split_pseudovalues
-from evaluator.probes import TASKS, Candidate, Model, Probe, SplitPlan, compare, mean_ranks, membership
+from evaluator.probes import TASKS, Candidate, Probe, ProbeModel, SplitPlan, compare, mean_ranks, membership
 from evaluator.probes.learners import MAJORITY
+from evaluator.results.base import to_json
+from evaluator.results.probes import probes_file
 from evaluator.settings import Settings
 from evaluator.studies.scoring import default_measures, score
 from tests.evaluator.examples import test_set as categories_of
@@ -30,11 +31,11 @@ THREE = "MembershipProbe(splits=3)"
 QUICK = partial(SplitPlan, shares=(0.5, 1.0), folds=2)
 SLIM = (
     MAJORITY,
-    Model("logistic", "linear", (Candidate("logistic", 1.0),)),
-    Model("svm", "nonlinear", (Candidate("svm", 10.0),)),
-    Model("knn", "nonlinear", (Candidate("knn", 3.0),)),
-    Model("bayes", "nonlinear", (Candidate("bayes"),)),
-    Model("forest", "nonlinear", (Candidate("forest"),)),
+    ProbeModel("logistic", "linear", (Candidate("logistic", 1.0),)),
+    ProbeModel("svm", "nonlinear", (Candidate("svm", 10.0),)),
+    ProbeModel("knn", "nonlinear", (Candidate("knn", 3.0),)),
+    ProbeModel("bayes", "nonlinear", (Candidate("bayes"),)),
+    ProbeModel("forest", "nonlinear", (Candidate("forest"),)),
 )
 
 
@@ -155,7 +156,7 @@ def test_words_of_no_vocabulary_are_an_error_and_no_zero():
 def test_vectors_that_are_all_the_same_are_an_error():
     model, test_set = members()
     same = vectors(np.ones(model.matrix.shape), model.words)
-    with pytest.raises(ScoreError, match=r"can score nothing of it .all categories: .* vectors are the same"):
+    with pytest.raises(ScoreError, match=r"can score nothing of it .all categories: .* vectors are equal"):
         score(same, test_set, THREE)
 
 
@@ -241,7 +242,7 @@ def test_few_or_equal_ratings_are_refused():
     with pytest.raises(ScoreError, match="14 pairs have vectors, 15 needed"):
         score(model, test_set, "SimilarityProbe")
     same = of(rated_pairs=(RatedPairs("r", "r", tuple((f"w{i}", f"w{i + 20}", 1.0) for i in range(20))),))
-    with pytest.raises(ScoreError, match="all ratings are the same"):
+    with pytest.raises(ScoreError, match="all ratings are equal"):
         score(pairs(n=20)[0], same, "SimilarityProbe")
 
 
@@ -282,7 +283,7 @@ def test_relations_need_words_of_the_vocabulary():
 def test_pairs_that_hang_together_are_skipped_with_the_reason():
     model, _ = rotation()
     star = AnalogySection("star", "", tuple((f"w{i}", ("w47",)) for i in range(20)))
-    with pytest.raises(ScoreError, match="star: analogy: all 20 pairs hang together"):
+    with pytest.raises(ScoreError, match="star: analogy: all 20 pairs are connected"):
         score(model, of(analogies=(star,)), "RelationProbe(model=3CosAdd)")
 
 
@@ -332,7 +333,7 @@ def test_measures_are_texts(text, same):
         ("MembershipProbe(model=cosine)", "choose from logistic, svm, knn, bayes, forest"),
         ("SentenceProbe(point=middle)", "choose from auc, start, end"),
         ("SimilarityProbe(splits=2)", "splits must be 3 or more"),
-        ("RelationProbe@3", "has no order"),
+        ("RelationProbe@3", "has no parameter k"),
     ],
 )
 def test_wrong_parameters_are_refused(text, message):
@@ -350,12 +351,11 @@ def test_wrong_values_are_refused():
 def test_the_seed_is_in_the_signature_and_decides():
     model, test_set = members(strength=0.7)
     one, again, other = (
-        score(model, test_set, THREE, Settings(seed=seed))[THREE].as_dict() for seed in (3, 3, 4)
+        score(model, test_set, THREE, Settings(seed=seed))[THREE].record() for seed in (3, 3, 4)
     )
     assert one == again
-    assert one["value"] != other["value"]
-    assert "|seed:3|" in one["signature"]
-    json.dumps(one, allow_nan=False)
+    assert one.value != other.value
+    assert "|seed:3|" in one.signature
 
 
 @pytest.mark.parametrize("make", [members, pairs, rotation])
@@ -434,7 +434,7 @@ def test_better_vectors_rank_higher_and_equals_are_equal():
     assert comparison.gap("bad").linear == "logistic"
     first, *_ = mean_ranks([comparison, comparison])
     assert (first.name, first.tasks, first.auc) == ("good", 2, (0.0, 0.0))
-    json.dumps(comparison.as_dict(), allow_nan=False)
+    to_json(probes_file([comparison]))
 
 
 def test_one_sort_of_models_has_no_gap():
@@ -455,7 +455,7 @@ def test_what_cannot_be_compared_is_refused():
         compare([model], test_set, TASKS["similarity"])
     with pytest.raises(ScoreError, match="membership has no model 'svr'; it has majority, logistic"):
         compare([model], test_set, models=["svr"])
-    with pytest.raises(ScoreError, match="nothing that can be probed"):
+    with pytest.raises(ScoreError, match="nothing in it that can be probed"):
         compare([model], of())
     other = type(model)([f"x{row}" for row in range(len(model))], model.matrix, "other")
     with pytest.raises(ScoreError, match=r"nothing that all embeddings know .all categories: 0 of its"):
@@ -465,7 +465,7 @@ def test_what_cannot_be_compared_is_refused():
 def test_a_part_that_one_embedding_cannot_be_probed_on_is_nobodys():
     model, test_set = members()
     same = type(model)(model.words, np.ones_like(model.matrix), "same")
-    with pytest.raises(ScoreError, match="same: membership: all vectors are the same"):
+    with pytest.raises(ScoreError, match="same: membership: all vectors are equal"):
         compare([model, same], test_set, models=["logistic"], plan=QUICK(splits=2))
 
 

@@ -193,8 +193,8 @@ def test_the_order_of_the_pairs_does_not_matter():
         ),
         ([("w0", "w1", 1.0), ("w0", "w2", 1.0), ("w1", "w2", 1.0)], "all 3 ratings are equal"),
         ([("w0", "w0", 1.0), ("w1", "w1", 2.0), ("w2", "w2", 3.0)], "all 3 similarities are equal"),
-        ([("w0", "w1", 1.0), ("w0", "w2", float("nan")), ("w1", "w2", 3.0)], "a rating is no number"),
-        ([("w0", "w1", 1.0), ("w0", "w2", float("inf")), ("w1", "w2", 3.0)], "a rating is no number"),
+        ([("w0", "w1", 1.0), ("w0", "w2", float("nan")), ("w1", "w2", 3.0)], "a rating is not a number"),
+        ([("w0", "w1", 1.0), ("w0", "w2", float("inf")), ("w1", "w2", 3.0)], "a rating is not a number"),
     ],
 )
 @EITHER

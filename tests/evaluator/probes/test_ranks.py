@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -84,7 +82,7 @@ def test_anova_is_scipys_where_that_has_a_value(a, b):
 def test_anova_without_variance():
     assert anova([0.5, 0.5], [0.5, 0.5]) == 1.0
     assert anova([0.5, 0.5], [0.6, 0.6]) == 0.0
-    with pytest.raises(ScoreError, match="two splits"):
+    with pytest.raises(ScoreError, match="two or more splits"):
         anova([0.5], [0.6])
 
 
@@ -129,11 +127,11 @@ def test_embeddings_can_change_places():
 def test_only_like_curves_are_ranked():
     one = curve((0.8, 0.8, 0.8), (0.81, 0.81, 0.81))
     other = curve((0.8, 0.8, 0.8), (0.81, 0.81, 0.81), sizes=(3, 5, 11))
-    with pytest.raises(ScoreError, match="in common"):
+    with pytest.raises(ScoreError, match="differ in shares"):
         rank_embeddings({"one": one, "other": other})
     with pytest.raises(ScoreError, match="no learning curves"):
         rank_embeddings({})
-    with pytest.raises(ScoreError, match="two splits"):
+    with pytest.raises(ScoreError, match="two or more splits"):
         rank_embeddings({"one": curve((0.8, 0.8, 0.8))})
 
 
@@ -145,8 +143,6 @@ def test_mean_ranks_by_hand():
     a, b = average_ranks(tasks)
     assert (a.name, a.tasks, a.start, a.end, a.auc, a.change) == ("a", 2, (0, 0), (0.5, 0.5), (0, 0), 0.5)
     assert (b.start, b.change) == ((2, 1), 2)
-    assert json.loads(json.dumps(b.as_dict()))["start"] == [2, 1]
-    assert tasks[0][0].as_dict() == {"name": "a", "start": 0, "end": 1, "auc": 0}
     with pytest.raises(ScoreError, match="same embeddings"):
         average_ranks([tasks[0], tasks[1][:1]])
     with pytest.raises(ScoreError):

@@ -19,164 +19,45 @@ import pytest
 
 from evaluator.cli import main
 from evaluator.errors import ExtraError, ResultsError
-from evaluator.report import Source, make_report, read_sources, write_report
-from evaluator.report.build import FORMATS, build, read
+from evaluator.report import InputFile, make_report, read_inputs, write_report
+from evaluator.report.build import SECTIONS, build
 from evaluator.report.cells import signed
 from evaluator.report.page import Column, Table
-from evaluator.statistics.composite import compose_table
-from evaluator.studies.coverage import coverage_of
+from evaluator.results.base import builtins_of
+from evaluator.results.files import KINDS, parse_results
 from evaluator.studies.scoring import score
-from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
 from tests.evaluator.report.html_pages import parse, table
+from tests.evaluator.results.samples import (
+    LINES,
+    SAMPLES,
+    SIGNED,
+    composite,
+    difference,
+    jsonl,
+    measured,
+    scored,
+    scores_file,
+    subscore,
+)
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 
-EXPERIMENTS = REPOSITORY / "docs" / "experiments"
 HOSTILE = '<script>alert("1")</script> & $\\frac{$ \u202e\x00\x1b _x'
-SIGNED = "|norm:unit|oov:skip|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
-
-
-def part(name="month", value=0.5, **more):
-    spread = {"low": None, "high": None} if value is None else {"low": value / 2, "high": value}
-    content = {"name": name, "size": 12, "oov": 3, "value": value, **spread, "chance": 0.25}
-    return {**content, "ceiling": 1.0, "hits": 1, "trials": 2, "skipped": None, **more}
-
-
-def measured(measure="Topk@3", value=0.5, parts=None):
-    return {
-        "measure": measure,
-        "value": value,
-        "low": value / 2,
-        "high": value,
-        "chance": 0.125,
-        "hits": 1,
-        "trials": 2,
-        "unit": "words",
-        "signature": f"{measure}{SIGNED}",
-        "parts": parts or [part(value=value)],
-    }
-
-
-def run(model="a.vec", scores=None, combined=None, **more):
-    return {
-        "vectors": model,
-        "vocabulary": 1000,
-        "dimension": 50,
-        "test_set": "la.json",
-        "language": "la",
-        "sha256": "ab" * 32,
-        "combined": combined,
-        "multiword": {"several": 0, "words": 12},
-        "scores": scores or [measured()],
-        **more,
-    }
-
-
-def difference(second, value, p, measure="Topk@3", first="a.vec"):
-    return {
-        "test_set": "la.json",
-        "measure": measure,
-        "first": first,
-        "second": second,
-        "value": value,
-        "low": value - 0.1,
-        "high": value + 0.1,
-        "p": p,
-        "parts": 1,
-        "units": 9,
-    }
-
-
-def scores_file(*runs, differences=()):
-    return {"format": "scores", "version": 1, "results": list(runs), "differences": list(differences)}
 
 
 def source(content, name="scores.json"):
-    return Source(name, json.dumps(content, ensure_ascii=False).encode(), name)
-
-
-def composite():
-    return compose_table(
-        ["a.vec", "b.vec", "c.vec"], ["Topk@3", "Analogy@1"], [[0.1, 0.2], [0.3, 0.25], [0.4, 0.9]]
-    )
-
-
-def coverage():
-    words = test_set(month=["w0", "w1", "x", "y"], day=["w2", "z"])
-    return [coverage_of(vectors([[1, n] for n in range(5)]), words).as_dict()]
-
-
-def probes():
-    curves = [
-        {
-            "model": model,
-            "kind": kind,
-            "shares": [0.1, 1.0],
-            "sizes": [3, 30],
-            "means": means,
-            "auc": 0.625,
-            "scores": [means, means],
-        }
-        for model, kind, means in (("majority", "constant", [0.5, 0.5]), ("svm", "nonlinear", [0.5, 0.75]))
-    ]
-    embeddings = [
-        {
-            "name": name,
-            "task": "membership",
-            "score": "accuracy",
-            "items": 33,
-            "tests": [7, 8],
-            "seed": 0,
-            "curves": curves,
-            "gap": None,
-        }
-        for name in ("a.vec", "b.vec")
-    ]
-    ranks = [{"name": name, "start": 0, "end": 0, "auc": 0} for name in ("a.vec", "b.vec")]
-    means = [
-        {"name": name, "tasks": 1, "start": [0.0, 0.0], "end": [0.5, 0.25], "auc": [0.0, 0.0], "change": 0.5}
-        for name in ("a.vec", "b.vec")
-    ]
-    task = {
-        "test_set": "la.json",
-        "language": "la",
-        "task": "membership",
-        "part": "all",
-        "size": 40,
-        "oov": 7,
-        "left_out": {},
-        "items": 33,
-        "skipped": None,
-        "signature": "membership|models:svm|test:la.json#0",
-        "embeddings": embeddings,
-        "ranks": {"svm": ranks},
-    }
-    return {"format": "probes", "version": 1, "tasks": [task], "mean_ranks": means}
-
-
-def experiment(name):
-    return json.loads((EXPERIMENTS / f"{name}.json").read_text(encoding="utf-8"))
-
-
-SAMPLES = {
-    "scores": scores_file(
-        run(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
-        run("b.vec"),
-        differences=[difference("b.vec", 0.2, 0.01)],
-    ),
-    "composite": composite().as_dict(),
-    "coverage": coverage(),
-    "probes": probes(),
-    **{name: experiment(name) for name in ("curve", "compare", "emoji", "tuning-old_norse", "tuning-latin")},
-}
+    """A result file, of JSON or of the lines of a batch."""
+    raw = jsonl(content) if isinstance(content, list) else json.dumps(content, ensure_ascii=False).encode()
+    return InputFile(name, raw, parse_results(raw, name))
 
 
 @pytest.fixture(scope="module")
 def everything():
     """A page of files of all sorts, and its text."""
-    text = make_report([source(content, f"{name}.json") for name, content in SAMPLES.items()], "All")
+    files = [source(content, f"{name}.json") for name, content in SAMPLES.items()]
+    text = make_report([*files, source(LINES, "batch.jsonl")], "All")
     return parse(text), text
 
 
@@ -296,15 +177,19 @@ def test_the_same_files_give_the_same_bytes():
 
 
 def test_scores_are_on_the_page():
-    parts = [part("month", 0.1234), part("weekday", None, skipped="1 of 7 words in the vocabulary, 2 needed")]
+    parts = [
+        subscore("month", 0.1234),
+        subscore("weekday", None, skipped="1 of 7 words in the vocabulary, 2 needed"),
+    ]
     found = page(
         scores_file(
-            run(
-                scores=[measured(value=0.3456, parts=parts)], combined={"value": 0.2, "low": 0.1, "high": 0.3}
+            scored(
+                scores=[measured(value=0.3456, subscores=parts)],
+                combined={"value": 0.2, "low": 0.1, "high": 0.3},
             )
         )
     )
-    rows = table(found, "a.vec on la.json, part by part").rows()
+    rows = table(found, "a.vec on la.json, category by category").rows()
     assert rows == [
         ["month", "12", "3", "0.1234", "0.0617 to 0.1234", "0.2500"],
         ["weekday", "12", "3", "–", "–", "0.2500"],
@@ -326,8 +211,8 @@ def test_scores_are_on_the_page():
 def test_what_score_gives_is_shown():
     words = test_set(one=["w0", "w1", "w2", "w3"], two=["w4", "w5", "w6", "x"])
     scores = score(vectors([[1, 0.1 * n, 0.01 * n * n] for n in range(9)]), words, ["Topk@2", "OddOneOut@2"])
-    found = page(scores_file(scores.as_dict()))
-    rows = {row[0]: row[1:] for row in table(found, "test vectors on test.json, part by part").rows()}
+    found = page(scores_file(builtins_of(scores.record())))
+    rows = {row[0]: row[1:] for row in table(found, "test vectors on test.json, category by category").rows()}
     for each in ("one", "two"):
         expected = [
             f"{part.value:.4f}" for one in scores.values() for part in one.subscores if part.name == each
@@ -338,7 +223,7 @@ def test_what_score_gives_is_shown():
 
 
 def test_differences_are_corrected_for_the_number_of_models():
-    runs = [run("a.vec"), run("b.vec"), run("c.vec")]
+    runs = [scored("a.vec"), scored("b.vec"), scored("c.vec")]
     found = page(
         scores_file(*runs, differences=[difference("b.vec", 0.2, 0.03), difference("c.vec", -0.1, 0.02)])
     )
@@ -381,7 +266,7 @@ def test_differences_are_corrected_for_the_number_of_models():
     ],
 )
 def test_the_best_is_marked_only_where_that_is_more_than_luck(models, differences, marked, why):
-    runs = [run(name, [measured(value=value)]) for name, value in models.items()]
+    runs = [scored(name, [measured(value=value)]) for name, value in models.items()]
     summary = sections(scores_file(*runs, differences=differences))[0]
     (found,) = [block for block in summary.blocks if block.block == "table"]
     assert [row[0].text for row in found.rows if row[2].badge == "best"] == ([marked] if marked else [])
@@ -392,7 +277,7 @@ def test_the_best_is_marked_only_where_that_is_more_than_luck(models, difference
 
 def test_models_of_two_files_were_not_tested():
     files = [
-        source(scores_file(run(name, [measured(value=value)])), name)
+        source(scores_file(scored(name, [measured(value=value)])), name)
         for name, value in (("a", 0.5), ("b", 0.1))
     ]
     summary = build(files, "").sections[0]
@@ -405,8 +290,8 @@ def test_models_of_two_files_were_not_tested():
 
 
 def test_scores_with_other_settings_stay_apart():
-    other = json.loads(json.dumps(run()).replace("case:fold", "case:exact"))
-    rows = table(page(scores_file(run()), scores_file(other)), "Models and test sets").rows()
+    other = json.loads(json.dumps(scored()).replace("case:fold", "case:exact"))
+    rows = table(page(scores_file(scored()), scores_file(other)), "Models and test sets").rows()
     assert [row[1] for row in rows] == ["la.json (la; case fold)", "la.json (la; case exact)"]
 
 
@@ -440,10 +325,10 @@ def test_a_search_is_on_the_page(name):
 def test_a_comparison_of_languages_is_on_the_page(everything):
     found, _ = everything
     content = SAMPLES["compare"]
-    rows = table(found, "Languages on the same things").rows()
+    rows = table(found, "Languages on the same items").rows()
     values = sorted("–" if each["value"] is None else f"{each['value']:.4f}" for each in content["aligned"])
     assert sorted(row[5] for row in rows) == values
-    readings = [row[-1] for row in table(found, "Differences between languages on the same things").rows()]
+    readings = [row[-1] for row in table(found, "Differences between languages on the same items").rows()]
     assert readings == [each["reading"] for each in content["differences"]]
     word = content["concepts"][0]["items"][0]["words"]["hbo"]
     assert [each.text for each in found.all("bdi", lang="hbo")].count(word) == 1
@@ -487,10 +372,14 @@ def test_coverage_is_on_the_page(everything):
 
 
 def test_names_are_text_whatever_they_hold():
-    parts = [part(HOSTILE), part("</title><style>*{display:none}</style>", None, skipped=HOSTILE), part("_y")]
+    parts = [
+        subscore(HOSTILE),
+        subscore("</title><style>*{display:none}</style>", None, skipped=HOSTILE),
+        subscore("_y"),
+    ]
     runs = [
-        run(HOSTILE, [measured(HOSTILE, parts=parts)], test_set=HOSTILE),
-        run("b", [measured(HOSTILE, parts=parts)]),
+        scored(HOSTILE, [measured(HOSTILE, subscores=parts)], test_set=HOSTILE),
+        scored("b", [measured(HOSTILE, subscores=parts)]),
     ]
     files = [
         source(scores_file(*runs, differences=[difference("b", 0.1, 0.5, HOSTILE, HOSTILE)]), "<b>.json"),
@@ -528,9 +417,11 @@ def test_input_files_and_tables_are_held_by_the_page(everything):
         each["value"] for each in SAMPLES["curve"]["curves"]["Topk@3"]
     ]
     parts = list(
-        csv.DictReader(io.StringIO(base64.b64decode(links["scores-parts.csv"].partition(",")[2]).decode()))
+        csv.DictReader(
+            io.StringIO(base64.b64decode(links["scores-subscores.csv"].partition(",")[2]).decode())
+        )
     )
-    assert [(row["model"], row["part"], row["value"]) for row in parts] == [
+    assert [(row["model"], row["category"], row["value"]) for row in parts] == [
         ("a.vec", "month", "0.5"),
         ("b.vec", "month", "0.5"),
     ]
@@ -538,8 +429,8 @@ def test_input_files_and_tables_are_held_by_the_page(everything):
 
 def test_names_do_not_run_as_formulas_in_a_spreadsheet():
     names = ["=1+1", "+cmd", "-x", "@sum", "\t=1", "fine", "-0.5"]
-    runs = [run(each, [measured(value=0.5)]) for each in names]
-    composed = json.loads(json.dumps(composite().as_dict()).replace("Topk@3", "=task"))
+    runs = [scored(each, [measured(value=0.5)]) for each in names]
+    composed = json.loads(json.dumps(builtins_of(composite())).replace("Topk@3", "=task"))
     found = parse(make_report([source(scores_file(*runs)), source(composed)]))
     held = {each["download"]: each["href"] for each in found.all("a") if "download" in each.attributes}
     tables = [
@@ -569,19 +460,9 @@ def test_numbers_of_any_length_break_nothing(name):
                 sections(content)
 
 
-def test_a_number_that_is_too_large_is_named_with_its_place():
-    was = [part(), part("day", size=10**400)]
-    with pytest.raises(
-        ResultsError, match=r"x\.json: \$\.results\[0\].*parts\[1\]\.size: is larger than any"
-    ):
-        build([source(scores_file(run(scores=[measured(parts=was)])), "x.json")], "")
-    most = [part(size=10**308), part("day", size=10**308)]  # whose sum is more than any float
-    make_report([source(scores_file(run(scores=[measured(parts=most)])))])
-
-
 def many(models=100, categories=60):
-    parts = [part(f"category-{number}", number / categories) for number in range(categories)]
-    runs = [run(f"model-{number}.vec", [measured(parts=parts)]) for number in range(models)]
+    parts = [subscore(f"category-{number}", number / categories) for number in range(categories)]
+    runs = [scored(f"model-{number}.vec", [measured(subscores=parts)]) for number in range(models)]
     return scores_file(
         *runs,
         differences=[difference(f"model-{n}.vec", 0.1, 0.5, first="model-0.vec") for n in range(1, models)],
@@ -612,79 +493,6 @@ def test_a_page_has_only_so_many_figures(monkeypatch):
     assert "A page has only so many figures" in found.one("main").text
 
 
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"", "the file is empty"),
-        (b"{", "not JSON"),
-        (b"1", "$: is no result of evaluator"),
-        (b"[]", "$: is empty; did `evaluator coverage --json` write this?"),
-        (b'{"a": 1}', "$.format: is missing"),
-        (b'{"format": "testset"}', '$.format: must be one of "scores" (evaluator score --json)'),
-        (b'{"format": ["scores"]}', "$.format: must be one of"),
-        (
-            b'{"format": "scores", "version": 2}',
-            "$.version: is 2, and this evaluator reads version 1; update it",
-        ),
-        (b'{"format": "scores", "version": 1, "results": []}', "$.results: is empty"),
-        (
-            b'{"format": "tuning", "version": 0}',
-            "$.version: is 0, and this evaluator reads version 1; run `evaluator tune` again",
-        ),
-    ],
-)
-def test_what_is_no_result_file_is_refused(content, complaint):
-    with pytest.raises(ResultsError) as error:
-        build([Source("x.json", content, "in/x.json")], "")
-    assert str(error.value).startswith(f"in/x.json: {complaint}")
-
-
-@pytest.mark.parametrize(
-    ("name", "was", "now", "complaint"),
-    [
-        (
-            "scores",
-            '"value": 0.5',
-            '"value": NaN',
-            "$.results[0].combined.value: is nan, and must be a finite number",
-        ),
-        (
-            "scores",
-            '"oov": 3',
-            '"oov": 3.5',
-            "$.results[0].scores[0].parts[0].oov: must be a whole number",
-        ),
-        ("scores", '"p": 0.01', '"p": 1e999', "$.differences[0].p: is inf"),
-        ("scores", '"a.vec"', '"\\ud800"', "$.results[0].vectors: holds half of a character"),
-        ("tuning-latin", '"dimension": 100', '"dimension": 0', "$.trials[0].parameters: dimension is 0"),
-        ("tuning-latin", '"reported_on": "report"', '"reported_on": "x"', "$.best.estimates: has no 'x'"),
-        ("curve", '"size": 1024', '"size": 1023', "$.curves.Topk@3: must have the sizes"),
-        (
-            "compare",
-            '"reading": "no power"',
-            '"reading": "so"',
-            '$.differences[0].reading: must be "differ" or "not told',
-        ),
-        ("emoji", '"rate": 1e-05', '"rate": 0', "$.runs[0].rate: must be above 0"),
-        ("composite", '"harmonic": [', '"harmonic": [1, ', "$.harmonic: must be a list of 3"),
-        (
-            "probes",
-            '"means": [0.5',
-            '"means": [0.5, 0.5',
-            "$.tasks[0].embeddings[0].curves[0]: must have as many means",
-        ),
-        ("coverage", '"found": 2', '"found": "2"', "$[0].parts[0].found: must be a whole number"),
-    ],
-)
-def test_what_is_wrong_is_named_with_its_place(name, was, now, complaint):
-    text = json.dumps(SAMPLES[name])
-    assert was in text
-    count = 1 if name in ("scores", "compare", "emoji", "coverage", "probes", "curve") else -1
-    with pytest.raises(ResultsError) as error:
-        build([Source("x.json", text.replace(was, now, count).encode(), "x.json")], "")
-    assert str(error.value).startswith(f"x.json: {complaint}")
-
-
 def remove(parent, key):
     del parent[key]
 
@@ -711,9 +519,8 @@ def test_whatever_is_missing_or_wrong_nothing_breaks(name, change):
     assert [message for message in refused if not message.startswith("x.json: $")] == []
 
 
-def test_all_sorts_of_files_are_known():
-    kinds = {read(source(content)).format.command for content in SAMPLES.values()}
-    assert kinds == {each.command for each in FORMATS.values()} | {"evaluator coverage --json"}
+def test_a_report_has_a_section_for_each_kind_of_file():
+    assert tuple(SECTIONS) == KINDS
 
 
 @pytest.mark.parametrize("library", ["jinja2", "matplotlib"])
@@ -751,7 +558,7 @@ def command(tmp_path, monkeypatch, capsys):
 def test_report(command, tmp_path):
     assert command("report", "scores.json", "coverage.json", "-o", "x.html", "--title", "Latin") == ("", "")
     text = (tmp_path / "x.html").read_text(encoding="utf-8")
-    assert text == make_report(read_sources([tmp_path / "scores.json", tmp_path / "coverage.json"]), "Latin")
+    assert text == make_report(read_inputs([tmp_path / "scores.json", tmp_path / "coverage.json"]), "Latin")
     assert parse(text).one("h1").text == "Latin"
 
 
@@ -809,7 +616,7 @@ def test_score_writes_a_report_of_its_scores(command, tmp_path):
     assert (out, said) == (plain, "")
     as_json, _ = command(*arguments, "--json")
     assert (tmp_path / "x.html").read_text(encoding="utf-8") == make_report(
-        [Source("scores.json", as_json.encode(), "scores.json")]
+        [InputFile("scores.json", as_json.encode(), parse_results(as_json.encode(), "x"))]
     )
 
 

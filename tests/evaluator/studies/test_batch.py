@@ -1,4 +1,4 @@
-"""Many models on many test sets: paired by language, written as they come, gone on with after a stop."""
+"""Many models on many test sets: paired by language, written when they are finished, resumed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ import pytest
 
 from evaluator import load_vectors, score
 from evaluator.datasets import read_testset
-from evaluator.errors import OutputError, TestSetError, VectorsError
-from evaluator.execution.processes import Lost
+from evaluator.errors import OutputError, StudyError, TestSetError, VectorsError
 from evaluator.settings import Settings
-from evaluator.studies.batch import Reading, pairs, score_many, score_unit
-from evaluator.studies.batch import run as run_module
+from evaluator.studies.batch import pairs, run, score_many
+from evaluator.studies.batch.tasks import run_batch_task
+from evaluator.studies.resumable import locked_output
 from evaluator.vectors import LoadOptions
 
 PROGRAM = str(Path(sys.executable).with_name("evaluator"))
@@ -128,16 +128,16 @@ def test_languages_are_told_by_patterns_of_any_form(folder, files, pattern, code
 @pytest.mark.parametrize(
     ("models", "tests", "error", "said"),
     [
-        (["nothing/*.vec"], TESTS, VectorsError, r"nothing/\*\.vec: no vectors are there; name files"),
-        ([*MODELS, "lost.vec"], TESTS, VectorsError, r"lost\.vec: no vectors are there"),
+        (["nothing/*.vec"], TESTS, VectorsError, r"nothing/\*\.vec: there are no vectors; name files"),
+        ([*MODELS, "lost.vec"], TESTS, VectorsError, r"lost\.vec: there are no vectors"),
         (
             ["no/{language}.vec"],
             TESTS,
             VectorsError,
-            r"in the languages of the test sets \(he, la, zh-hant\)",
+            r"for the languages of the test sets \(he, la, zh-hant\)",
         ),
-        (MODELS, ["nothing.json"], TestSetError, r"nothing\.json: there is nothing"),
-        (MODELS, ["tests/la.txt"], TestSetError, "of which language"),
+        (MODELS, ["nothing.json"], TestSetError, r"nothing\.json: no such file"),
+        (MODELS, ["tests/la.txt"], TestSetError, "its language is not known"),
     ],
 )
 def test_what_is_not_there_is_found_out_first(folder, models, tests, error, said):
@@ -150,7 +150,7 @@ def test_what_is_not_there_is_found_out_first(folder, models, tests, error, said
 def test_results_are_those_of_score(folder, workers):
     settings = Settings(oov="skip")
     found = score_many(MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, workers=workers)
-    assert (found.models, found.test_sets, found.categories, found.failed) == (6, 6, 24, 0)
+    assert (found.models, found.results, found.values, found.failed) == (6, 6, 24, 0)
     for place, line in lines(Path("out.jsonl")).items():
         test = f"tests/{Path(place).parent.name}.txt"
         expected = score(load_vectors(place), read_testset(test), ["Topk@2", "OddOneOut@2"], settings)
@@ -159,7 +159,7 @@ def test_results_are_those_of_score(folder, workers):
         for each, own in zip(result["scores"], expected.values(), strict=True):
             assert each["value"] == own.value
             assert each["signature"] == own.signature
-            assert each["parts"] == {part.name: part.value for part in own.subscores}
+            assert each["subscores"] == {part.name: part.value for part in own.subscores}
 
 
 def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
@@ -176,33 +176,37 @@ def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
 
 
 def test_a_model_whose_process_dies_is_a_result(folder, monkeypatch):
-    def all_die(function, tasks, workers, scheduler):
-        yield from ((task, Lost("it died")) for task in tasks)
+    def all_die(function, tasks, died, workers, scheduler):
+        yield from ((task, died(task, "it died")) for task in tasks)
 
-    monkeypatch.setattr(run_module, "run_each", all_die)
-    assert score_many(MODELS, TESTS, Path("out.jsonl")).failed == 6
+    monkeypatch.setattr(run, "run_each", all_die)
+    found = score_many(MODELS, TESTS, Path("out.jsonl"))
+    assert (found.failed, found.scored) == (6, 0)
+    assert str(found) == "6 models, 6 results, 6 errors, 0 category scores"
     assert {line["error"] for line in lines(Path("out.jsonl")).values()} == {"it died"}
 
 
-def test_it_goes_on_where_it_stopped(folder, monkeypatch):
+def test_an_interrupted_batch_is_resumed(folder, monkeypatch):
     out = Path("out.jsonl")
     score_many(["models/{language}/a.vec"], TESTS, out)
     whole = out.read_bytes()
     out.write_bytes(whole + b'{"vectors": "half a li')
     scored = []
     monkeypatch.setattr(
-        run_module,
+        run,
         "run_each",
-        lambda _, tasks, *__: ((task, scored.append(task.vectors) or score_unit(task)) for task in tasks),
+        lambda _, tasks, *__: ((task, scored.append(task.vectors) or run_batch_task(task)) for task in tasks),
     )
     found = score_many(MODELS, TESTS, out)
     assert (found.before, found.models) == (3, 3)
     assert {Path(place).name for place in scored} == {"b.vec"}
     assert out.read_bytes().startswith(whole)
     assert len(lines(out)) == 6
+    assert str(found).endswith("3 results, 0 errors, 12 category scores; 3 models had been scored before")
+    assert str(score_many(MODELS, TESTS, out)) == "nothing to do: 6 models had been scored before"
 
 
-def test_a_killed_run_goes_on(folder):
+def test_a_killed_batch_is_resumed(folder):
     for number in range(60):
         Path(f"models/la/m{number}.vec").write_bytes(Path("models/la/a.vec").read_bytes())
     command = [PROGRAM, "batch", *MODELS, "--test", *TESTS, "--output", "out.jsonl"]
@@ -259,36 +263,12 @@ def test_what_failed_is_tried_again(folder):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        *(b"something else\n", b'{"a": 1}\n', b"[1]\n", b"a note", b'{"format": "testset"}', b"\xff\n"),
-        b'{"format": "score lines", "version": 2, "measures": ["Sim',
-    ],
-)
-def test_other_files_are_not_written_to(folder, content):
-    Path("out.jsonl").write_bytes(content)
-    with pytest.raises(OutputError, match="name another file"):
-        score_many(MODELS, TESTS, Path("out.jsonl"))
-    assert Path("out.jsonl").read_bytes() == content
-
-
-def test_a_run_that_was_killed_at_once_goes_on(folder):
-    out = Path("out.jsonl")
-    score_many(LA, ["tests/la.txt"], out)
-    head = out.read_bytes().partition(b"\n")[0]
-    for begun in (b"", head[:9], head):
-        out.write_bytes(begun)
-        assert score_many(LA, ["tests/la.txt"], out).models == 2
-        assert len(lines(out)) == 2
-
-
-@pytest.mark.parametrize(
     "output", ["models/la/a.vec", "tests/la.txt", "linked.jsonl", "tests/../tests/la.txt"]
 )
 def test_what_is_read_is_not_written_over(folder, output):
     Path("linked.jsonl").symlink_to("tests/la.txt")
     before = {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
-    with pytest.raises(OutputError, match="would be written over it"):
+    with pytest.raises(OutputError, match="is an input; results would overwrite it"):
         score_many(MODELS, TESTS, Path(output))
     assert {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()} == before
 
@@ -299,16 +279,6 @@ def test_what_is_no_file_is_refused(folder, output):
         score_many(MODELS, TESTS, Path(output))
 
 
-def test_files_that_were_joined_are_refused(folder):
-    for name in ("a", "b"):
-        score_many([f"models/la/{name}.vec"], ["tests/la.txt"], Path(f"{name}.jsonl"))
-    both = Path("a.jsonl").read_bytes() + Path("b.jsonl").read_bytes()
-    Path("both.jsonl").write_bytes(both)
-    with pytest.raises(OutputError, match=r"both\.jsonl: line 3 begins another file of results"):
-        score_many(LA, ["tests/la.txt"], Path("both.jsonl"))
-    assert Path("both.jsonl").read_bytes() == both
-
-
 def test_a_full_disk_leaves_whole_lines(folder):
     out = Path("out.jsonl")
     score_many(["models/la/a.vec"], ["tests/la.txt"], out)
@@ -316,7 +286,9 @@ def test_a_full_disk_leaves_whole_lines(folder):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 100, hard))
     try:
-        with pytest.raises(OutputError, match=r"out\.jsonl: cannot be written: .*; what is finished is kept"):
+        with pytest.raises(
+            OutputError, match=r"out\.jsonl: cannot be written: .*; finished results are kept"
+        ):
             score_many(MODELS, TESTS, out)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -326,7 +298,7 @@ def test_a_full_disk_leaves_whole_lines(folder):
     assert len(lines(out)) == 6
 
 
-def test_names_that_are_no_utf8_are_written_and_known_again(folder):
+def test_names_that_are_not_utf8_are_written_and_found_again(folder):
     odd = os.fsdecode(b"models/la/\xff.vec")
     shutil.copy("models/la/a.vec", odd)
     test = os.fsdecode(b"tests/la\xff.txt")
@@ -341,19 +313,21 @@ def test_names_that_are_no_utf8_are_written_and_known_again(folder):
     assert b"Traceback" not in run.stderr
 
 
-def test_other_settings_want_another_file(folder):
-    score_many(MODELS, TESTS, Path("out.jsonl"))
-    with pytest.raises(OutputError, match="other measures, settings"):
-        score_many(MODELS, TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
-    with pytest.raises(OutputError, match="ways of reading"):
-        score_many(MODELS, TESTS, Path("out.jsonl"), reading=Reading(LoadOptions(encoding="latin-1")))
+def test_other_settings_need_another_file(folder):
+    out = Path("out.jsonl")
+    score_many(MODELS, TESTS, out)
+    with pytest.raises(StudyError, match=r"other settings \(settings was .*'wrong'.*, is .*'skip'"):
+        score_many(MODELS, TESTS, out, settings=Settings(oov="skip"))
+    with pytest.raises(StudyError, match=r"other settings \(reading was .*'utf-8'.*, is .*'latin-1'"):
+        score_many(MODELS, TESTS, out, loading=LoadOptions(encoding="latin-1"))
     with pytest.raises(OutputError, match="cannot be written"):
         score_many(MODELS, TESTS, Path("/dev/null/out.jsonl"))
+    with locked_output(out), pytest.raises(StudyError, match="another process is writing it; wait"):
+        score_many(MODELS, TESTS, out)
 
 
 def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
     fsspec = pytest.importorskip("fsspec")
-    pytest.importorskip("upath", reason="URLs need the extra [cluster]")
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     store = fsspec.filesystem("memory")
     store.pipe("/bucket/la.vec", Path("models/la/a.vec").read_bytes())
@@ -371,11 +345,6 @@ def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
 def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
-    score_many(
-        ["models/la/a.vec"],
-        ["tests/la.txt"],
-        Path("out.jsonl"),
-        reading=Reading(LoadOptions(bad_rows="drop")),
-    )
+    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), loading=LoadOptions(bad_rows="drop"))
     (line,) = lines(Path("out.jsonl")).values()
     assert "results" in line

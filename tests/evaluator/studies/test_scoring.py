@@ -20,6 +20,7 @@ from evaluator import (
     score,
 )
 from evaluator.measures.topk import Topk
+from evaluator.results.base import to_json
 from evaluator.studies import scoring
 from tests.evaluator.examples import test_set, vectors
 
@@ -88,7 +89,7 @@ def test_signature():
 def test_the_measure_of_a_signature_gets_the_score_again():
     found = scores(["OddOneOut(samples=5)@2"], seed=3)["OddOneOut(samples=5)@2"]
     text = found.signature.partition("|")[0]
-    assert scores([parse_measure(text)], seed=3)[text].as_dict() == found.as_dict()
+    assert scores([parse_measure(text)], seed=3)[text].record() == found.record()
 
 
 def test_frame():
@@ -104,7 +105,7 @@ def test_frame():
 
 def test_json():
     found = scores()
-    read = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    read = json.loads(to_json(found.record()))
     assert {key: read[key] for key in ("vectors", "test_set", "language", "multiword")} == {
         "vectors": "test vectors",
         "test_set": "test.json",
@@ -116,7 +117,7 @@ def test_json():
     topk = read["scores"][0]
     assert (topk["measure"], topk["value"], topk["signature"]) == ("Topk@1", 0.75, found["Topk@1"].signature)
     assert topk["low"] <= topk["value"] <= topk["high"]
-    assert topk["parts"][0] == {
+    assert topk["subscores"][0] == {
         "name": "near",
         "size": 3,
         "oov": 0,
@@ -129,12 +130,12 @@ def test_json():
         "trials": 3,
         "skipped": None,
     }
-    assert topk["parts"][2]["skipped"]
-    assert topk["parts"][2]["value"] is None
+    assert topk["subscores"][2]["skipped"]
+    assert topk["subscores"][2]["value"] is None
 
 
 def test_scores_can_be_kept():
-    assert pickle.loads(pickle.dumps(scores())).as_dict() == scores().as_dict()  # noqa: S301  # our own
+    assert pickle.loads(pickle.dumps(scores())).record() == scores().record()  # noqa: S301  # our own
     with pytest.raises(dataclasses.FrozenInstanceError):
         scores()["Topk@1"].measure = Topk(2)
 

@@ -1,4 +1,4 @@
-"""The API: what it says, what it refuses, and that its files are those of the command line."""
+"""The API: its answers, its refusals, and that its files are those of the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from testgen.cli import app as command_line
 from testgen.serve.app import create_app
-from testgen.serve.library import Library
+from testgen.serve.provider import TestSetProvider
 from testgen.serve.settings import Settings
 from tests.testgen.network import files
 
@@ -23,7 +23,7 @@ API = "/api/v1"
 
 
 def run(command, directory):
-    """Files that a command line from an answer writes."""
+    """The files that a command line from an answer writes."""
     words = command.replace("--source small.ttl", "").split()
     assert words[:2] == ["testgen", "generate"]
     found = CliRunner().invoke(command_line, [*words[1:], "--output", str(directory)])
@@ -55,11 +55,11 @@ def test_languages_are_searched_by_name_code_and_script(client):
 def test_a_language_has_its_categories_and_direction(client):
     hebrew = client.get(f"{API}/languages/he").json()
     assert hebrew["direction"] == "rtl"
-    country = next(part for part in hebrew["parts"] if part["name"] == "country")
+    country = next(part for part in hebrew["sections"] if part["name"] == "country")
     assert country["size"] == 4
     assert "צרפת" in country["sample"]
     latin = client.get(f"{API}/languages/la").json()
-    pairs = next(part for part in latin["parts"] if part["kind"] == "relation")
+    pairs = next(part for part in latin["sections"] if part["kind"] == "relation")
     assert all(" – " in pair for pair in pairs["sample"])
 
 
@@ -190,7 +190,7 @@ def test_heads_are_those_of_the_whole(client):
 
 
 def test_a_language_named_in_another_one_is_made_too(tmp_path):
-    """Old Norse has no names at all in the shipped snapshot, and stands in Icelandic."""
+    """Old Norse has no names in the shipped snapshot, and uses those of Icelandic."""
     with TestClient(create_app(Settings(tmp_path)), base_url="http://localhost") as client:
         answer = client.get(f"{API}/test-sets/non.json?category=country")
         summary = client.get(f"{API}/test-sets/non/summary?category=country").json()
@@ -200,11 +200,11 @@ def test_a_language_named_in_another_one_is_made_too(tmp_path):
 
 def test_a_service_of_few_categories_names_them_in_its_commands(tmp_path):
     settings = Settings(tmp_path, categories=("month", "country-demonym"))
-    library = Library(settings)
-    from testgen.serve.choices import Choice
+    provider = TestSetProvider(settings)
+    from testgen.serve.selection import Selection
 
-    assert library.command(Choice(None)) == "testgen generate --all-languages --category month"
-    assert "--category country-demonym" in library.command(Choice(("la",)))
+    assert provider.command(Selection(None)) == "testgen generate --all-languages --category month"
+    assert "--category country-demonym" in provider.command(Selection(("la",)))
 
 
 def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
@@ -220,28 +220,28 @@ def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
 
 
 def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
-    from testgen.serve.choices import checked
-    from testgen.serve.library import BusyError
+    from testgen.serve.provider import BusyError
+    from testgen.serve.selection import check_selection
 
-    library = Library(settings)
+    provider = TestSetProvider(settings)
     begun, go_on = threading.Event(), threading.Event()
-    made = library._named_texts
+    made = provider._test_sets
 
-    def slow(choice):
+    def slow(selection):
         begun.set()
         go_on.wait(10)
-        return made(choice)
+        return made(selection)
 
-    monkeypatch.setattr(library, "_named_texts", slow)
+    monkeypatch.setattr(provider, "_test_sets", slow)
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(library.archive, checked(settings, None))
+        first = pool.submit(provider.archive, check_selection(settings, None))
         begun.wait(10)
-        with pytest.raises(BusyError, match="as many archives are being made as may be"):
-            library.archive(checked(settings, None))
+        with pytest.raises(BusyError, match="too many archives are being made"):
+            provider.archive(check_selection(settings, None))
         go_on.set()
         first.result().close()
     # However slowly these are read, others can be made.
-    held = [library.archive(checked(settings, None)) for _ in range(3)]
+    held = [provider.archive(check_selection(settings, None)) for _ in range(3)]
     for file in held:
         file.close()
 
@@ -259,7 +259,7 @@ def test_readers_who_go_away_or_never_read_keep_nobody_from_archives(client):
         ("?category=nonsense", "unknown category"),
         ("?class=Q9415%20UNION", "not the id of a class"),
         ("?class=P31", "not the id of a class"),
-        ("?class=Q1&class=Q2&class=Q3", "takes 2 at a time"),
+        ("?class=Q1&class=Q2&class=Q3", "takes up to 2 at a time"),
         ("?class=Q987654321", "no items for Q987654321"),
         ("?case=upper", "query.case"),
         ("?minimum_words=0", "query.minimum_words"),
@@ -281,11 +281,11 @@ def test_a_class_may_have_so_many_items(settings):
     from dataclasses import replace
 
     from testgen.errors import QueryError
-    from testgen.serve.choices import checked
+    from testgen.serve.selection import check_selection
 
-    library = Library(replace(settings, limits=replace(settings.limits, class_items=6)))
+    provider = TestSetProvider(replace(settings, limits=replace(settings.limits, class_items=6)))
     with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
-        library.file(checked(settings, ["la"], classes=["Q3624078"]))
+        provider.file(check_selection(settings, ["la"], classes=["Q3624078"]))
 
 
 def test_a_class_says_how_many_items_it_has(client):
@@ -297,7 +297,7 @@ def test_an_unforeseen_error_is_an_answer_without_a_trace(client, monkeypatch, c
     def fail(*_):
         raise RuntimeError("secret: /home/somebody")
 
-    monkeypatch.setattr(Library, "file", fail)
+    monkeypatch.setattr(TestSetProvider, "file", fail)
     answer = client.get(f"{API}/test-sets/la.json")
     assert answer.status_code == 500
     assert "secret" not in answer.text

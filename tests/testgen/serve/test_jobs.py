@@ -1,4 +1,4 @@
-"""Jobs: queued, done one after another, kept over restarts."""
+"""Jobs: queued, run one after another, kept when the service restarts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 from testgen.errors import ConfigError, OutputError
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
-from testgen.serve.choices import checked
-from testgen.serve.jobs import FINISHED, Jobs, TooManyJobsError, UnfinishedJobError, UnknownJobError
+from testgen.serve.jobs import FINISHED, JobQueue, TooManyJobsError, UnfinishedJobError, UnknownJobError
+from testgen.serve.selection import check_selection
 from testgen.serve.settings import Limits, Settings
 from tests.servers.faults import BANNED
 from tests.servers.proxy import FaultProxy, always
@@ -25,7 +25,7 @@ SECONDS = 60
 
 
 def wait_for(condition, seconds=SECONDS):
-    """What a condition gives once it gives anything."""
+    """The value of a condition, as soon as it is true."""
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "it takes too long"
@@ -43,7 +43,7 @@ def finished(client, job):
 
 @pytest.fixture
 def live(small_world, tmp_path, monkeypatch):
-    """Settings of a service whose source is asked over a network."""
+    """Settings of a service with a remote source."""
     monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", small_world.sparql.url)
     monkeypatch.setenv("TESTGEN_WIKIDATA_API", small_world.api.url)
     monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
@@ -57,7 +57,7 @@ def local(snapshot, tmp_path):
 
 
 def slow_down(server, monkeypatch, seconds):
-    """Have a server take its time."""
+    """Make a server slow."""
     respond = server.respond
 
     def slow(request):
@@ -157,13 +157,13 @@ def test_jobs_are_done_one_after_another_and_the_oldest_go(local):
 
 
 def test_a_client_may_have_so_many(local):
-    jobs, choice = Jobs(local, lambda: None), checked(local, ["la"])
+    jobs, selection = JobQueue(local, lambda: None), check_selection(local, ["la"])
     for _ in range(local.limits.jobs_per_client):
-        jobs.add(choice, "one")
-    with pytest.raises(TooManyJobsError, match="3 jobs"):
-        jobs.add(choice, "one")
-    theirs = jobs.add(choice, "another")
-    jobs.cancel(jobs.add(choice, "another").id)
+        jobs.add(selection, "one")
+    with pytest.raises(TooManyJobsError, match="3 unfinished jobs"):
+        jobs.add(selection, "one")
+    theirs = jobs.add(selection, "another")
+    jobs.cancel(jobs.add(selection, "another").id)
     assert jobs.ahead(theirs) == 3
     with pytest.raises(UnfinishedJobError, match="is queued"):
         jobs.result(theirs.id)
@@ -172,13 +172,13 @@ def test_a_client_may_have_so_many(local):
 
 
 def test_a_restart_loses_nothing(local):
-    jobs = Jobs(local, lambda: None)
+    jobs = JobQueue(local, lambda: None)
     jobs.start()
-    done = jobs.add(checked(local, ["la"], ["country"]), "one")
+    done = jobs.add(check_selection(local, ["la"], ["country"]), "one")
     wait_for(lambda: jobs.get(done.id).state == "done")
     jobs.stop()
-    waiting = jobs.add(checked(local, None), "one")
-    again = Jobs(local, lambda: None)
+    waiting = jobs.add(check_selection(local, None), "one")
+    again = JobQueue(local, lambda: None)
     assert again.get(done.id) == jobs.get(done.id)
     assert again.get(waiting.id) == waiting
     again.start()
@@ -188,28 +188,28 @@ def test_a_restart_loses_nothing(local):
 
 
 def test_a_folder_has_one_service(local):
-    jobs = Jobs(local, lambda: None)
-    with pytest.raises(OutputError, match="another service keeps its jobs there"):
-        Jobs(local, lambda: None)
+    jobs = JobQueue(local, lambda: None)
+    with pytest.raises(OutputError, match="another service uses this folder"):
+        JobQueue(local, lambda: None)
     jobs.stop()
-    Jobs(local, lambda: None).stop()
+    JobQueue(local, lambda: None).stop()
 
 
 def test_jobs_of_another_source_are_not_done_from_this_one(local, tmp_path):
-    jobs = Jobs(local, lambda: None)
-    done, waiting = (jobs.add(checked(local, [code], ["country"]), "one") for code in ("la", "en"))
+    jobs = JobQueue(local, lambda: None)
+    done, waiting = (jobs.add(check_selection(local, [code], ["country"]), "one") for code in ("la", "en"))
     jobs.cancel(done.id)
     jobs.stop()
-    other = Jobs(replace(local, source="shipped"), lambda: None)
+    other = JobQueue(replace(local, source="shipped"), lambda: None)
     assert other.get(waiting.id).state == "failed"
-    assert "it was asked of small.ttl" in other.get(waiting.id).error
+    assert "it is for small.ttl" in other.get(waiting.id).error
     assert "--source small.ttl" in other.get(done.id).command
     other.stop()
 
 
 def test_killed_between_result_and_record_it_is_done_again(local):
-    jobs = Jobs(local, lambda: None)
-    job = jobs.add(checked(local, ["la"], ["country"]), "one")
+    jobs = JobQueue(local, lambda: None)
+    job = jobs.add(check_selection(local, ["la"], ["country"]), "one")
     left = local.directory / "jobs" / job.id / "result"
     left.mkdir()
     (left / "la.json").write_text("half", encoding="utf-8")
@@ -221,28 +221,28 @@ def test_killed_between_result_and_record_it_is_done_again(local):
 
 
 def test_cancelled_jobs_are_cleared_away_too(local):
-    jobs = Jobs(local, lambda: None)
+    jobs = JobQueue(local, lambda: None)
     for _ in range(10):
-        jobs.cancel(jobs.add(checked(local, None), "one").id)
+        jobs.cancel(jobs.add(check_selection(local, None), "one").id)
     assert len([path for path in (local.directory / "jobs").iterdir() if path.is_dir()]) == 2
     jobs.stop()
 
 
 def test_a_failed_job_keeps_its_reason(local):
-    jobs = Jobs(local, lambda: None)
+    jobs = JobQueue(local, lambda: None)
     jobs.start()
-    job = jobs.add(checked(local, ["la"], ["country"], policy=LabelPolicy(minimum_words=999)), "one")
+    job = jobs.add(check_selection(local, ["la"], ["country"], policy=LabelPolicy(minimum_words=999)), "one")
     wait_for(lambda: jobs.get(job.id).state == "failed")
     assert jobs.cancel(job.id).error
     jobs.stop()
 
 
-@pytest.mark.parametrize("content", ["{", "null", '{"choice": "x"}', '{"state": "expired"}'])
+@pytest.mark.parametrize("content", ["{", "null", '{"selection": "x"}', '{"state": "expired"}'])
 def test_records_that_cannot_be_read_are_left_out(local, caplog, content):
     folder = local.directory / "jobs" / ("b" * 22)
     folder.mkdir(parents=True)
     (folder / "job.json").write_text(content, encoding="utf-8")
-    Jobs(local, lambda: None).stop()
+    JobQueue(local, lambda: None).stop()
     assert "cannot be read" in caplog.text
 
 
@@ -251,7 +251,7 @@ def test_a_full_disk_is_told_without_the_operators_folders(local, monkeypatch):
         raise OutputError("/srv/secret/job.json: cannot be written: No space left on device")
 
     with TestClient(create_app(local), base_url="http://localhost") as client:
-        monkeypatch.setattr("testgen.serve.jobs.written_whole", full)
+        monkeypatch.setattr("testgen.serve.jobs.atomic_write", full)
         answer = client.post(f"{API}/jobs", json={"languages": ["la"]})
     assert answer.status_code == 507
     assert "secret" not in answer.text
@@ -260,9 +260,9 @@ def test_a_full_disk_is_told_without_the_operators_folders(local, monkeypatch):
 def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeypatch):
     with FaultProxy(small_world.sparql.url, always(BANNED)) as proxy:
         monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", proxy.url)
-        jobs = Jobs(live, lambda: None)
+        jobs = JobQueue(live, lambda: None)
         jobs.start()
-        first, second = (jobs.add(checked(live, [code]), "one") for code in ("la", "en"))
+        first, second = (jobs.add(check_selection(live, [code]), "one") for code in ("la", "en"))
         wait_for(lambda: jobs.get(first.id).state == "failed")
         time.sleep(0.5)
         assert jobs.get(second.id).state == "queued"
@@ -273,15 +273,15 @@ def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeyp
 
 def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
     slow_down(small_world.sparql, monkeypatch, 0.5)
-    jobs = Jobs(live, lambda: None)
+    jobs = JobQueue(live, lambda: None)
     jobs.start()
-    job = jobs.add(checked(live, ["la"]), "one")
+    job = jobs.add(check_selection(live, ["la"]), "one")
     wait_for(lambda: jobs.get(job.id).doing)
     jobs.stop()
     assert jobs.get(job.id).state == "queued"
     assert not (live.directory / "jobs" / job.id / "result").exists()
 
-    again = Jobs(live, lambda: None)
+    again = JobQueue(live, lambda: None)
     again.start()
     wait_for(lambda: again.get(job.id).state == "done")
     assert [path.name for path in again.result(job.id)] == ["la.json"]
@@ -292,11 +292,11 @@ def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
 
 def test_a_process_that_dies_is_told_of(live, small_world, monkeypatch):
     slow_down(small_world.sparql, monkeypatch, 5)
-    jobs = Jobs(live, lambda: None)
+    jobs = JobQueue(live, lambda: None)
     jobs.start()
-    job = jobs.add(checked(live, ["la"]), "one")
+    job = jobs.add(check_selection(live, ["la"]), "one")
     wait_for(lambda: jobs.get(job.id).doing)
-    jobs._child._process.kill()
+    jobs._process._process.kill()
     wait_for(lambda: jobs.get(job.id).state == "failed")
-    assert "its process died" in jobs.get(job.id).error
+    assert "process died" in jobs.get(job.id).error
     jobs.stop()

@@ -1,4 +1,4 @@
-"""The pages, as the service sends them: sound HTML that needs no script, whatever names hold."""
+"""The pages as the service sends them: valid HTML that needs no scripts, for any names."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from starlette.testclient import TestClient
 
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
-from testgen.serve.choices import Choice
-from testgen.serve.pages.choosing import codes_in, download, form_query
+from testgen.serve.pages.build import codes_in, download_url, form_query
 from testgen.serve.pages.coverage import LEVELS, level
 from testgen.serve.pages.rendering import wikidata
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from tests.testgen.serve.conftest import WITH_HEBREW
 
@@ -31,7 +31,7 @@ FIELDS = {"input", "select", "textarea"}
 
 
 class Page(HTMLParser):
-    """A page taken apart, and whether its tags match."""
+    """A parsed page, and whether its tags match."""
 
     def __init__(self, text):
         super().__init__()
@@ -164,7 +164,7 @@ def test_links_lead_to_pages(site):
 
 def test_what_people_type_is_shown_and_not_run(site):
     for address in (f"/?q={EVIL}", f"/languages?q={EVIL}", f"/categories?q={EVIL}", f"/coverage?q={EVIL}",
-                    f"/build?language={EVIL}&class={EVIL}", f"/build/outcome?language={EVIL}",
+                    f"/build?language={EVIL}&class={EVIL}", f"/build/preview?language={EVIL}",
                     f"/coverage?sort={EVIL}&script={EVIL}"):  # fmt: skip
         text = site.get(address).text
         assert EVIL not in text
@@ -288,7 +288,7 @@ def test_a_category_shows_its_query_and_its_items(site):
     table = page.text("table")
     for each in ("Paris", "Lutetia", "France", "Gallia"):
         assert each in table
-    assert "There is no page 9 of them" in get(site, "/categories/country?page=9").text("main")
+    assert "There is no page 9" in get(site, "/categories/country?page=9").text("main")
     assert "small has nothing for it" in get(site, "/categories/emotion").text("main")
 
 
@@ -333,19 +333,19 @@ def test_the_form_begins_with_the_usual_choices(site):
     assert by_name["minimum_words"]["value"] == "4"
 
 
-def test_the_outcome_says_how_large_a_test_set_is(site):
+def test_the_preview_says_how_large_a_test_set_is(site):
     summary = site.get("/api/v1/test-sets/la/summary?category=country").json()
-    for address in ("/build", "/build/outcome"):
+    for address in ("/build", "/build/preview"):
         text = " ".join(site.get(f"{address}?language=la&category=country").text.split())
         assert f"{summary['words']} words, 0 pairs, " in text
         assert "/api/v1/test-sets/la.json?category=country" in text
-    page = get(site, "/build/outcome?language=la&category=country")
+    page = get(site, "/build/preview?language=la&category=country")
     assert page.text("pre").startswith(summary["command"])
-    several = get(site, "/build/outcome?language=la, en&category=country&minimum_words=2")
+    several = get(site, "/build/preview?language=la, en&category=country&minimum_words=2")
     assert "2 languages" in several.text("p")
     assert "la.json" in several.text("table")
-    assert "--all-languages" in get(site, "/build/outcome?all_languages=true").text("pre")
-    assert "Choose a language" in get(site, "/build/outcome?language=&category=country").text("p")
+    assert "--all-languages" in get(site, "/build/preview?all_languages=true").text("pre")
+    assert "Choose a language" in get(site, "/build/preview?language=&category=country").text("p")
 
 
 @pytest.mark.parametrize(
@@ -358,8 +358,8 @@ def test_the_outcome_says_how_large_a_test_set_is(site):
         ("language=la&minimum_words=1000", "la"),
     ],
 )
-def test_the_outcome_says_what_is_wrong(site, query, said):
-    page = get(site, f"/build/outcome?{query}")
+def test_the_preview_says_what_is_wrong(site, query, said):
+    page = get(site, f"/build/preview?{query}")
     problem = next(data for _, attributes, data in page.texts if attributes.get("class") == "problem")
     assert said in problem
     back = site.get(f"/build/download?{query}", follow_redirects=False)
@@ -378,11 +378,11 @@ def test_the_form_downloads_without_a_script(site):
 
 
 def test_addresses_say_only_what_is_unusual():
-    assert download(Choice(("la",))) == "/api/v1/test-sets/la.json"
-    assert download(Choice(None)) == "/api/v1/test-sets.zip"
-    chosen = Choice(("en", "la"), ("country",), ("Q5",), LabelPolicy(mul=False, case="fold"), 3)
+    assert download_url(Selection(("la",))) == "/api/v1/test-sets/la.json"
+    assert download_url(Selection(None)) == "/api/v1/test-sets.zip"
+    chosen = Selection(("en", "la"), ("country",), ("Q5",), LabelPolicy(mul=False, case="fold"), 3)
     rest = "category=country&class=Q5&case=fold&mul=false&minimum_items=3"
-    assert download(chosen) == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
+    assert download_url(chosen) == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
     assert form_query(chosen) == f"language=en&language=la&{rest}"
 
 
@@ -426,7 +426,7 @@ def test_errors_are_pages_that_say_what_to_do(site, address, status):
 
 
 def test_a_failure_is_no_stack_trace(site, monkeypatch):
-    monkeypatch.setattr("testgen.serve.views.all_languages", lambda *_: 1 / 0)
+    monkeypatch.setattr("testgen.serve.responses.all_languages", lambda *_: 1 / 0)
     page = get(site, "/languages", 500)
     assert "Something went wrong here" in page.text("h1")
     assert "ZeroDivisionError" not in page.text("main")

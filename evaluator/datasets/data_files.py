@@ -1,0 +1,255 @@
+"""The files of a data set: one file, or those of a folder or archive, all unpacked in memory."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import tarfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import NoReturn
+
+from evaluator.errors import TestSetError
+
+LIMIT = 1 << 30
+"""The most bytes that gzip or an archive may unpack to, and a folder may hold: kilobytes can be terabytes."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_OTHER_PACKING = {
+    b"PK\x03\x04": "a zip archive; unpack it (unzip) and give the file or folder inside",
+    b"BZh": "compressed with bzip2; unpack it (bunzip2), or compress it with gzip instead",
+    b"\xfd7zXZ": "compressed with xz; unpack it (unxz), or compress it with gzip instead",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it (unzstd), or compress it with gzip instead",
+}
+_DATA = (".txt", ".csv", ".tsv")
+_SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file, unpacked.
+
+    Attributes:
+        path: What error messages call it.
+        name: Its name, within a folder or archive with the folders it is in.
+        content: Its bytes.
+    """
+
+    path: str
+    name: str
+    content: bytes
+
+    @property
+    def stem(self) -> str:
+        """Its name without folders and suffixes, for sections and groups that have no name of their own."""
+        name = PurePosixPath(self.name.removesuffix(".gz"))
+        return name.stem if name.suffix.lower() in {*_DATA, ".json"} else name.name
+
+    @cached_property
+    def text(self) -> str:
+        r"""Its text without a byte order mark, each line ended by `\n` alone.
+
+        Raises:
+            TestSetError: It is not UTF-8; the message names the line.
+        """
+        try:
+            text = self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self.fail(self.content.count(b"\n", 0, error.start) + 1, "not UTF-8; save the file as UTF-8")
+        return _unix_line_ends(text)
+
+    @property
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Its lines that are not blank, with their numbers."""
+        return ((number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip())
+
+    @cached_property
+    def sample(self) -> list[str]:
+        """Its first complete lines that are not blank, to recognise the format by."""
+        text = _unix_line_ends(self.content[:_SAMPLE_BYTES].decode("utf-8-sig", errors="replace"))
+        lines = text.split("\n")
+        whole = lines[:-1] if len(self.content) > _SAMPLE_BYTES else lines
+        return [line for line in whole if line.strip()][:_SAMPLE_LINES]
+
+    def fail(self, line: int, complaint: str) -> NoReturn:
+        """Report what is wrong in a line.
+
+        Raises:
+            TestSetError: Always.
+        """
+        raise TestSetError(f"{self.path}, line {line}: {complaint}")
+
+
+def _unix_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@dataclass(frozen=True)
+class DataSetSource:
+    """What the reader of a format gets.
+
+    Attributes:
+        path: As the caller names it.
+        files: The file, or the files of the folder or archive in the order of their names.
+        is_folder: Whether it is a folder or an archive.
+        language: The language that the caller names.
+        sha256: Of a file's bytes as they are on disk; of a folder or archive, of the names and contents of
+            its files, so that both are the same for the same files.
+    """
+
+    path: Path
+    files: tuple[DataFile, ...]
+    is_folder: bool
+    language: str
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """What to call it in tables."""
+        return self.path.name or self.path.resolve().name
+
+    @property
+    def file(self) -> DataFile:
+        """The one file, for formats that are one file.
+
+        Raises:
+            TestSetError: It is a folder or an archive.
+        """
+        if self.is_folder:
+            raise TestSetError(f"{self.path}: is a folder or archive; name a file in this format")
+        return self.files[0]
+
+    @property
+    def sample(self) -> list[str]:
+        """The first lines of the one file; none of a folder or archive."""
+        return [] if self.is_folder else self.files[0].sample
+
+
+def open_source(path: Path, language: str) -> DataSetSource:
+    """Read a file, folder or archive into memory; archives are never unpacked to disk.
+
+    Raises:
+        TestSetError: It cannot be read, is incomplete, too large or empty, or is compressed in another way.
+    """
+    try:
+        if path.is_dir():
+            return _folder(path, _in_folder(path), language)
+        content = path.read_bytes()
+    except OSError as error:
+        raise TestSetError(f"{path}: cannot be read: {error.strerror or error}") from error
+    unpacked = _unpacked(str(path), content)
+    if _is_archive(path, unpacked):
+        return _folder(path, _in_archive(path, unpacked), language)
+    if not unpacked.strip():
+        raise TestSetError(f"{path}: the file is empty; fetch or write it again")
+    file = DataFile(str(path), path.name, unpacked)
+    return DataSetSource(path, (file,), False, language, hashlib.sha256(content).hexdigest())
+
+
+def _folder(path: Path, files: tuple[DataFile, ...], language: str) -> DataSetSource:
+    if not files:
+        raise TestSetError(f"{path}: holds no file that ends in {', '.join(_DATA)}; give one that does")
+    return DataSetSource(path, files, True, language, _sha256(files))
+
+
+def _in_folder(path: Path) -> tuple[DataFile, ...]:
+    files = sorted(each for each in path.rglob("*") if _is_data(each.relative_to(path)) and each.is_file())
+    if sum(each.stat().st_size for each in files) > LIMIT:
+        raise TestSetError(
+            f"{path}: its files are larger than {LIMIT:,} bytes; name the file or folder of one data set"
+        )
+    return _data_files(
+        (str(each), each.relative_to(path).as_posix(), _unpacked(str(each), each.read_bytes()))
+        for each in files
+    )
+
+
+def _is_archive(path: Path, content: bytes) -> bool:
+    packed_or_not = path.name.lower().removesuffix(".gz")
+    return content[257:262] == b"ustar" or packed_or_not.endswith((".tar", ".tgz"))
+
+
+def _in_archive(path: Path, content: bytes) -> tuple[DataFile, ...]:
+    if content[-2 * tarfile.BLOCKSIZE :].strip(b"\0"):
+        # tarfile reads an incomplete archive without an error.
+        raise TestSetError(f"{path}: the archive is incomplete, or is not an archive; fetch it again")
+    try:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
+            return _data_files(_members(path, archive))
+    except (tarfile.TarError, EOFError) as error:
+        raise TestSetError(f"{path}: the archive is damaged ({error}); fetch it again") from error
+
+
+def _members(path: Path, archive: tarfile.TarFile) -> Iterator[tuple[str, str, bytes]]:
+    """Path, name and content of each file; the size that a header states is not trusted."""
+    left, seen = LIMIT, set()
+    for member in archive:
+        if member.isdir() or not _is_data(PurePosixPath(member.name)):
+            continue
+        member_path = f"{path}: {member.name}"
+        stream = archive.extractfile(member) if member.isreg() else None
+        if stream is None or member.name in seen:
+            what = "is there twice" if stream else "is a link or device"
+            raise TestSetError(f"{member_path}: {what}; make the archive again from regular files")
+        seen.add(member.name)
+        content = stream.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise TestSetError(
+                f"{member_path}: the archive unpacks to more than {LIMIT:,} bytes; is it a data set?"
+            )
+        yield member_path, member.name, _unpacked(member_path, content)
+
+
+def _is_data(name: Path | PurePosixPath) -> bool:
+    """Whether a file of a folder can be part of a data set: nothing hidden, no licence, no metadata."""
+    hidden = any(part.startswith(".") and part != ".." for part in name.parts)
+    return (
+        not hidden and "__MACOSX" not in name.parts and name.name.lower().removesuffix(".gz").endswith(_DATA)
+    )
+
+
+def _data_files(found: Iterable[tuple[str, str, bytes]]) -> tuple[DataFile, ...]:
+    """Sorted by name, without the folders that all names begin with: unpacking may add or drop some."""
+    files = sorted(found, key=lambda each: each[1])
+    folders = [PurePosixPath(name).parent.parts for _, name, _ in files]
+    shared = 0
+    for parts in zip(*folders, strict=False):
+        if len(set(parts)) > 1:
+            break
+        shared += 1
+    return tuple(
+        DataFile(path, "/".join(PurePosixPath(name).parts[shared:]), content) for path, name, content in files
+    )
+
+
+def _unpacked(path: str, content: bytes) -> bytes:
+    """The content, decompressed if its first bytes are those of gzip."""
+    for magic, what in _OTHER_PACKING.items():
+        if content.startswith(magic):
+            raise TestSetError(f"{path}: is {what}")
+    if not content.startswith(_GZIP_MAGIC):
+        return content
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            unpacked = stream.read(LIMIT + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise TestSetError(
+            f"{path}: the gzip data is incomplete or damaged ({error}); fetch it again"
+        ) from error
+    if len(unpacked) > LIMIT:
+        raise TestSetError(f"{path}: unpacks to more than {LIMIT:,} bytes; is it a data set?")
+    return unpacked
+
+
+def _sha256(files: Iterable[DataFile]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        # With the lengths, no other names and contents give the same bytes.
+        digest.update(f"{file.name}\0{len(file.content)}\0".encode())
+        digest.update(file.content)
+    return digest.hexdigest()

@@ -1,0 +1,106 @@
+"""Outlier groups: a file for each (50-8-8, WikiSem500), or a table of Python lists (8-8-8)."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from evaluator.datasets.data_files import DataFile, DataSetSource
+from evaluator.datasets.fields import most, rows, sample_rows
+from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.testset import OutlierGroup
+from evaluator.errors import TestSetError
+
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+_SEVERAL_FIELDS = re.compile(r"[\t,;:]")
+_COLUMNS = ("category", "outliers", "words")
+
+
+def _looks_like_two_blocks(source: DataSetSource) -> bool:
+    """One word per line, and blank lines in one position."""
+    file = source.files[0]
+    single_words = most(not _SEVERAL_FIELDS.search(line) for line in file.sample)
+    return single_words and len(_blocks(file.content.decode("utf-8", errors="replace"))) == 2
+
+
+@dataset_format("outliers", rank=2, looks_like=_looks_like_two_blocks)
+def read_outliers(source: DataSetSource) -> TestSetContent:
+    """One word per line: the members of the group, a blank line, its outliers; a group has its file's name.
+
+    Words that occur twice are kept twice. If a folder or archive has a folder named as the language, as
+    WikiSem500 has, only that folder is read.
+
+    Raises:
+        TestSetError: A file does not have two blocks of words, or two files have the same name.
+    """
+    groups: dict[str, OutlierGroup] = {}
+    of_language = [each for each in source.files if source.language in each.name.split("/")[:-1]]
+    for file in of_language or source.files:
+        name = file.stem
+        if name in groups:
+            raise TestSetError(
+                f"{file.path}: a second file is called {name!r}; choose the folder of one language "
+                "with language=, or rename one of them"
+            )
+        blocks = _blocks(file.text)
+        if len(blocks) != 2:
+            raise TestSetError(
+                f"{file.path}: {len(blocks)} blocks of lines; members, a blank line and outliers are needed"
+            )
+        groups[name] = OutlierGroup(name, name, *map(_lines_of, blocks))
+    return TestSetContent(outlier_groups=tuple(groups.values()))
+
+
+def _blocks(text: str) -> list[str]:
+    unix = text.replace("\r\n", "\n").replace("\r", "\n")
+    return [block for block in _BLANK_LINES.split(unix.strip()) if block.strip()]
+
+
+def _lines_of(block: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in block.split("\n"))
+
+
+def _has_columns(source: DataSetSource) -> bool:
+    (names,) = sample_rows(source.sample[:1], ",") or [[]]
+    return set(_COLUMNS) <= set(names)
+
+
+@dataset_format("outliers-csv", rank=1, looks_like=_has_columns)
+def read_outliers_csv(source: DataSetSource) -> TestSetContent:
+    """Columns category, outliers and words, the last two `['a', 'b', …]`; empty words are dropped.
+
+    Raises:
+        TestSetError: A column is missing, a field is not a list of words, or a group occurs twice.
+    """
+    file = source.file
+    table = rows(file, ",")
+    line, names = next(table)
+    if not set(_COLUMNS) <= set(names):
+        file.fail(line, f"the first line must name the columns {', '.join(_COLUMNS)}")
+    groups: dict[str, OutlierGroup] = {}
+    for line, row in table:
+        if len(row) != len(names):
+            file.fail(line, f"{len(row)} fields; the first line names {len(names)}")
+        name, outliers, members = (row[names.index(column)] for column in _COLUMNS)
+        if name in groups:
+            file.fail(line, f"group {name!r} occurs twice; rename one of them")
+        groups[name] = OutlierGroup(
+            name, name, _words_of_list(file, line, members), _words_of_list(file, line, outliers)
+        )
+    if not groups:
+        file.fail(line, "no group follows the names of the columns")
+    return TestSetContent(outlier_groups=tuple(groups.values()))
+
+
+def _words_of_list(file: DataFile, line: int, text: str) -> tuple[str, ...]:
+    """The words of a list; only a literal is read, nothing is executed."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = None
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        file.fail(line, f"{text[:40]!r} is not a list of words such as ['a', 'b']")
+    words = tuple(word.strip() for word in value if word.strip())
+    if not words:
+        file.fail(line, "a list without words; a group needs members and outliers")
+    return words

@@ -1,0 +1,177 @@
+"""Reading a data set: what a format is, which one a file is in, and `read_testset`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import cast
+
+from evaluator.datasets import formats
+from evaluator.datasets.data_files import DataSetSource, open_source
+from evaluator.datasets.testset import (
+    AnalogySection,
+    Category,
+    LabelledTexts,
+    OutlierGroup,
+    RatedPairs,
+    Relation,
+    TestSet,
+)
+from evaluator.errors import TestSetError
+from evaluator.execution.plugins import load_plugins
+
+GROUP = "evaluator.dataset_formats"
+"""The entry points by which other packages add formats."""
+
+
+@dataclass(frozen=True)
+class TestSetContent:
+    """What the reader of a format returns; the fields are those of `TestSet`.
+
+    A `language` of None is the one that the caller names.
+    """
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+    categories: tuple[Category, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    analogies: tuple[AnalogySection, ...] = ()
+    rated_pairs: tuple[RatedPairs, ...] = ()
+    outlier_groups: tuple[OutlierGroup, ...] = ()
+    labelled_texts: tuple[LabelledTexts, ...] = ()
+    language: str | None = None
+    named_in: str | None = None
+
+
+@dataclass(frozen=True)
+class DataSetFormat:
+    """A format of data sets: its name, how to recognise it, how to read it.
+
+    Attributes:
+        name: The value of the argument `format` that asks for it.
+        rank: How sure `looks_like` is: 0 if the file's name says so, 1 if nothing else looks like this, 2 if
+            it is very likely, 3 otherwise. A file is in the format of the lowest rank that it looks like; if
+            there are several of this rank, it is ambiguous.
+        looks_like: Whether a file, folder or archive is in this format, judged by its first lines.
+        read: Reads it.
+    """
+
+    name: str
+    rank: int
+    looks_like: Callable[[DataSetSource], bool] = field(repr=False)
+    read: Callable[[DataSetSource], TestSetContent] = field(repr=False)
+
+
+def dataset_format(
+    name: str, *, rank: int, looks_like: Callable[[DataSetSource], bool]
+) -> Callable[[Callable[[DataSetSource], TestSetContent]], DataSetFormat]:
+    """Turn a function that reads a data set into a format; see `DataSetFormat` for the arguments."""
+    return lambda read: DataSetFormat(name, rank, looks_like, read)
+
+
+@cache
+def own_formats() -> Mapping[str, DataSetFormat]:
+    """The formats in the modules of `evaluator.datasets.formats`, by name."""
+    modules = (import_module(f"{formats.__name__}.{each.name}") for each in iter_modules(formats.__path__))
+    found = (value for module in modules for value in vars(module).values())
+    return {each.name: each for each in found if isinstance(each, DataSetFormat)}
+
+
+@cache
+def dataset_formats() -> Mapping[str, DataSetFormat]:
+    """All formats by name: evaluator's own and those of other packages.
+
+    Raises:
+        PluginError: What another package registers cannot be used.
+    """
+
+    def problem(name: str, loaded: object) -> str | None:
+        fits = isinstance(loaded, DataSetFormat) and loaded.name == name
+        return None if fits else f"is not a function decorated with dataset_format({name!r}, …)"
+
+    plugins = cast("dict[str, DataSetFormat]", load_plugins(GROUP, own_formats(), problem))
+    return {**own_formats(), **plugins}
+
+
+def find_format(name: str, source: DataSetSource) -> DataSetFormat:
+    """The format with a name, or for "auto" the one that a file, folder or archive looks like.
+
+    Formats of other packages are tried where no format of evaluator's own fits.
+
+    Raises:
+        TestSetError: There is no such format, the source looks like none, or like several.
+        PluginError: What another package registers cannot be used.
+    """
+    if name == "auto":
+        found = _recognised(own_formats(), source) or _recognised(dataset_formats(), source)
+    else:
+        found = own_formats().get(name) or dataset_formats().get(name)
+    if found is not None:
+        return found
+    names = ", ".join(sorted(dataset_formats()))
+    if name != "auto":
+        raise TestSetError(f"{source.path}: no format is called {name!r}; use auto, {names}")
+    first = source.files[0]
+    begin = first.text[:40]  # fails with a better message if the file is not text
+    raise TestSetError(
+        f"{first.path}: not recognised as a data set; it starts with {begin!r}; "
+        f"if it is in one of these formats, name it: {names}"
+    )
+
+
+def _recognised(candidates: Mapping[str, DataSetFormat], source: DataSetSource) -> DataSetFormat | None:
+    for rank in sorted({each.rank for each in candidates.values()}):
+        alike = sorted(
+            each.name for each in candidates.values() if each.rank == rank and each.looks_like(source)
+        )
+        if len(alike) == 1:
+            return candidates[alike[0]]
+        if alike:
+            raise TestSetError(
+                f"{source.path}: its content can be read in several ways: {', '.join(alike)}; "
+                f'name the right one, such as format="{alike[0]}" (--test-format {alike[0]})'
+            )
+    return None
+
+
+def read_testset(
+    path: str | os.PathLike[str],
+    format: str = "auto",  # noqa: A002 (the word load_vectors and the command line use too)
+    language: str = "und",
+) -> TestSet:
+    """Read a test set or another data set of the field.
+
+    Args:
+        path: A file, plain or gzip, in UTF-8; for formats of several files a folder or an archive (.tar,
+            .tar.gz), of which the .txt, .csv and .tsv files are read.
+        format: The name of the format, as in docs/datasets.md; "auto" recognises it by the content.
+        language: The language code to give the test set if the file does not state its own; for sets of
+            several languages, which of them to read.
+
+    Returns:
+        What the file holds; what a format cannot hold is empty.
+
+    Raises:
+        TestSetError: The path cannot be read, its format is not clear, or something in it is wrong; the
+            message names the file with the line or JSON path, and what to do.
+        PluginError: What another package registers as a format cannot be used.
+    """
+    source = open_source(Path(path), language)
+    content = find_format(format, source).read(source)
+    return TestSet(
+        content.language or language,
+        source.name,
+        source.sha256,
+        content.categories,
+        content.relations,
+        content.named_in,
+        content.analogies,
+        content.rated_pairs,
+        content.outlier_groups,
+        content.labelled_texts,
+    )

@@ -1,0 +1,111 @@
+"""Measures of categories that are one function: everything else has a default."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.similarities import Floats, Rows
+from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
+from evaluator.errors import ScoreError
+from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, jackknife_pseudovalues
+from evaluator.settings import Settings
+
+
+@dataclass(frozen=True)
+class SimpleMeasure(CategoryMeasure):
+    """A measure whose author writes one function, `value`; see docs/extending.md.
+
+    The score of a category is the value of its words that have a vector. With `oov=wrong` it is multiplied by
+    the share of words that have one, so that the others count as 0.
+
+    Pseudo-values are those of the delete-one jackknife: the value is computed again without each word, while
+    the category and the vocabulary stay as they are. Where so few words are left that there is no such value,
+    all pseudo-values are the score, and the interval has no width.
+    """
+
+    needed: ClassVar[int] = 2
+    """How many words `value` needs; categories of which fewer have a vector are skipped."""
+
+    @abstractmethod
+    def value(self, vectors: Floats, words: FoundCategory, lookup: VocabularyLookup) -> float:
+        """The value of some words of a category, from `lowest` to 1.
+
+        Args:
+            vectors: Their raw vectors, shape (n, d), n ≥ `needed`.
+            words: The same words as rows of the vocabulary; `words.known` is still the whole category.
+            lookup: Has the vocabulary: `lookup.vectors.words` and `lookup.vectors.matrix`.
+        """
+
+    def chance(self, category: FoundCategory, lookup: VocabularyLookup) -> float | None:  # noqa: ARG002
+        """The chance level of a category; None if it is not known."""
+        return None
+
+    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:  # noqa: ARG002
+        """A category needs some words with a vector."""
+        if category.usable < self.needed:
+            words = len(category.words)
+            return f"{category.usable} of {words} words in the vocabulary, {self.needed} needed"
+        return None
+
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> SimpleEvaluation:
+        """Look up the words of all categories."""
+        return SimpleEvaluation(self, test_set, lookup, settings)
+
+
+class SimpleEvaluation(CategoryEvaluation):
+    """Computes the value of each category, and again without each of its words."""
+
+    def __init__(
+        self, measure: SimpleMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
+    ) -> None:
+        """Look up the words of all categories."""
+        super().__init__(measure, test_set, lookup, settings)
+        self._measure = measure
+        self._lookup = lookup
+        self.comparisons = sum(category.usable**2 for category in self.categories)
+
+    def scored(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
+        """The value of each category."""
+        queries = self._lookup.queries
+        return [self._subscore(category, queries[category.rows]) for category in self.categories]
+
+    def _subscore(self, category: FoundCategory, vectors: Floats) -> Subscore:
+        every = np.arange(category.usable)
+        total = self._value(category, vectors, every) * category.usable  # words without a vector add 0
+        score = total / category.size
+        pseudovalues = np.full(category.size, score)
+        if category.usable > self._measure.needed:
+            without = np.full(category.size, total)
+            for word in every:
+                without[word] = self._value(category, vectors, np.delete(every, word)) * (len(every) - 1)
+            pseudovalues = jackknife_pseudovalues(score, without / (category.size - 1))
+        return Subscore(
+            category.name,
+            len(category.words),
+            category.oov,
+            score,
+            category.observations,
+            pseudovalues,
+            chance=self._measure.chance(category, self._lookup),
+        )
+
+    def _value(self, category: FoundCategory, vectors: Floats, kept: Rows) -> float:
+        words = replace(
+            category,
+            words=tuple(category.words[word] for word in kept),
+            oov=0,
+            size=len(kept),
+            rows=category.rows[kept],
+            vocabulary_rows=category.vocabulary_rows[kept],
+        )
+        value = float(self._measure.value(vectors[kept], words, self._lookup))
+        if not math.isfinite(value):
+            raise ScoreError(f"{self._measure} of category {category.name!r} is {value}; it must be a number")
+        return value

@@ -1,0 +1,165 @@
+"""The section of a comparison of languages: what each knows, and which differ on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from evaluator.report.cells import count, interval, name, rate, signed, without_empty, words
+from evaluator.report.commands import again, command, options, repeated
+from evaluator.report.figures.languages import MOST_GROUPS, languages_figure
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.results.comparison import AlignedItems, ComparisonFile, Row
+
+
+def comparison_section(file: InputFile, found: ComparisonFile) -> Section:
+    """All that a comparison found."""
+    subsections = [
+        Section("Languages", [_languages(found)]),
+        Section("Each language on all words of its own test set", list(_whole(found))),
+        Section("The same items in all languages", list(_aligned(found))),
+        Section("Which languages differ", list(_differences(found))),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
+    ]
+    codes = ", ".join(each.code for each in found.languages)
+    return Section(f"Languages compared: {codes}", [], [each for each in subsections if each.blocks])
+
+
+def _languages(found: ComparisonFile) -> Table:
+    columns = [
+        Column("language", kind="name"),
+        Column("vectors", kind="text"),
+        Column("words"),
+        Column("dimensions"),
+        Column("test set", kind="text"),
+        Column("profile", kind="text"),
+    ]
+    rows = [
+        [
+            *(name(each.code), name(each.vectors), count(each.vocabulary), count(each.dimension)),
+            *(name(each.test_set), name(each.profile)),
+        ]
+        for each in found.languages
+    ]
+    return without_empty(Table("The languages that are compared", columns, rows))
+
+
+def _whole(found: ComparisonFile) -> Iterator[Block]:
+    yield Text(
+        "This says what each language knows of a topic, and not which knows more: test sets and vocabularies "
+        "name different items. The baseline is a model that knows only how frequent words are; a score whose "
+        "interval holds the baseline's score says nothing about meaning."
+    )
+    yield from _view(found.rows, "whole", "Each language on its own words")
+
+
+def _aligned(found: ComparisonFile) -> Iterator[Block]:
+    yield Text(
+        "Here a category consists of the items that all languages name and all vocabularies contain, one "
+        "word each, in vocabularies of the same size unless the settings say otherwise."
+    )
+    yield from _view(found.aligned, "aligned", "Languages on the same items")
+    skipped = [f"{each.category}: {each.skipped}" for each in found.concepts if each.skipped]
+    if skipped:
+        yield Notes("No power, not compared", skipped)
+    for each in found.concepts:
+        if each.items:
+            yield Fold(f"{each.category}: {len(each.items)} of {each.named} items", [_items(each)])
+
+
+def _view(rows: Sequence[Row], view: str, caption: str) -> Iterator[Block]:
+    if not rows:
+        return
+    if len({(row.category, row.kind) for row in rows}) <= MOST_GROUPS:
+        yield Figure(
+            f"{caption}, a group of bars for each language; the table below has the same numbers",
+            "Bars are scores with their 95% intervals; a black line is the frequency baseline, a cross "
+            "no score.",
+            partial(languages_figure, rows),
+        )
+    columns = [
+        Column("category", kind="name"),
+        Column("measure", kind="text"),
+        Column("language", kind="text"),
+        *(Column("words"), Column("OOV"), Column("score")),
+        Column("95% interval", ("low", "high")),
+        *(Column("chance"), Column("baseline"), Column("no score because", kind="prose")),
+    ]
+    cells = [_row(each) for each in _by_measure(rows)]
+    yield without_empty(Table(caption, columns, cells, f"compare-{view}.csv"))
+
+
+def _by_measure(rows: Iterable[Row]) -> list[Row]:
+    """Languages below each other, category by category and measure by measure."""
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.category, row.kind, row.measure), []).append(row)
+    return [row for own in groups.values() for row in own]
+
+
+def _row(row: Row) -> list[Cell]:
+    category = row.category if row.kind == "category" else f"{row.category} ({row.kind})"
+    return [
+        *(name(category), name(row.measure), name(row.language), count(row.n), count(row.oov)),
+        *(rate(row.value), interval(row.low, row.high), rate(row.chance), rate(row.baseline)),
+        name(row.skipped or ""),
+    ]
+
+
+def _items(found: AlignedItems) -> Table:
+    codes = list(dict.fromkeys(code for each in found.items for code in each.words))
+    columns = [Column("item", kind="name"), *(Column(code, kind="text") for code in codes)]
+    rows = [
+        [name(each.id), *(words([each.words[code]] if code in each.words else [], code) for code in codes)]
+        for each in found.items
+    ]
+    return Table(f"The items of {found.category} that all languages name and know", columns, rows)
+
+
+def _differences(found: ComparisonFile) -> Iterator[Block]:
+    if not found.differences:
+        return
+    yield Text(
+        "Second minus first; p by a paired permutation test over items, corrected for all pairs of languages "
+        "(Holm). “No power”: this comparison could not have found anything. “Not told apart”: a difference "
+        "as large as the one it detects would probably have been found; it does not say that languages are "
+        "equal. Combined is not tested: it is not a mean over items."
+    )
+    columns = [
+        Column("category", kind="name"),
+        *(Column(title, kind="text") for title in ("measure", "first", "second")),
+        Column("difference"),
+        Column("95% interval", ("low", "high")),
+        *(Column(title) for title in ("p", "p (Holm)", "items", "detects")),
+        Column("reading", kind="text"),
+    ]
+    rows = [
+        [
+            *(name(each.category), name(each.measure), name(each.first), name(each.second)),
+            *(signed(each.value), interval(each.low, each.high, "+"), rate(each.p), rate(each.p_holm)),
+            *(count(each.items), Cell(f"{each.detects:.2f}", (each.detects,)), name(each.reading)),
+        ]
+        for each in found.differences
+    ]
+    yield Table("Differences between languages on the same items", columns, rows, "compare-differences.csv")
+
+
+def _provenance(found: ComparisonFile) -> Iterator[Fact]:
+    settings = {key: str(value) for key, value in found.settings.items()}
+    profiles = [f"{each.code}={each.profile}" for each in found.languages if each.profile]
+    line = command(
+        "compare",
+        (f"{each.code}={each.vectors}" for each in found.languages),
+        ("--testsets", "testsets"),
+        repeated("--category", (each.name for each in found.groups if each.kind == "category")),
+        repeated("--topic", (each.name for each in found.groups if each.kind == "topic")),
+        ("--k", settings["k"]) if settings.get("k", "3") != "3" else (),
+        ("--own-vocabulary",) if settings.get("same_vocabulary") == "False" else (),
+        options({key: value for key, value in settings.items() if key != "norm"}),
+        repeated("--profile", profiles),
+        ("--output", "comparison"),
+    )
+    yield from again([line])
+    yield Fact("Signatures", [each.signature for each in found.languages], code=True)
+    yield Fact("Test sets", [f"{each.test_set}, sha256 {each.sha256}" for each in found.languages])

@@ -1,0 +1,68 @@
+"""The section of one number for each model: the harmonic mean, and PCE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evaluator.report.cells import count, name, rate, signed
+from evaluator.report.commands import again
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.results.composite import Composite
+
+
+def composite_section(file: InputFile, found: Composite) -> Section:
+    """All that a composition says."""
+    lines = ["evaluator compose RESULT.json… --json"]
+    remark = "RESULT.json… are the files of scores, which this file does not name."
+    subsections = [
+        Section("Models", list(_models(found))),
+        Section("The first principal component, task by task", list(_pce(found))),
+        Section("How much tasks agree", list(_correlations(found))),
+        Section("How to get these numbers again", [Facts([*again(lines, remark), file.origin])]),
+    ]
+    return Section(f"Composite: {file.name}", [], [each for each in subsections if each.blocks])
+
+
+def _models(found: Composite) -> Iterator[Block]:
+    yield Text(
+        "PCE says where a model lies among these models, from 0 for the worst to 1 for the best, however "
+        "good or bad they are; it knows nothing of the intervals of the scores."
+    )
+    columns = [Column("model", kind="name"), *(Column(task) for task in found.tasks)]
+    columns += [Column("harmonic mean"), Column("PCE"), Column("rank by PCE")]
+    rows = []
+    for number, model in enumerate(found.models):
+        of_pce = (rate(None), count(None))
+        if found.pce is not None:
+            of_pce = rate(found.pce.scores[number]), count(found.pce.ranks[number])
+        scores = (rate(value) for value in found.scores[number])
+        rows.append([name(model), *scores, rate(found.harmonic[number]), *of_pce])
+    yield Table("Models and tasks", columns, rows, "composite.csv")
+    if found.notes:
+        yield Notes("What to know before believing any of it", found.notes)
+
+
+def _pce(found: Composite) -> Iterator[Block]:
+    if found.pce is None:
+        return
+    shares = ", ".join(f"{share:.0%}" for share in found.pce.explained)
+    yield Facts([Fact("Components explain", [shares])])
+    columns = [Column("task", kind="name"), *(Column(title) for title in ("weight", "loading", "moves"))]
+    rows = [
+        [name(each.task), signed(each.weight), signed(each.loading), count(each.moves)]
+        for each in found.pce.tasks
+    ]
+    yield Table("Tasks in the first principal component", columns, rows, "pce.csv")
+
+
+def _correlations(found: Composite) -> Iterator[Table]:
+    if found.correlations is None:
+        return
+    tasks = found.correlations.tasks
+    for kind, table in (("Pearson", found.correlations.pearson), ("Spearman", found.correlations.spearman)):
+        columns = [Column("task", kind="name"), *(Column(task) for task in tasks)]
+        rows: list[list[Cell]] = [
+            [name(task), *(signed(value) for value in row)] for task, row in zip(tasks, table, strict=True)
+        ]
+        yield Table(f"{kind}'s correlation of tasks", columns, rows, f"{kind.lower()}.csv")

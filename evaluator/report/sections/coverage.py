@@ -1,0 +1,111 @@
+"""The sections of what vocabularies know of test sets, and of what is counted in a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evaluator.report.cells import count, name, words
+from evaluator.report.commands import again, command, repeated
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
+from evaluator.text.corpus import CorpusStatistics
+
+
+def coverage_section(file: InputFile, found: CoverageFile) -> Section:
+    """All that a file of coverage says."""
+    subsections = [
+        Section(f"{each.vocabulary} on {each.test_set} ({each.language})", list(_blocks(each)))
+        for each in found.results
+    ]
+    lines = [
+        command("coverage", vocabulary, repeated("--test", tests)) + " --json"
+        for vocabulary, tests in _by_vocabulary(found.results).items()
+    ]
+    remark = (
+        "A file of coverage does not say with which options words were looked up, nor whether a corpus was "
+        "read (--corpus); add the options, and put in the paths."
+    )
+    facts = [*again(lines, remark), file.origin]
+    subsections.append(Section("How to get this coverage again", [Facts(facts)]))
+    return Section(f"Coverage: {file.name}", [], subsections)
+
+
+def corpus_section(file: InputFile, found: CorpusFile) -> Section:
+    """All that is counted in a corpus."""
+    columns = [Column("least count", kind="name"), Column("types")]
+    rows = [[count(least), count(types)] for least, types in found.types_by_count.items()]
+    remark = "The file does not say with which options words were counted; add the options."
+    facts = [*again([command("corpus", "stats", found.corpus) + " --json"], remark), file.origin]
+    return Section(
+        f"Corpus: {found.corpus}",
+        [
+            Facts(corpus_facts(found)),
+            Table(f"Types of {found.corpus} that occur often enough", columns, rows, "corpus.csv"),
+            Facts(facts),
+        ],
+    )
+
+
+def corpus_facts(found: CorpusFile | CorpusStatistics) -> list[Fact]:
+    """What is counted in a corpus."""
+    scripts = ", ".join(f"{script} {share:.1%}" for script, share in found.scripts.items())
+    return [
+        Fact("Sentences", [f"{found.sentences:,}"]),
+        Fact("Tokens", [f"{found.tokens:,}"]),
+        Fact("Types", [f"{found.types:,}"]),
+        *([Fact("Scripts", [scripts])] if scripts else []),
+    ]
+
+
+def _by_vocabulary(found: Sequence[Coverage]) -> dict[str, list[str]]:
+    tests: dict[str, list[str]] = {}
+    for each in found:
+        tests.setdefault(each.vocabulary, []).append(each.test_set)
+    return tests
+
+
+def _blocks(found: Coverage) -> Iterator[Block]:
+    columns = [
+        Column("category", kind="name"),
+        Column("kind", kind="text"),
+        Column("words"),
+        Column("known"),
+        Column("share"),
+        Column("lacks, for example", ("lacks",), kind="prose"),
+    ]
+    rows = [_row(part, found.language) for part in found.parts]
+    total = [name("all"), name(""), count(found.words), count(found.found)]
+    rows.append([*total, _share(found.found, found.words), Cell("", ("",))])
+    caption = f"What {found.vocabulary} knows of {found.test_set}"
+    yield Table(caption, columns, rows, "coverage.csv", totals=1)
+    if any(part.kind == "category" for part in found.parts):
+        yield Text(f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}.")
+    if found.detectable is not None:
+        yield Text(
+            f"A difference between two models can be detected from about {found.detectable:.2f} on "
+            "(80% power, 5% level); this is a guide, not a promise."
+        )
+    if found.advice:
+        lines = [
+            f"{each.option} finds {each.found} words more"
+            + ("" if each.share is None else f" ({each.share:+.0%})")
+            for each in found.advice
+        ]
+        yield Notes("Options that find more words", lines)
+
+
+def _row(part: PartCoverage, language: str) -> list[Cell]:
+    return [
+        name(part.name),
+        name(part.kind),
+        count(part.words),
+        count(part.found),
+        _share(part.found, part.words),
+        words(part.missing[:5], language),
+    ]
+
+
+def _share(found: int, of: int) -> Cell:
+    share = min(max(found / of, 0.0), 1.0) if of else 0.0
+    return Cell(f"{share:.0%}", (share,), share=share)

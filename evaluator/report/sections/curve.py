@@ -1,0 +1,136 @@
+"""The section of a learning curve: scores by size of the corpus, and their onsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from evaluator.report.cells import count, estimate_columns, interval, name, rate, without_empty
+from evaluator.report.commands import again, command, options, repeated
+from evaluator.report.figures.curve import categories_figure, curve_figure
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.results.curve import CurveFile, Ratio
+
+_MOST_CATEGORIES = 60
+_DEFAULTS = {"model": "word2vec", "architecture": "skip-gram", "dimension": 100, "min_count": 5, "epochs": 1}
+
+
+def curve_section(file: InputFile, found: CurveFile) -> Section:
+    """All that a learning curve shows."""
+    subsections = [
+        Section("Scores by size", list(_scores(found))),
+        Section("Onsets", list(_onsets(found))),
+        Section("Categories at the largest size", list(_categories(found))),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
+    ]
+    what = f"{found.corpus}, {found.tokens:,} tokens"
+    about = [Text(f"{found.parameters}, epochs={found.parameters.epochs}.")]
+    return Section(f"Learning curve: {what}", about, [each for each in subsections if each.blocks])
+
+
+def _scores(found: CurveFile) -> Iterator[Block]:
+    columns = [
+        Column("tokens", kind="name"),
+        Column("seeds"),
+        Column(f"types ≥ {found.parameters.min_count}"),
+    ]
+    for measure in found.curves:
+        columns += [*estimate_columns(measure), Column("baseline", group=measure)]
+    rows = []
+    for row, size in enumerate(found.sizes):
+        levels = [own[row] for own in found.curves.values()]
+        tokens = Cell(f"{size.size:,}", (size.size,))
+        cells = [
+            cell
+            for each in levels
+            for cell in (
+                *(rate(each.value), interval(each.low, each.high)),
+                *(rate(each.chance), rate(each.baseline)),
+            )
+        ]
+        rows.append([tokens, count(levels[0].seeds), count(size.vocabulary), *cells])
+    yield Figure(
+        f"{', '.join(found.curves)} over the size of {found.corpus}; the table below has the same numbers",
+        "Bands are 95% intervals, dotted lines chance levels; an upright line marks the size from which on a "
+        "measure stays above chance.",
+        partial(curve_figure, found),
+    )
+    yield Table(f"Scores of models of {found.corpus} by size", columns, rows, "curve.csv")
+    if found.notes:
+        yield Notes("Notes", found.notes)
+
+
+def _onsets(found: CurveFile) -> Iterator[Block]:
+    yield Text("An onset is the first size at which a condition holds that also holds at all larger sizes:")
+    yield Facts([Fact(term, [meaning]) for term, meaning in found.definitions.items()])
+    definitions = list(dict.fromkeys(each for own in found.onsets.values() for each in own))
+    columns = [Column("onset", kind="name"), *(Column(measure) for measure in found.curves)]
+    rows = [
+        [name(each), *(count(found.onsets[measure].get(each)) for measure in found.curves)]
+        for each in definitions
+    ]
+    yield Table("Onsets, in tokens", columns, rows, "onsets.csv")
+    pairs = list(dict.fromkeys((each.measure, each.over) for each in found.ratios))
+    if pairs:
+        known = {(each.definition, each.measure, each.over): each for each in found.ratios}
+        columns = [Column("ratio of onsets", kind="name"), *(Column(f"{one} / {two}") for one, two in pairs)]
+        rows = [
+            [name(each), *(_ratio(known.get((each, *pair))) for pair in pairs)]
+            for each in dict.fromkeys(each.definition for each in found.ratios)
+        ]
+        yield Table("How many times as much text a measure needs as another", columns, rows, "ratios.csv")
+
+
+def _ratio(found: Ratio | None) -> Cell:
+    return rate(None) if found is None or found.value is None else Cell(str(found), (found.value,))
+
+
+def _categories(found: CurveFile) -> Iterator[Block]:
+    if not found.categories:
+        return
+    if len(found.categories) <= _MOST_CATEGORIES:
+        yield Figure(
+            f"Scores of {len(found.categories)} categories at the largest size; the table below has the same "
+            "numbers",
+            "A category that was made of a section of analogies has a bar for that section, too.",
+            partial(categories_figure, found),
+        )
+    columns = [Column("category", kind="name"), Column("made of", kind="text")]
+    columns += [Column(measure) for measure in found.curves]
+    rows = [
+        [
+            name(each.name),
+            name(each.section or ""),
+            *(rate(each.values.get(measure)) for measure in found.curves),
+        ]
+        for each in found.categories
+    ]
+    table = without_empty(Table("Categories at the largest size", columns, rows, "curve-categories.csv"))
+    yield Fold(f"All {len(rows)} categories", [table])
+
+
+def _provenance(found: CurveFile) -> Iterator[Fact]:
+    levels = next(iter(found.curves.values()))
+    most = max(each.seeds for each in levels)
+    up_to = max(each.size for each in levels if each.seeds == most)
+    last = found.sizes[-1].size
+    parameters = {key: getattr(found.parameters, key) for key in _DEFAULTS}
+    given = {key: value for key, value in parameters.items() if value != _DEFAULTS[key]}
+    tests = [] if found.test_set == found.analogies else ["--test", found.test_set]
+    line = command(
+        "curve",
+        found.corpus,
+        tests,
+        ("--analogies", found.analogies),
+        ("--from", str(found.sizes[0].size), "--to", "all" if last == found.tokens else str(last)),
+        ("--seeds", str(most)) if most > 1 else (),
+        ("--seeds-up-to", str(up_to)) if up_to != last else (),
+        repeated("--measure", found.curves),
+        [word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", str(value))],
+        options({key: value for key, value in found.settings.items() if key != "oov"}, {"case": "fold"}),
+        ("--output", "curve"),
+    )
+    yield from again([line])
+    yield Fact("Settings", [", ".join(f"{key} {value}" for key, value in found.settings.items())])
+    yield Fact("Tests", list(dict.fromkeys([found.test_set, found.analogies])))

@@ -1,0 +1,117 @@
+"""The section of emoji models at many learning rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from evaluator.report.cells import name, rate, signed
+from evaluator.report.commands import again, command, repeated
+from evaluator.report.figures.emoji import sweep_figure
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
+from evaluator.results.emoji import MEASURES, EmojiFile
+
+
+def emoji_section(file: InputFile, found: EmojiFile) -> Section:
+    """All that a sweep found."""
+    subsections = [
+        Section("Measures over the learning rate", list(_rates(found))),
+        Section("Which rate each measure would choose", list(_choices(found))),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
+    ]
+    about = [Text(line) for line in _about(found)]
+    return Section(f"Emoji: {found.descriptions.name}", about, subsections)
+
+
+def _about(found: EmojiFile) -> Iterator[str]:
+    learnt, first = found.descriptions, found.runs[0]
+    yield (
+        f"{learnt.pairs} descriptions learnt from; {learnt.without_words} left out, as no word of them has a "
+        f"vector. {found.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learnt."
+    )
+    for label, told in ((found.dev, first.dev), (found.held_out or "", first.held_out)):
+        if told is not None:
+            yield (
+                f"{label}: {told.pairs} pairs told right or wrong; left out: {told.without_words} without a "
+                f"word that has a vector, {told.without_emoji} with an emoji that was not learnt."
+            )
+
+
+def _rates(found: EmojiFile) -> Iterator[Block]:
+    seeds = len(found.values("topk")[0])
+    yield Figure(
+        f"{', '.join(MEASURES[each] for each in ('accuracy', 'auc', 'topk', 'oddoneout'))} over "
+        f"{len(found.rates)} learning rates; the table below has the same numbers",
+        "Lines are means over the seeds, bands the range of the seeds; the highest mean is ringed.",
+        partial(sweep_figure, found),
+    )
+    columns = [Column("rate", kind="name")]
+    columns += [
+        column
+        for label in MEASURES.values()
+        for column in (
+            Column("mean", group=label),
+            Column("range", (f"{label} lowest", f"{label} highest"), label),
+        )
+    ]
+    rows = [
+        [
+            Cell(f"{rate_:.2e}", (rate_,)),
+            *(cell for measure in MEASURES for cell in _cells(found, measure, row)),
+        ]
+        for row, rate_ in enumerate(found.rates)
+    ]
+    if found.reference is not None:
+        other = found.reference
+        cells = [cell for measure in MEASURES for cell in (rate(getattr(other, measure)), Cell("", ("", "")))]
+        rows.append([name(other.vectors), *cells])
+    yield Table(f"Measures by learning rate, {seeds} models at each", columns, rows, "emoji.csv")
+
+
+def _cells(found: EmojiFile, measure: str, row: int) -> list[Cell]:
+    values = found.values(measure)[row]
+    low, high = min(values), max(values)
+    badge = "highest" if found.best[measure].rate == found.rates[row] else ""
+    return [rate(found.means(measure)[row], badge), Cell(f"{low:.4f} to {high:.4f}", (low, high))]
+
+
+def _choices(found: EmojiFile) -> Iterator[Block]:
+    columns = [
+        Column("chosen by", kind="name"),
+        *(Column(title) for title in ("rate", "mean", "held-out accuracy", "held-out AUC")),
+    ]
+    rows = [
+        [
+            *(name(label), Cell(f"{best.rate:.2e}", (best.rate,)), rate(best.mean)),
+            *(rate(best.held_out_accuracy), rate(best.held_out_auc)),
+        ]
+        for label, best in ((MEASURES[key], found.best[key]) for key in MEASURES)
+    ]
+    yield Table("The rate that each measure would choose", columns, rows, "emoji-choices.csv")
+    others = list(dict.fromkeys(other for row in found.spearman.values() for other in row))
+    columns = [Column("", ("measure",), kind="name")]
+    columns += [Column(MEASURES.get(other, other)) for other in others]
+    rows = [
+        [name(MEASURES.get(one, one)), *(signed(row.get(other)) for other in others)]
+        for one, row in found.spearman.items()
+    ]
+    yield Table("Spearman's correlation over the rates", columns, rows, "emoji-correlations.csv")
+
+
+def _provenance(found: EmojiFile) -> Iterator[Fact]:
+    plan = found.plan
+    seeds = sorted({run.seed for run in found.runs})
+    line = command(
+        "emoji",
+        ("--descriptions", found.descriptions.name, "--dev", found.dev),
+        ("--words", "VECTORS", "--test", found.test_set.name),
+        ("--held-out", found.held_out) if found.held_out else (),
+        repeated("--rate", (repr(each) for each in found.rates)),
+        ("--epochs", str(plan.epochs), "--batch", str(plan.batch), "--ratio", str(plan.ratio)),
+        ("--seeds", str(len(seeds)), "--seed", str(seeds[0]), "--output", "emoji"),
+    )
+    yield from again([line], "VECTORS are those of words, which the file does not name. Put the paths in.")
+    yield Fact("Test set", [f"{found.test_set.name}, sha256 {found.test_set.sha256}"])
+    yield Fact("Made by", [found.generator])
+    yield Fact("Settings", [", ".join(f"{key} {value}" for key, value in found.settings.items())])

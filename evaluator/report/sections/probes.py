@@ -1,0 +1,142 @@
+"""The section of probes: how fast simple models learn from embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from evaluator.probes.comparison import EXPECTED
+from evaluator.probes.ranks import MeanRanks, Ranks
+from evaluator.report.cells import count, name, rate
+from evaluator.report.commands import again, command, options, repeated, settings_of
+from evaluator.report.figures.probes import MOST_LINES, probe_figure
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
+from evaluator.results.probes import EmbeddingRecord, ProbeRecord, ProbesFile
+
+
+def probes_section(file: InputFile, found: ProbesFile) -> Section:
+    """All that probes found."""
+    subsections = [
+        Section(f"{each.task}: {each.part} of {each.test_set} ({each.language})", list(_blocks(each)))
+        for each in found.tasks
+    ]
+    if found.mean_ranks:
+        subsections.append(Section("Mean ranks over all tasks", [_mean_ranks(found.mean_ranks)]))
+    subsections.append(Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]))
+    return Section(f"Probes: {file.name}", [], subsections)
+
+
+def _blocks(found: ProbeRecord) -> Iterator[Block]:
+    lost = [f"{number} {reason}" for reason, number in found.left_out.items() if number]
+    left = ", ".join([f"{found.oov} without a vector that all have", *lost])
+    yield Text(f"{found.items} of {found.size} items probed; left out: {left}.")
+    if found.skipped is not None:
+        yield Text(f"Skipped: {found.skipped}")
+        return
+    if not found.embeddings:
+        return
+    for each in found.embeddings:
+        yield _curves(found, each)
+        if each.gap is not None:
+            yield Text(
+                f"{each.name}: gap at the end {each.gap.value:+.4f}, {each.gap.nonlinear} beside "
+                f"{each.gap.linear}."
+            )
+    if len(found.embeddings) <= MOST_LINES:
+        yield _figure(found)
+    for model, ranks in found.ranks.items():
+        if model == _headline(found):
+            yield _ranks(found, model, ranks)
+
+
+def _headline(found: ProbeRecord) -> str:
+    """The model whose curves are drawn and ranked: the mean over several, or the only one that learns."""
+    curves = found.embeddings[0].curves
+    learners = [each.model for each in curves if each.kind != "constant"]
+    return EXPECTED if EXPECTED in learners else (learners or [curves[0].model])[0]
+
+
+def _curves(found: ProbeRecord, embedding: EmbeddingRecord) -> Table:
+    first = embedding.curves[0]
+    columns = [Column("model", kind="name")]
+    columns += [
+        Column(f"{share:.0%} ({size})") for share, size in zip(first.shares, first.sizes, strict=True)
+    ]
+    columns.append(Column("AUC"))
+    width = len(first.shares)
+    rows = [
+        [name(each.model), *(rate(mean) for mean in _padded(each.means, width)), rate(each.auc)]
+        for each in embedding.curves
+    ]
+    caption = (
+        f"{embedding.name}: {embedding.score} on {found.part} of {found.test_set} ({found.task}) by share of "
+        "the data (number of items) that is learnt from"
+    )
+    return Table(caption, columns, rows, "probe.csv")
+
+
+def _padded(values: Sequence[float], width: int) -> list[float | None]:
+    return [*values, *[None] * width][:width]
+
+
+def _figure(found: ProbeRecord) -> Figure:
+    model = _headline(found)
+    curves = {
+        each.name: (curve.shares, curve.means)
+        for each in found.embeddings
+        for curve in each.curves
+        if curve.model == model
+    }
+    score = found.embeddings[0].score
+    return Figure(
+        f"Learning curves of {len(curves)} embeddings on {found.part} ({model}); the tables have the same "
+        "numbers",
+        f"Mean {score} over the splits, of {'all models that learn' if model == EXPECTED else model}.",
+        partial(probe_figure, curves, score),
+    )
+
+
+def _ranks(found: ProbeRecord, model: str, ranks: Sequence[Ranks]) -> Table:
+    columns = [Column("embedding", kind="name"), *(Column(title) for title in ("start", "end", "AUC"))]
+    rows = [[name(each.name), count(each.start), count(each.end), count(each.auc)] for each in ranks]
+    caption = (
+        f"Ranks on {found.part} of {found.test_set} ({found.task}) by {model}, 0 for the best; equal where "
+        "ANOVA sees no difference"
+    )
+    return Table(caption, columns, rows, "ranks.csv")
+
+
+def _mean_ranks(ranks: Sequence[MeanRanks]) -> Table:
+    columns = [Column("embedding", kind="name")]
+    columns += [Column(title, (title, f"{title} deviation")) for title in ("start", "end", "AUC")]
+    columns += [Column("change"), Column("tasks")]
+    rows = [
+        [
+            name(each.name),
+            *(Cell(f"{mean:.2f} ± {spread:.2f}", (mean, spread)) for mean, spread in _points(each)),
+            *(Cell(f"{each.change:.2f}", (each.change,)), count(each.tasks)),
+        ]
+        for each in ranks
+    ]
+    return Table("Mean ranks, with their standard deviation over the tasks", columns, rows, "mean-ranks.csv")
+
+
+def _points(ranks: MeanRanks) -> tuple[tuple[float, float], ...]:
+    return ranks.start, ranks.end, ranks.auc
+
+
+def _provenance(found: ProbesFile) -> Iterator[Fact]:
+    lines: dict[tuple[str, str], str] = {}
+    for each in found.tasks:
+        known = settings_of(each.signature)
+        lines[each.task, each.test_set] = command(
+            "probe",
+            dict.fromkeys(one.name for task in found.tasks for one in task.embeddings),
+            ("--test", each.test_set, "--task", each.task),
+            repeated("--model", filter(None, known.get("models", "").split(","))),
+            ("--splits", known["splits"]) if known.get("splits", "6") != "6" else (),
+            options(known),
+        )
+    yield from again([f"{line} --json" for line in lines.values()])
+    yield Fact("Signatures", list(dict.fromkeys(each.signature for each in found.tasks)), code=True)

@@ -1,0 +1,224 @@
+"""The section of a file of scores: every model on every category, and how models differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from evaluator.report.cells import count, estimate, estimate_columns, interval, name
+from evaluator.report.commands import again, command, options, repeated, score_command, shown_settings
+from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import (
+    Block,
+    Cell,
+    Column,
+    Downloads,
+    Fact,
+    Facts,
+    Figure,
+    Fold,
+    Link,
+    Notes,
+    Section,
+    Table,
+    Text,
+)
+from evaluator.report.sections.differences import TestedModels, differences_of
+from evaluator.report.sections.summary import task_of
+from evaluator.results.score_lines import ScoreLines
+from evaluator.results.scores import ScoreRecord, ScoresFile, ScoresRecord, SubscoreRecord
+
+MOST_FIGURES = 8
+"""Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
+
+_MOST_SHOWN = 30
+
+
+def scores_section(file: InputFile, found: ScoresFile | ScoreLines) -> Section:
+    """All that a file of scores says."""
+    results = found.results
+    figures = min(len(results), MOST_FIGURES)
+    models: list[Block] = [
+        Fold(_title(each), list(_blocks(each, number < figures)), open=number == 0)
+        for number, each in enumerate(results)
+    ]
+    if len(results) > figures:
+        models.insert(0, Text(f"Figures are drawn of the first {figures} models; the tables have all."))
+    subsections = [Section("Scores by category", [*models, _downloads(file, results)])]
+    if isinstance(found, ScoresFile) and found.differences:
+        tested = TestedModels.of(found.differences)
+        subsections.insert(0, Section("Differences between models", list(differences_of(tested))))
+    if isinstance(found, ScoreLines):
+        failures = [failure for model in found.models for failure in model.failures]
+        subsections += [Section("What could not be scored", [_listed("Why", failures)])] if failures else []
+    facts = [*_commands(file, found), *_origins(results), file.origin]
+    subsections.append(Section("How to get these scores again", [Facts(facts)]))
+    return Section(f"Scores: {file.name}", [], subsections)
+
+
+def _title(found: ScoresRecord) -> str:
+    sizes = [
+        f"{number:,} {what}"
+        for number, what in ((found.vocabulary, "words"), (found.dimension, "dimensions"))
+        if number is not None
+    ]
+    title = f"{found.vectors} on {found.test_set} ({found.language})"
+    return f"{title}: {', '.join(sizes)}" if sizes else title
+
+
+def _blocks(found: ScoresRecord, figure: bool) -> Iterator[Block]:
+    tables = _alike(found.scores)
+    for scores in tables:
+        yield _table(found, scores, several=len(tables) > 1)
+        if figure and 1 < len(scores[0].subscores) <= MOST_ROWS:
+            yield _figure(found, scores)
+    both = found.combined
+    if both is not None:
+        yield Text(f"Combined: {both.value:.4f} (95% interval {interval(both.low, both.high).text}).")
+    yield from _remarks(found)
+
+
+def _alike(scores: Sequence[ScoreRecord]) -> list[list[ScoreRecord]]:
+    """Scores that fit into one table: those on the same categories."""
+    together: dict[tuple[object, ...], list[ScoreRecord]] = {}
+    for each in scores:
+        key = (each.unit, *((sub.name, sub.size, sub.oov) for sub in each.subscores))
+        together.setdefault(key, []).append(each)
+    return list(together.values())
+
+
+def _table(found: ScoresRecord, scores: Sequence[ScoreRecord], several: bool) -> Table:
+    columns = [Column("category", kind="name"), Column(scores[0].unit), Column("OOV")]
+    columns += [column for each in scores for column in estimate_columns(each.measure)]
+    rows = [
+        [name(row[0].name), count(row[0].size), count(row[0].oov), *_estimates(row)]
+        for row in zip(*(each.subscores for each in scores), strict=True)
+    ]
+    first = scores[0].subscores
+    total = [name("all"), _sum(sub.size for sub in first), _sum(sub.oov for sub in first)]
+    rows.append([*total, *_estimates(scores)])
+    measures = f" by {', '.join(each.measure for each in scores)}" if several else ""
+    caption = f"{found.vectors} on {found.test_set}{measures}, category by category"
+    return Table(caption, columns, rows, totals=1)
+
+
+def _estimates(scores: Sequence[ScoreRecord | SubscoreRecord]) -> list[Cell]:
+    return [cell for each in scores for cell in estimate(each.value, each.low, each.high, each.chance)]
+
+
+def _sum(counts: Iterable[int | None]) -> Cell:
+    known = list(counts)
+    return count(None if None in known else sum(each for each in known if each is not None))
+
+
+def _figure(found: ScoresRecord, scores: Sequence[ScoreRecord]) -> Figure:
+    shown = [
+        number
+        for number in range(len(scores[0].subscores))
+        if any(each.subscores[number].value is not None for each in scores)
+    ]
+    names = [scores[0].subscores[number].name for number in shown]
+    panels = {
+        each.measure: [
+            Dot(sub.value, sub.low, sub.high, sub.chance)
+            for sub in (each.subscores[number] for number in shown)
+        ]
+        for each in scores[:MOST_PANELS]
+    }
+    return Figure(
+        f"{', '.join(panels)} of {found.vectors} on {len(names)} categories of {found.test_set}; the table "
+        "above has the same numbers",
+        "Dots are scores, lines their 95% intervals, short grey strokes the chance level. "
+        "Categories without any score are left out.",
+        partial(dots_figure, names, panels),
+    )
+
+
+def _remarks(found: ScoresRecord) -> Iterator[Block]:
+    """What the table does not say: other figures, what was drawn, and what was skipped."""
+    several = found.multiword.get("several", 0)
+    if several:
+        yield Text(f"{several} of {found.multiword.get('words', 0)} test words consist of several words.")
+    subscores = sorted(
+        ((sub, each.measure) for each in found.scores for sub in each.subscores), key=lambda row: row[0].name
+    )
+    drawn = [
+        f"{sub.name}, {measure}: standard error {sub.error:.5f}" for sub, measure in subscores if sub.error
+    ]
+    if drawn:
+        yield Notes("Subsets were drawn", drawn)
+    further = [line for each in found.scores for line in _further(each)]
+    if further:
+        yield Notes("Further figures, means over the categories", further)
+    skipped = [f"{sub.name}, {measure}: {sub.skipped}" for sub, measure in subscores if sub.skipped]
+    if skipped:
+        yield _listed("Skipped, and not in the mean", skipped)
+    yield Facts([Fact("Signatures", [each.signature for each in found.scores], code=True)])
+
+
+def _listed(title: str, lines: Sequence[str]) -> Notes:
+    more = [f"and {len(lines) - _MOST_SHOWN} more, in the data"] if len(lines) > _MOST_SHOWN else []
+    return Notes(title, [*lines[:_MOST_SHOWN], *more])
+
+
+def _further(score: ScoreRecord) -> Iterator[str]:
+    by_key: dict[str, list[float]] = {}
+    for sub in score.subscores:
+        for key, value in (sub.extra or {}).items():
+            by_key.setdefault(key, []).append(value)
+    for key, known in sorted(by_key.items()):
+        yield f"{score.measure}, {key}: {sum(known) / len(known):.4f}"
+
+
+def _commands(file: InputFile, found: ScoresFile | ScoreLines) -> list[Fact]:
+    if isinstance(found, ScoreLines):
+        line = command(
+            "batch",
+            (model.vectors for model in found.models),
+            repeated("--test", (test for model in found.models for test in model.tests)),
+            repeated("--measure", found.measures or ()),
+            options(found.settings.signature | {"seed": str(found.settings.seed)}),
+            ("--output", file.name),
+        )
+        return again([line])
+    tasks: dict[tuple[str, ...], list[ScoresRecord]] = {}
+    for each in found.results:
+        tasks.setdefault(task_of(each), []).append(each)
+    return again(
+        score_command(
+            [each.vectors for each in together],
+            together[0].test_set,
+            [score.signature for score in together[0].scores],
+            file.name,
+        )
+        for together in tasks.values()
+    )
+
+
+def _origins(results: Sequence[ScoresRecord]) -> Iterator[Fact]:
+    yield Fact("Settings", list(dict.fromkeys(shown_settings(each.scores[0].signature) for each in results)))
+    yield Fact("Test sets", list(dict.fromkeys(f"{each.test_set}, sha256 {each.sha256}" for each in results)))
+    yield Fact("Vectors", list(dict.fromkeys(each.vectors for each in results)))
+    yield Fact("Not known", ["the checksums of the vectors, which a file of scores does not have"])
+
+
+def _downloads(file: InputFile, results: Sequence[ScoresRecord]) -> Downloads:
+    """All subscores in one long table."""
+    names = ("model", "test set", "language", "measure", "category", "size", "oov")
+    columns = [Column(each) for each in (*names, "value", "low", "high", "chance", "skipped")]
+    rows = [
+        [
+            Cell("", (value,))
+            for value in (
+                *(each.vectors, each.test_set, each.language, score.measure, sub.name, sub.size, sub.oov),
+                *(sub.value, sub.low, sub.high, sub.chance, sub.skipped),
+            )
+        ]
+        for each in results
+        for score in each.scores
+        for sub in score.subscores
+    ]
+    text = Table("", columns, rows).as_csv()
+    stem = file.name.rpartition("/")[2].removesuffix(".json").removesuffix(".jsonl")
+    return Downloads([Link(f"{stem}-subscores.csv", text.encode(errors="replace"), "text/csv")])

@@ -1,0 +1,205 @@
+"""The summary of all scores: models × test sets, and which model is best where that is significant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluator.report.cells import estimate, estimate_columns, name
+from evaluator.report.commands import settings_of
+from evaluator.report.figures.dots import MOST_ROWS, Dot, dots_figure
+from evaluator.report.page import Block, Cell, Column, Figure, Notes, Section, Table, Text
+from evaluator.report.sections.differences import TestedModels
+from evaluator.results.score_lines import ScoreLines
+from evaluator.results.scores import ScoresFile, ScoresRecord
+
+COMBINED = "Combined"
+MOST_MEASURES = 4
+_MOST_NOTES = 12
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """The scores of a model on a test set: a row of the summary.
+
+    Attributes:
+        record: The scores.
+        tested: The models of the same file that were tested against each other.
+    """
+
+    record: ScoresRecord
+    tested: TestedModels
+
+    def dot(self, measure: str) -> Dot | None:
+        """The score by a measure, or Combined; None if there is none."""
+        if measure == COMBINED:
+            both = self.record.combined
+            return None if both is None else Dot(both.value, both.low, both.high)
+        found = next((each for each in self.record.scores if each.measure == measure), None)
+        return None if found is None else Dot(found.value, found.low, found.high, found.chance)
+
+    def beats(self, other: SummaryRow, measure: str) -> bool | None:
+        """Whether the model is significantly better than another; None if that was not tested."""
+        if self.tested is not other.tested:
+            return None
+        own = self.record
+        return self.tested.better(own.test_set, measure, own.vectors, other.record.vectors)
+
+
+def task_of(found: ScoresRecord) -> tuple[str, ...]:
+    """What must be the same where models are compared: the test set, then the settings."""
+    settings = settings_of(found.scores[0].signature)
+    held = (f"{key} {value}" for key, value in settings.items() if key not in ("test", "seed"))
+    return (found.test_set, found.language, found.sha256, *held)
+
+
+def by_task(files: Sequence[ScoresFile | ScoreLines]) -> dict[tuple[str, ...], list[SummaryRow]]:
+    """Models that can be compared: on one test set, with the same settings."""
+    tasks: dict[tuple[str, ...], list[SummaryRow]] = {}
+    for file in files:
+        tested = TestedModels.of(file.differences if isinstance(file, ScoresFile) else ())
+        for record in file.results:
+            tasks.setdefault(task_of(record), []).append(SummaryRow(record, tested))
+    return tasks
+
+
+def measures_of(runs: Sequence[SummaryRow]) -> list[str]:
+    """Topk and OddOneOut first, then Combined, then all others."""
+    texts = dict.fromkeys(score.measure for each in runs for score in each.record.scores)
+    heads = [text for kind in ("Topk", "OddOneOut") for text in texts if _kind(text) == kind]
+    both = [COMBINED] if any(each.record.combined is not None for each in runs) else []
+    return [*heads, *both, *(text for text in texts if text not in heads)]
+
+
+def summary_section(files: Sequence[ScoresFile | ScoreLines]) -> Section:
+    """All models on all test sets."""
+    tasks = by_task(files)
+    every = [each for runs in tasks.values() for each in runs]
+    measures = measures_of(every)
+    shown = measures[:MOST_MEASURES]
+    blocks: list[Block] = [
+        Text(
+            "Beside each score stand its 95% confidence interval, for other words of the same kind, and the "
+            "chance level, the score of a model that knows nothing. A model is marked as best only if it is "
+            "significantly better than every other one: p below 0.05 by a paired permutation test, corrected "
+            "for the number of models (Holm). Combined is not tested, as it is not a mean over words."
+        )
+    ]
+    if len(measures) > len(shown):
+        blocks.append(Text(f"Further measures are below: {', '.join(measures[MOST_MEASURES:])}."))
+    blocks.append(_table(tasks, shown))
+    blocks += _figure(tasks, shown)
+    notes = list(_notes(tasks, shown))
+    if notes:
+        more = len(notes) - _MOST_NOTES
+        listed = [*notes[:_MOST_NOTES], *([f"and {more} more such remarks"] if more > 0 else [])]
+        blocks.append(Notes("Why no model is marked", listed))
+    return Section("Summary", blocks)
+
+
+def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Table:
+    labels = _labels(tasks)
+    rows = []
+    for task, runs in tasks.items():
+        best = {measure: _best(runs, measure) for measure in measures}
+        for each in runs:
+            marks = {measure: "best" if best[measure] is each else "" for measure in measures}
+            rows.append([name(each.record.vectors), name(labels[task]), *_cells(each, measures, marks)])
+    columns = [Column("model", kind="name"), Column("test set", kind="text")]
+    columns += [
+        column for measure in measures for column in estimate_columns(measure, chance=measure != COMBINED)
+    ]
+    return Table("Models and test sets", columns, rows, "summary.csv")
+
+
+def _cells(each: SummaryRow, measures: Sequence[str], marks: Mapping[str, str]) -> Iterator[Cell]:
+    for measure in measures:
+        dot = each.dot(measure) or Dot(None)
+        cells = estimate(dot.value, dot.low, dot.high, dot.chance, marks[measure])
+        yield from cells[:2] if measure == COMBINED else cells
+
+
+def _labels(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> dict[tuple[str, ...], str]:
+    """The names of test sets; those of the same name with what differs."""
+    names = [task[:2] for task in tasks]
+    return {
+        task: f"{task[0]} ({task[1]})"
+        if names.count(task[:2]) == 1
+        else f"{task[0]} ({task[1]}; {', '.join(_apart(task, tasks))})"
+        for task in tasks
+    }
+
+
+def _apart(task: tuple[str, ...], tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> list[str]:
+    """The settings that not all tasks of the same name have; of a checksum the beginning."""
+    others = [other for other in tasks if other[:2] == task[:2] and other != task]
+    found = [setting for setting in task[3:] if any(setting not in other[3:] for other in others)]
+    return found if all(other[2] == task[2] for other in others) else [*found, f"sha256 {task[2][:8]}"]
+
+
+def _figure(
+    tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]
+) -> Iterator[Figure]:
+    labels = _labels(tasks)
+    rows = [(task, each) for task, runs in tasks.items() for each in runs]
+    if not 1 < len(rows) <= MOST_ROWS:
+        return
+    several = len(tasks) > 1
+    names = [
+        f"{each.record.vectors}, {labels[task]}" if several else each.record.vectors for task, each in rows
+    ]
+    panels = {measure: [each.dot(measure) or Dot(None) for _, each in rows] for measure in measures}
+    yield Figure(
+        f"Scores of {len(rows)} models by {', '.join(measures)}; the table above has the same numbers",
+        "Dots are scores, lines their 95% intervals, short grey strokes the chance level.",
+        lambda: dots_figure(names, panels),
+    )
+
+
+def _highest(runs: Sequence[SummaryRow], measure: str) -> list[SummaryRow]:
+    values = {number: dot.value for number, each in enumerate(runs) if (dot := each.dot(measure))}
+    top = max((value for value in values.values() if value is not None), default=None)
+    return [runs[number] for number, value in values.items() if value == top]
+
+
+def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
+    """The model that is significantly better than each other one."""
+    highest = _highest(runs, measure)
+    if measure == COMBINED or len(highest) != 1 or len(runs) < 2:
+        return None
+    (first,) = highest
+    rivals = [each for each in runs if each is not first and each.dot(measure) is not None]
+    return first if rivals and all(first.beats(each, measure) for each in rivals) else None
+
+
+def _notes(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Iterator[str]:
+    labels = _labels(tasks)
+    for task, runs in tasks.items():
+        for measure in measures:
+            highest = _highest(runs, measure)
+            if measure == COMBINED or len(runs) < 2 or not highest or _best(runs, measure) is not None:
+                continue
+            yield f"{measure} on {labels[task]}: {_why(runs, highest, measure)}"
+
+
+def _why(runs: Sequence[SummaryRow], highest: Sequence[SummaryRow], measure: str) -> str:
+    if len(highest) > 1:
+        return f"{len(highest)} models share the highest score"
+    (first,) = highest
+    rivals = [each for each in runs if each is not first and each.dot(measure) is not None]
+    untested = [each.record.vectors for each in rivals if first.beats(each, measure) is None]
+    if untested:
+        more = f" and {len(untested) - 1} more" if len(untested) > 1 else ""
+        return (
+            f"{first.record.vectors} is highest, and was not tested against {untested[0]}{more}; "
+            f"score all in one run of evaluator score, with {first.record.vectors} as the first"
+        )
+    equal = [each.record.vectors for each in rivals if not first.beats(each, measure)]
+    if not equal:
+        return f"only {first.record.vectors} was scored"
+    more = f" and {len(equal) - 1} more" if len(equal) > 1 else ""
+    return f"{first.record.vectors} is highest, and not significantly better than {equal[0]}{more}"
+
+
+def _kind(measure: str) -> str:
+    return measure.partition("@")[0].partition("(")[0]

@@ -1,0 +1,152 @@
+"""The section of a search for hyper-parameters: the score to publish, and all trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from evaluator.report.cells import (
+    count,
+    estimate,
+    estimate_columns,
+    interval,
+    name,
+    rate,
+    signed,
+    without_empty,
+)
+from evaluator.report.commands import again, command, options, settings_of
+from evaluator.report.figures.tuning import tuning_figure
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.report.sections.coverage import corpus_facts
+from evaluator.results.base import Estimate
+from evaluator.results.tuning import CHOICE, COMBINED, REPORT, TuningFile
+
+_SHOWN = 10
+
+
+def tuning_section(file: InputFile, found: TuningFile) -> Section:
+    """All that a search found."""
+    honest = list(_honest(found))
+    subsections = [
+        Section("The best model beside the default", honest),
+        Section("Trials", list(_trials(found))),
+        Section("The corpus", list(_corpus(found))),
+        Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
+    ]
+    return Section(f"Tuning: {found.corpus} on {found.test_set} ({found.language})", [], subsections)
+
+
+def _honest(found: TuningFile) -> Iterator[Block]:
+    yield Text(
+        "On the held-out half of each category, by which no model was chosen: the number to publish."
+        if found.reported_on == REPORT
+        else "On the same test set that the model was chosen by, which flatters it."
+    )
+    models = {"best": found.best, **({"default": found.default} if found.default else {})}
+    measures = list(found.best.estimates[found.reported_on])
+    rows = []
+    for label, model in models.items():
+        own = model.estimates[found.reported_on]
+        cells = [
+            cell
+            for measure in measures
+            for cell in (_estimated(own[measure]) if measure in own else estimate(None, None, None, None))
+        ]
+        rows.append([name(f"{label} (trial {model.number})"), *cells])
+    columns = [Column("model", kind="name")]
+    columns += [column for measure in measures for column in estimate_columns(measure)]
+    yield Table("The best model and the default hyper-parameters", columns, rows, "tuning-models.csv")
+    yield from _differences(found)
+    if found.notes:
+        yield Notes("Notes", list(found.notes))
+
+
+def _estimated(found: Estimate) -> list[Cell]:
+    return estimate(found.value, found.low, found.high, found.chance)
+
+
+def _differences(found: TuningFile) -> Iterator[Table]:
+    rows = [
+        [
+            name(measure),
+            signed(each.value),
+            interval(each.low, each.high, "+"),
+            rate(each.p),
+            count(each.units),
+        ]
+        for measure, each in found.differences.items()
+    ]
+    both = found.combined_difference
+    if both is not None:
+        tail = [rate(None), count(None)]
+        rows.append([name(COMBINED), signed(both.value), interval(both.low, both.high, "+"), *tail])
+    if rows:
+        columns = [
+            Column("measure", kind="name"),
+            Column("best minus default", ("difference",)),
+            Column("95% interval", ("low", "high")),
+            Column("p"),
+            Column("words"),
+        ]
+        yield Table("How much better the best is than the default", columns, rows, "tuning-differences.csv")
+
+
+def _trials(found: TuningFile) -> Iterator[Block]:
+    yield Text(
+        "Models were chosen by these scores, which flatter the best one: the best of many is partly the best "
+        "by chance."
+    )
+    ordered = sorted(found.trials, key=lambda each: each.rank, reverse=True)
+    measures = list(dict.fromkeys(text for each in ordered for text in each.values.get(CHOICE, {})))
+    columns = [Column("trial", kind="name"), Column("hyper-parameters", kind="prose"), Column("words")]
+    columns += [*(Column(measure) for measure in measures), Column("why it failed", kind="prose")]
+    rows = [
+        [
+            name(str(each.number), "best" if each.number == found.best.number else ""),
+            name(str(each.parameters)),
+            count(each.vocabulary),
+            *(rate(each.values.get(CHOICE, {}).get(measure)) for measure in measures),
+            name(each.reason or ""),
+        ]
+        for each in ordered
+    ]
+    table = without_empty(Table(f"All {len(rows)} trials, the best first", columns, rows, "trials.csv"))
+    yield table if len(rows) <= _SHOWN else Fold(f"All {len(rows)} trials", [table], open=True)
+    if sum(bool(each.values) for each in found.trials) > 1:
+        yield Figure(
+            f"Combined of the trials over each hyper-parameter; the table of all {len(rows)} trials has the "
+            "same numbers",
+            "A dot for each trial; the square is the default, the star the best.",
+            partial(tuning_figure, found.trials, found.best.number),
+        )
+
+
+def _corpus(found: TuningFile) -> Iterator[Block]:
+    categories = [f"{view}: {number}" for view, number in found.categories.items()]
+    yield Facts([*corpus_facts(found.statistics), Fact("Categories", categories)])
+    if found.left_out:
+        lines = [f"{category}: {reason}" for category, reason in found.left_out.items()]
+        yield Fold(f"{len(lines)} categories that were left out", [Notes("Left out", lines)])
+
+
+def _provenance(found: TuningFile) -> Iterator[Fact]:
+    signatures = [each.signature for each in found.best.whole.values()]
+    known = {key: value for each in signatures for key, value in settings_of(each).items()}
+    epochs = found.trials[0].parameters.epochs if found.trials else 5
+    line = command(
+        "tune",
+        found.corpus,
+        ("--test", found.test_set, "--trials", str(len(found.trials))),
+        ("--epochs", str(epochs)),
+        options(known, {"case": "fold"}),
+        [] if found.reported_on == REPORT else ["--whole"],
+        ("--output", "study"),
+    )
+    remark = (
+        "The space of hyper-parameters (--only), the sampler and the seed are not in the file; add them, and "
+        "put in the paths."
+    )
+    yield from again([line], remark)
+    yield Fact("Signatures", signatures, code=True)

@@ -1,0 +1,177 @@
+"""Comparisons of languages, as `evaluator compare` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from evaluator.results.base import Count, NonEmpty, Number, ResultFile
+
+Kind = Literal["category", "topic"]
+View = Literal["whole", "aligned"]
+Reading = Literal["differ", "not told apart", "no power"]
+
+
+class ComparedLanguage(msgspec.Struct, frozen=True):
+    """A language, its vectors and its test set.
+
+    Attributes:
+        code: The language code.
+        vectors: The name of the vectors.
+        vocabulary: How many words the vectors have.
+        dimension: d of the vectors.
+        test_set: The name of the test set.
+        sha256: The digest of the test set's file.
+        profile: The orthography profile of its words; empty for none.
+        signature: All that is needed to get its scores again from the same vectors.
+    """
+
+    code: str
+    vectors: str
+    vocabulary: Count
+    dimension: Count
+    test_set: str
+    sha256: str
+    profile: str
+    signature: str
+
+
+class Group(msgspec.Struct, frozen=True):
+    """What languages are compared on: a category, or all chosen categories of a topic.
+
+    Attributes:
+        name: The name of the category or topic.
+        kind: Which of the two it is.
+        categories: The names of its categories; a score is the mean over them.
+    """
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One score: of a language on a category or topic by a measure.
+
+    Attributes:
+        language: The language code.
+        category: The name of the category or topic.
+        view: `whole` for all words of the language's own test set, `aligned` for the same items in all.
+        measure: The text of the measure, or `Combined`.
+        value: The score; null where there is none.
+        low: The lower end of the 95% confidence interval; null where too few words tell how they vary.
+        high: The upper end of the interval.
+        chance: The chance level.
+        baseline: The score of the frequency baseline on the same words.
+        n: How many words the category has, or the categories of the topic have together.
+        oov: How many of them lack a vector.
+        kind: Whether it is a category or a topic.
+        vocabulary: How many words the vocabulary has; null if that differs between a topic's categories.
+        skipped: Why there is no score.
+    """
+
+    language: str
+    category: str
+    view: View
+    measure: str
+    value: Number | None
+    low: Number | None
+    high: Number | None
+    chance: Number | None
+    baseline: Number | None
+    n: Count
+    oov: Count
+    kind: Kind
+    vocabulary: Count | None
+    skipped: str | None
+
+
+class AlignedItem(msgspec.Struct, frozen=True):
+    """An item that is compared.
+
+    Attributes:
+        id: The item's id.
+        words: Its word in each language.
+    """
+
+    id: str
+    words: Mapping[str, str]
+
+
+class AlignedItems(msgspec.Struct, frozen=True):
+    """The items of a category that languages are compared on.
+
+    Attributes:
+        category: The name of the category.
+        named: How many items all languages name.
+        items: Those that all vocabularies have, too.
+        skipped: Why they are not compared, if they are not.
+    """
+
+    category: str
+    named: Count
+    items: tuple[AlignedItem, ...]
+    skipped: str | None
+
+
+class LanguageDifference(msgspec.Struct, frozen=True):
+    """How much better the second of two languages is than the first, on the same items.
+
+    Attributes:
+        category: The name of the category or topic.
+        kind: Which of the two it is.
+        measure: The text of the measure.
+        first: The code of the first language.
+        second: The code of the second language.
+        value: The mean difference in score, second minus first.
+        low: The lower end of its 95% confidence interval.
+        high: The upper end of the interval.
+        p: The p-value of a paired permutation test over items.
+        p_holm: The same, corrected for all pairs of languages that were tested on this category or topic with
+            this measure (Holm 1979).
+        items: How many items both were compared on.
+        detects: The difference that such a comparison finds in four of five cases.
+        reading: `differ` if the corrected p is below 0.05; else `no power` if there was no hope of that; else
+            `not told apart`.
+    """
+
+    category: str
+    kind: Kind
+    measure: str
+    first: str
+    second: str
+    value: Number
+    low: Number
+    high: Number
+    p: Number
+    p_holm: Number
+    items: Count
+    detects: Number
+    reading: Reading
+
+
+class ComparisonFile(ResultFile, frozen=True, kw_only=True, tag="comparison"):
+    """What `evaluator compare` writes.
+
+    Attributes:
+        languages: What was compared.
+        settings: What held for all scores.
+        groups: The categories, then the topics.
+        rows: The whole view: each language on all words of its own test set.
+        aligned: The aligned view: the same items in all languages.
+        concepts: Which items these are, for each category.
+        differences: Of every two languages in the aligned view.
+    """
+
+    command: ClassVar[str] = "evaluator compare"
+
+    version: Literal[1] = 1
+    languages: NonEmpty[ComparedLanguage]
+    settings: Mapping[str, Any]
+    groups: NonEmpty[Group]
+    rows: NonEmpty[Row]
+    aligned: tuple[Row, ...]
+    concepts: tuple[AlignedItems, ...]
+    differences: tuple[LanguageDifference, ...]

@@ -1,0 +1,117 @@
+"""What vocabularies and corpora hold, as `evaluator coverage` and `evaluator corpus stats` write it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+import msgspec
+
+from evaluator.results.base import Count, NonEmpty, Number, ResultFile
+
+
+class PartCoverage(msgspec.Struct, frozen=True):
+    """What a vocabulary knows of one category, section, list of pairs, outlier group or set of texts.
+
+    Attributes:
+        name: Its name.
+        kind: What it is: category, section, rated pairs, outlier group, texts.
+        words: How many different words it has.
+        found: How many of them the vocabulary has.
+        missing: Some of the words that the vocabulary lacks.
+    """
+
+    name: str
+    kind: str
+    words: Count
+    found: Count
+    missing: tuple[str, ...]
+
+    @property
+    def share(self) -> float:
+        """Of its words, those that the vocabulary has; from 0 to 1."""
+        return share(self.found, self.words)
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """A setting that finds more words.
+
+    Attributes:
+        option: As on the command line: `--profile latin`.
+        found: How many words it finds more, in categories.
+        share: How many that is for each word found so far; null if none was.
+    """
+
+    option: str
+    found: Count
+    share: Number | None
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """What a vocabulary knows of a test set.
+
+    Attributes:
+        vocabulary: The name of the vocabulary.
+        test_set: The name of the test set.
+        language: Its language code.
+        parts: One for each category, section, list of pairs, outlier group and set of texts.
+        topk: How many categories have the two words that Topk needs.
+        odd_one_out: How many have the four words that OddOneOut@3 needs for an interval.
+        detectable: The smallest difference in a score of shares that a paired comparison of two models on the
+            categories finds in four of five cases; null if there is nothing to compare on.
+        advice: Settings that find more words, the best first.
+        words: How many words all parts have together.
+        found: How many of them the vocabulary has.
+    """
+
+    vocabulary: str
+    test_set: str
+    language: str
+    parts: tuple[PartCoverage, ...]
+    topk: Count
+    odd_one_out: Count
+    detectable: Number | None
+    advice: tuple[Advice, ...]
+    words: Count
+    found: Count
+
+
+class CoverageFile(ResultFile, frozen=True, kw_only=True, tag="coverage"):
+    """What `evaluator coverage --json` writes.
+
+    Attributes:
+        results: One for each test set.
+    """
+
+    command: ClassVar[str] = "evaluator coverage --json"
+
+    version: Literal[1] = 1
+    results: NonEmpty[Coverage]
+
+
+class CorpusFile(ResultFile, frozen=True, kw_only=True, tag="corpus"):
+    """What `evaluator corpus stats --json` writes.
+
+    Attributes:
+        corpus: The name of the corpus.
+        sentences: How many lines with a word it has; each piece of a line that is too long counts.
+        tokens: How many words, each occurrence counted.
+        types: How many different words.
+        types_by_count: How many different words occur at least so often, by the least count.
+        scripts: The share of the tokens in each script, the most frequent first.
+    """
+
+    command: ClassVar[str] = "evaluator corpus stats --json"
+
+    version: Literal[1] = 1
+    corpus: str
+    sentences: Count
+    tokens: Count
+    types: Count
+    types_by_count: Mapping[int, Count]
+    scripts: Mapping[str, Number]
+
+
+def share(found: int, of: int) -> float:
+    """The share of words that were found; 0 if there are none."""
+    return found / of if of else 0.0

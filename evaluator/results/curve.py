@@ -1,0 +1,133 @@
+"""Learning curves, as `evaluator curve` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
+
+import msgspec
+
+from evaluator.results.base import Count, NonEmpty, Number, ResultFile
+from evaluator.settings import Hyperparameters
+
+Tokens = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+
+
+class SizeScore(msgspec.Struct, frozen=True):
+    """A measure's score at one size of the corpus, over all seeds.
+
+    Attributes:
+        size: In tokens.
+        value: The mean over the seeds.
+        low: The lower end of the 95% confidence interval, had other test words and other seeds been drawn.
+        high: The upper end of the interval.
+        least: The lowest score of a seed.
+        most: The highest score of a seed.
+        chance: The chance level with the words that are known, the mean over the seeds.
+        baseline: The score of the frequency baseline with the same words, the mean over the seeds.
+        seeds: How many seeds.
+    """
+
+    size: Tokens
+    value: Number
+    low: Number
+    high: Number
+    least: Number
+    most: Number
+    chance: Number
+    baseline: Number
+    seeds: Count
+
+
+class Ratio(msgspec.Struct, frozen=True):
+    """How many times as much text one measure needs as another.
+
+    Attributes:
+        definition: That of the onset.
+        measure: The measure on analogies.
+        over: The measure on categories.
+        value: The onset of `measure` divided by that of `over`; null if `over` has none.
+        bound: Whether `measure` has no onset, so that the ratio is above `value`, where its curve ends.
+    """
+
+    definition: str
+    measure: str
+    over: str
+    value: Number | None
+    bound: bool
+
+    def __str__(self) -> str:
+        """For tables."""
+        return "-" if self.value is None else f"{'> ' if self.bound else ''}{self.value:.4g}"
+
+
+class CategoryScores(msgspec.Struct, frozen=True):
+    """The scores on one category at the largest size.
+
+    Attributes:
+        name: The category.
+        section: The section of analogies that it was made of; null if it is from a test set.
+        values: The mean over the seeds by measure; of measures on analogies, that on the section.
+    """
+
+    name: str
+    section: str | None
+    values: Mapping[str, Number]
+
+
+class SizeVocabulary(msgspec.Struct, frozen=True):
+    """How many words the models of one size have.
+
+    Attributes:
+        size: In tokens.
+        vocabulary: The mean over the seeds.
+    """
+
+    size: Tokens
+    vocabulary: Number
+
+
+class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
+    """What `evaluator curve` writes.
+
+    Attributes:
+        corpus: The name of the corpus.
+        tokens: How many tokens it has.
+        test_set: The name of the test set whose categories were scored.
+        analogies: The name of the test set whose analogies were scored.
+        parameters: The hyper-parameters of all models.
+        settings: The settings of the scores, as in signatures.
+        sizes: The sizes of the training corpora, the smallest first.
+        curves: The scores by measure and size.
+        definitions: What the definitions of an onset mean.
+        onsets: By measure and definition, in tokens; null where there is none.
+        ratios: The onsets of measures on analogies, divided by those of measures on categories.
+        categories: The scores of each category at the largest size.
+        notes: What else there is to know.
+    """
+
+    command: ClassVar[str] = "evaluator curve"
+
+    version: Literal[1] = 1
+    corpus: str
+    tokens: Count
+    test_set: str
+    analogies: str
+    parameters: Hyperparameters
+    settings: Mapping[str, str]
+    sizes: NonEmpty[SizeVocabulary]
+    curves: Annotated[Mapping[str, tuple[SizeScore, ...]], msgspec.Meta(min_length=1)]
+    definitions: Mapping[str, str]
+    onsets: Mapping[str, Mapping[str, int | None]]
+    ratios: tuple[Ratio, ...]
+    categories: tuple[CategoryScores, ...]
+    notes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Check that all curves have all sizes."""
+        sizes = [each.size for each in self.sizes]
+        for measure, scores in self.curves.items():
+            if [each.size for each in scores] != sizes:
+                raise ValueError(f"curves: {measure} must have the sizes that `sizes` names")
+            if measure not in self.onsets:
+                raise ValueError(f"onsets: {measure} is missing")

@@ -1,0 +1,200 @@
+"""The aligned view: the same items in all languages, in vocabularies of the same size.
+
+Test sets of different languages name different items, and vocabularies have different ones of them. In this
+view a category consists of the items that all languages name and all vocabularies have, with one word each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.results.comparison import AlignedItem, AlignedItems
+from evaluator.studies.languages.inputs import NormalizedLanguage
+from evaluator.vectors import Vectors
+
+Ints = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class KnownCategory:
+    """A category, and the rows of its words in a vocabulary.
+
+    Attributes:
+        items: The ids of all its items.
+        words: For each item, its words that are in the vocabulary and of no other item, with their rows.
+        rows: The rows of all its words.
+    """
+
+    items: frozenset[str]
+    words: Mapping[str, tuple[tuple[str, int], ...]]
+    rows: frozenset[int]
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """The words of the categories that a vocabulary has.
+
+    This is small, while vectors are not: so each language can be read by another process.
+
+    Attributes:
+        code: The language's code.
+        size: The size of its vocabulary, with normalized words.
+        categories: Its categories by name.
+    """
+
+    code: str
+    size: int
+    categories: Mapping[str, KnownCategory]
+
+
+def known_words(language: NormalizedLanguage) -> KnownWords:
+    """Look up the words of all categories."""
+    index = language.vectors.index
+    categories = {each.name: _known_category(each, index) for each in language.test_set.categories}
+    return KnownWords(language.code, len(language.vectors), categories)
+
+
+def _known_category(category: Category, index: Mapping[str, int]) -> KnownCategory:
+    items_of_word = Counter(word for item in category.items for word in item.words)
+    words = {
+        item.id: tuple(
+            (word, index[word]) for word in item.words if word in index and items_of_word[word] == 1
+        )
+        for item in category.items
+    }
+    return KnownCategory(
+        frozenset(words),
+        {item: own for item, own in words.items() if own},
+        frozenset(index[word] for word in category.words if word in index),
+    )
+
+
+@dataclass(frozen=True)
+class AlignedCategory:
+    """The items of a category that languages are compared on.
+
+    Attributes:
+        category: The name of the category.
+        named: The number of items that all languages name.
+        items: The ids of those that all vocabularies have, too.
+        words: By language, the word of each of these.
+        size: The size of each vocabulary if these are cut to one size.
+        skipped: Why they are not compared, if they are not.
+    """
+
+    category: str
+    named: int
+    items: tuple[str, ...]
+    words: Mapping[str, tuple[str, ...]]
+    size: int | None = None
+    skipped: str | None = None
+
+    def record(self) -> AlignedItems:
+        """The content of the result file."""
+        items = (
+            AlignedItem(item, {code: words[number] for code, words in self.words.items()})
+            for number, item in enumerate(self.items)
+        )
+        return AlignedItems(self.category, self.named, tuple(items), self.skipped)
+
+
+def align(languages: Sequence[KnownWords], name: str, least: int, cut: int | None = None) -> AlignedCategory:
+    """Find the items of a category that all languages name and all vocabularies have.
+
+    Other words of the category leave the vocabulary: they belong to it, so they are neither wrong neighbours
+    nor odd words. As their number differs between languages, so does the size of vocabularies without them;
+    with `cut`, all get the size of the smallest.
+
+    Args:
+        languages: All languages that are compared.
+        name: The name of the category.
+        least: With fewer items there is no comparison.
+        cut: The number of most frequent words that vocabularies are cut to; None to leave them whole.
+    """
+    without = [language.code for language in languages if name not in language.categories]
+    if without:
+        return AlignedCategory(name, 0, (), {}, skipped=f"not in the test set of {', '.join(without)}")
+    named = frozenset.intersection(*(language.categories[name].items for language in languages))
+    chosen = {each.code: _words_of_items(each, name, _size(each, cut)) for each in languages}
+    known = sorted(item for item in named if all(item in own for own in chosen.values()))
+    if len(known) < least:
+        why = f"{len(known)} items that all name and know, {least} needed"
+        return AlignedCategory(name, len(named), tuple(known), _words(chosen, known), skipped=why)
+    sizes = (
+        _size_without_others(each, name, _size(each, cut), [chosen[each.code][item][1] for item in known])
+        for each in languages
+    )
+    size = None if cut is None else min(sizes)
+    return AlignedCategory(name, len(named), tuple(known), _words(chosen, known), size)
+
+
+def aligned_test_set(language: NormalizedLanguage, aligned: AlignedCategory) -> TestSet:
+    """A test set with nothing but these items, one word each."""
+    pairs = zip(aligned.items, aligned.words[language.code], strict=True)
+    items = tuple(Item(item, (word,)) for item, word in pairs)
+    own = language.test_set
+    return TestSet(own.language, own.name, own.sha256, (Category(aligned.category, aligned.category, items),))
+
+
+def aligned_vocabulary(
+    language: NormalizedLanguage, aligned: AlignedCategory, cut: int | None = None
+) -> Vectors:
+    """The vocabulary that a category is scored with; see `align`.
+
+    If it is larger than the size of all, it loses its least frequent words outside the category.
+    """
+    vectors = language.vectors if cut is None else language.vectors.restrict(cut)
+    index, items = vectors.index, aligned.words[language.code]
+    category = next(each for each in language.test_set.categories if each.name == aligned.category)
+    others = sorted(index[word] for word in set(category.words) - set(items) if word in index)
+    rows = np.setdiff1d(np.arange(len(vectors)), np.array(others, dtype=np.intp), assume_unique=True)
+    if aligned.size is not None:
+        keep = np.array([index[word] for word in items], dtype=np.intp)
+        rows = _without_rarest(rows, len(rows) - aligned.size, keep)
+    return _select(vectors, rows)
+
+
+_Words = Mapping[str, tuple[str, int]]
+
+
+def _size(language: KnownWords, cut: int | None) -> int:
+    return language.size if cut is None else min(cut, language.size)
+
+
+def _words_of_items(language: KnownWords, name: str, size: int) -> _Words:
+    """For each item, its first word that is in the vocabulary and of no other item, with its row."""
+    words = language.categories[name].words.items()
+    usable = ((item, [pair for pair in pairs if pair[1] < size]) for item, pairs in words)
+    return {item: pairs[0] for item, pairs in usable if pairs}
+
+
+def _size_without_others(language: KnownWords, name: str, size: int, chosen: Iterable[int]) -> int:
+    """The size of a vocabulary without the other words of the category."""
+    others = language.categories[name].rows - set(chosen)
+    return size - sum(row < size for row in others)
+
+
+def _words(chosen: Mapping[str, _Words], items: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    return {code: tuple(own[item][0] for item in items) for code, own in chosen.items()}
+
+
+def _without_rarest(rows: Ints, number: int, keep: Ints) -> Ints:
+    """Rows without so many of the last ones that are not to be kept."""
+    if not number:
+        return rows
+    free = rows[~np.isin(rows, keep)]
+    return np.setdiff1d(rows, free[-number:], assume_unique=True)
+
+
+def _select(vectors: Vectors, rows: Ints) -> Vectors:
+    """The vectors of some rows; the matrix is a view if these are the first ones."""
+    if len(rows) == rows[-1] + 1:
+        return replace(vectors.restrict(len(rows)), subword=None)
+    words = [vectors.words[row] for row in rows]
+    return replace(vectors, words=words, matrix=vectors.matrix[rows], subword=None)

@@ -1,0 +1,209 @@
+"""The inputs of a comparison: languages with their vectors and test sets, and categories and topics."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+
+from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.errors import ScoreError, TestSetError
+from evaluator.results.comparison import Group
+from evaluator.settings import Settings
+from evaluator.vectors import Vectors
+from evaluator.vectors.vectors_file import VectorsFile
+
+_CODE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
+_LISTED = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """A language that is compared.
+
+    Attributes:
+        code: Its code, which names it in tables.
+        vectors: Its vectors, or their file, which is then loaded where it is needed.
+        test_set: Its test set.
+        settings: How its words are compared; languages may only differ in the profile.
+    """
+
+    code: str
+    vectors: Vectors | VectorsFile
+    test_set: TestSet
+    settings: Settings = field(default_factory=Settings)
+
+    def loaded(self) -> Vectors:
+        """Its vectors.
+
+        Raises:
+            VectorsError: They cannot be loaded.
+        """
+        return self.vectors.load() if isinstance(self.vectors, VectorsFile) else self.vectors
+
+    @property
+    def signature(self) -> str:
+        """Everything that is needed, besides the vectors, to get its scores again."""
+        parts = {
+            **self.settings.signature,
+            "seed": str(self.settings.seed),
+            "test": f"{self.test_set.name}#{self.test_set.sha256[:12]}",
+            "version": version("testgen-evaluator"),
+        }
+        return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+@dataclass(frozen=True, eq=False)
+class NormalizedLanguage:
+    """A language whose words are normalized.
+
+    Attributes:
+        code: The language's code.
+        vectors: Its vectors, with normalized words.
+        test_set: Its test set, with normalized words, and the chosen categories only.
+        settings: The settings that are still to be applied.
+    """
+
+    code: str
+    vectors: Vectors
+    test_set: TestSet
+    settings: Settings
+
+
+def check_codes(codes: Sequence[str]) -> None:
+    """Check that there are two language codes or more, each once.
+
+    Raises:
+        ScoreError: Naming the code.
+    """
+    for code in codes:
+        if not _CODE.fullmatch(code):
+            raise ScoreError(f"{code!r} is not a language code; write it as Wikimedia does: la, grc, zh-hant")
+        if codes.count(code) > 1:
+            raise ScoreError(f"{code}: given twice; give each language once")
+    if len(codes) < 2:
+        raise ScoreError(f"{', '.join(codes) or 'no language'}: give two languages or more to compare")
+
+
+def check_settings(settings: Mapping[str, Settings]) -> None:
+    """Check that languages can be compared with these settings.
+
+    Args:
+        settings: Those of each language, by its code.
+
+    Raises:
+        ScoreError: They differ in more than the profile, or words are compared by upper case.
+    """
+    (code, first), *others = settings.items()
+    if first.case == "upper":
+        raise ScoreError("case is 'upper'; languages are compared with exact or fold")
+    for other, own in others:
+        for name, value in vars(replace(own, profile=first.profile)).items():
+            if value != getattr(first, name):
+                raise ScoreError(f"{code} and {other} differ in {name}; only the profile may differ")
+
+
+def choose_groups(
+    test_sets: Mapping[str, TestSet], categories: Iterable[str] = (), topics: Iterable[str] = ()
+) -> list[Group]:
+    """The categories that languages are compared on, then the topics.
+
+    Args:
+        test_sets: Those of each language, by its code.
+        categories: Names of categories; every language must have them.
+        topics: Names of topics; each adds all of its categories that two languages or more have.
+
+    Returns:
+        The groups; all categories that two languages or more have if none is named.
+
+    Raises:
+        TestSetError: A category or topic is missing; the message names those that exist.
+        ScoreError: No two languages have a category in common.
+    """
+    names, topics = list(dict.fromkeys(categories)), list(dict.fromkeys(topics))
+    for name in names:
+        _check_category(name, test_sets)
+    several = Counter(each.name for test_set in test_sets.values() for each in test_set.categories)
+    common = [name for name, number in several.items() if number > 1]
+    if not common:
+        raise ScoreError(f"no two of {', '.join(test_sets)} have a category in common: {_by_file(test_sets)}")
+    by_topic = {topic: _of_topic(topic, common, test_sets) for topic in topics}
+    if not names and not topics:
+        names = common
+    names = list(dict.fromkeys([*names, *(name for found in by_topic.values() for name in found)]))
+    return [
+        *(Group(name, "category", (name,)) for name in names),
+        *(Group(topic, "topic", found) for topic, found in by_topic.items()),
+    ]
+
+
+def normalized_language(language: Language, vectors: Vectors, names: Collection[str]) -> NormalizedLanguage:
+    """Normalize the words of a language's vectors and test set.
+
+    Args:
+        language: The language.
+        vectors: Its vectors.
+        names: The names of the chosen categories.
+    """
+    test_set, settings = language.test_set, language.settings
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    categories = tuple(
+        replace(category, items=tuple(_items(category, lookup)))
+        for category in test_set.categories
+        if category.name in names
+    )
+    return NormalizedLanguage(
+        language.code,
+        lookup.vectors,
+        replace(test_set, categories=categories),
+        replace(settings, case="exact", profile="", vocabulary=None),
+    )
+
+
+def _items(category: Category, lookup: VocabularyLookup) -> Iterator[Item]:
+    """Items with normalized words, without items that the settings leave out."""
+    for item in category.items:
+        words = lookup.normalized_words(item.words)
+        if words:
+            yield replace(item, words=words)
+
+
+def _check_category(name: str, test_sets: Mapping[str, TestSet]) -> None:
+    lacking = [each for each in test_sets.values() if name not in _names(each)]
+    if len(lacking) == len(test_sets):
+        raise TestSetError(f"no test set has a category {name!r}: {_by_file(test_sets)}")
+    if lacking:
+        one = lacking[0]
+        raise TestSetError(
+            f"{one.name}: there is no category {name!r}; leave out the language or the category. "
+            f"It has {_list(_names(one))}"
+        )
+
+
+def _of_topic(topic: str, common: Sequence[str], test_sets: Mapping[str, TestSet]) -> tuple[str, ...]:
+    """The names of a topic's categories that two languages or more have."""
+    all_categories = [each for test_set in test_sets.values() for each in test_set.categories]
+    own = {each.name for each in all_categories if each.topic == topic}
+    found = tuple(name for name in common if name in own)
+    if found:
+        return found
+    if own:
+        raise TestSetError(f"no two languages have the same category of the topic {topic!r}: {_list(own)}")
+    known = sorted({each.topic for each in all_categories if each.topic})
+    raise TestSetError(f"no test set has a topic {topic!r}; there are {_list(known)}")
+
+
+def _names(test_set: TestSet) -> list[str]:
+    return [category.name for category in test_set.categories]
+
+
+def _by_file(test_sets: Mapping[str, TestSet]) -> str:
+    return "; ".join(f"{each.name} has {_list(_names(each))}" for each in test_sets.values())
+
+
+def _list(names: Collection[str]) -> str:
+    listed = ", ".join(sorted(names)[:_LISTED]) or "none"
+    return f"{listed} and {len(names) - _LISTED} more" if len(names) > _LISTED else listed

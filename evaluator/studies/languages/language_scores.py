@@ -1,0 +1,185 @@
+"""The scores of one language on a category or topic, with chance level and frequency baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluator.datasets.testset import TestSet
+from evaluator.engine.frequency import frequency_baseline
+from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
+from evaluator.measures.base import Subscore
+from evaluator.measures.oddoneout import OddOneOut
+from evaluator.measures.topk import Topk
+from evaluator.results.comparison import Group, Row, View
+from evaluator.settings import Settings
+from evaluator.statistics.combined import combined, combined_replicates
+from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates
+from evaluator.studies.scoring import score
+from evaluator.vectors import Vectors
+
+Measures = tuple[Topk, OddOneOut]
+COMBINED = "Combined"
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageScores:
+    """The scores of one language in one view.
+
+    Attributes:
+        code: The language's code.
+        sizes: The size of the vocabulary, by category.
+        subscores: By the text of the measure, its score on each category.
+        baseline: The same for the frequency baseline.
+    """
+
+    code: str
+    sizes: Mapping[str, int]
+    subscores: Mapping[str, Sequence[Subscore]]
+    baseline: Mapping[str, Sequence[Subscore]]
+
+    def scored(self, measure: str, group: Group) -> list[Subscore]:
+        """The scores on the categories of a group, without skipped ones."""
+        return [
+            each
+            for each in self.subscores[measure]
+            if each.name in group.categories and each.value is not None
+        ]
+
+
+def measures_of(k: int) -> Measures:
+    """The two measures of a comparison.
+
+    Raises:
+        MeasureError: k is too small.
+    """
+    return Topk(k), OddOneOut(k)
+
+
+def score_language(
+    code: str,
+    vectors: Vectors,
+    test_set: TestSet,
+    measures: Measures,
+    settings: Settings,
+    threads: int | None = None,
+) -> LanguageScores:
+    """Score vectors and their frequency baseline on the categories of a test set.
+
+    Args:
+        code: The language's code.
+        vectors: Its vectors.
+        test_set: Its test set.
+        measures: Topk and OddOneOut.
+        settings: For both measures.
+        threads: How many threads share the work.
+    """
+    own, baseline = (
+        _subscores(each, test_set, measures, settings, threads)
+        for each in (vectors, frequency_baseline(vectors))
+    )
+    return LanguageScores(code, {each.name: len(vectors) for each in test_set.categories}, own, baseline)
+
+
+def rows_of(scores: LanguageScores, view: View, group: Group, measures: Measures, seed: int) -> Iterator[Row]:
+    """Three rows: Topk, OddOneOut and Combined of a language on a category or topic."""
+    topk, odd = (_row(scores, view, group, str(measure), seed) for measure in measures)
+    yield topk
+    yield odd
+    low, high = _combined_interval([scores.scored(str(each), group) for each in measures], seed)
+    yield Row(
+        scores.code,
+        group.name,
+        view,
+        COMBINED,
+        _combined(topk.value, odd.value),
+        low,
+        high,
+        _combined(topk.chance, odd.chance),
+        _combined(topk.baseline, odd.baseline),
+        topk.n,
+        topk.oov,
+        group.kind,
+        topk.vocabulary,
+        topk.skipped or odd.skipped,
+    )
+
+
+def _subscores(
+    vectors: Vectors, test_set: TestSet, measures: Measures, settings: Settings, threads: int | None
+) -> dict[str, tuple[Subscore, ...]]:
+    """The subscores of each measure; a measure that can score nothing is no error, all of its are skipped."""
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    found = [find_category(category, lookup, settings) for category in test_set.categories]
+    reasons = {
+        measure: [measure.why_not(category, len(lookup.vectors)) for category in found]
+        for measure in measures
+    }
+    possible = [measure for measure, why in reasons.items() if None in why]
+    scores = score(vectors, test_set, possible, settings, threads=threads) if possible else {}
+    return {
+        str(measure): scores[str(measure)].subscores
+        if measure in possible
+        else tuple(
+            Subscore(category.name, len(category.words), category.oov, skipped=why)
+            for category, why in zip(found, reasons[measure], strict=True)
+        )
+        for measure in measures
+    }
+
+
+def _row(scores: LanguageScores, view: View, group: Group, measure: str, seed: int) -> Row:
+    own = [each for each in scores.subscores[measure] if each.name in group.categories]
+    usable = scores.scored(measure, group)
+    baseline = [
+        each for each in scores.baseline[measure] if each.name in group.categories and each.value is not None
+    ]
+    low, high = interval(mean_replicates(usable, seed), 0, 1) if _enough(usable) else (None, None)
+    sizes = {scores.sizes[each.name] for each in own if each.name in scores.sizes}
+    return Row(
+        scores.code,
+        group.name,
+        view,
+        measure,
+        _mean(usable, "value"),
+        low,
+        high,
+        _mean(usable, "chance"),
+        _mean(baseline, "value"),
+        sum(each.size for each in own),
+        sum(each.oov for each in own),
+        group.kind,
+        sizes.pop() if len(sizes) == 1 else None,
+        None if usable else _why_none(own),
+    )
+
+
+def _why_none(subscores: Sequence[Subscore]) -> str:
+    reasons = dict.fromkeys(each.skipped for each in subscores if each.skipped)
+    return "; ".join(reasons) or "not in its test set"
+
+
+def _mean(scored: Sequence[Subscore], attribute: str) -> float | None:
+    """The weighted mean; None if there are no scores."""
+    weights = sum(each.weight for each in scored)
+    if not weights:
+        return None
+    return float(sum(each.weight * getattr(each, attribute) for each in scored) / weights)
+
+
+def _combined_interval(
+    scored: Sequence[Sequence[Subscore]], seed: int
+) -> tuple[float, float] | tuple[None, None]:
+    if not all(map(_enough, scored)):
+        return None, None
+    topk, odd = scored
+    return interval(combined_replicates(topk, odd, seed), 0, 1)
+
+
+def _enough(scored: Sequence[Subscore]) -> bool:
+    """Whether there are enough words for an interval."""
+    return bool(scored) and all(len(each.observations) >= LEAST_UNITS for each in scored)
+
+
+def _combined(topk: float | None, odd_one_out: float | None) -> float | None:
+    return None if topk is None or odd_one_out is None else combined(topk, odd_one_out)

@@ -1,0 +1,150 @@
+"""Files that let an interrupted study be resumed: its settings, then one finished result per line (JSON)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from filelock import FileLock, Timeout
+from msgspec import convert
+
+from evaluator.errors import OutputError, StudyError
+from evaluator.results.base import builtins_of
+
+Result = TypeVar("Result")
+
+
+class ResumableFile(Generic[Result]):
+    """A file of finished results; each is written as a whole line or not at all."""
+
+    def __init__(
+        self, path: Path, settings: Mapping[str, Any], kind: type[Result], read: Callable[[Result], None]
+    ) -> None:
+        """Read the finished results, if the file exists.
+
+        Args:
+            path: The file.
+            settings: Everything that results depend on, as JSON values, with a `format` and a `version`. The
+                file must have been started with the same. They are written together with the first result.
+            kind: The type of the results.
+            read: Called with each finished result.
+
+        Raises:
+            StudyError: The file is of another format, was started with other settings, or is damaged.
+            OutputError: It cannot be read, or not be written.
+        """
+        self._path, self._kind, self._read = path, kind, read
+        self._settings = json.loads(json.dumps(settings))
+        self._empty = True
+        try:
+            if path.exists():
+                os.truncate(path, self._read_lines())  # without the line that a killed run did not finish
+        except OSError as error:
+            raise self._cannot_write(error) from error
+
+    def _read_lines(self) -> int:
+        """Read all whole lines; returns their length in bytes."""
+        length = 0
+        with self._path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    if number == 1 and not _encoded(self._settings).startswith(line):
+                        raise self._error(self._other_format)
+                    break
+                self._read_line(line, number)
+                length += len(line)
+        return length
+
+    def _read_line(self, line: bytes, number: int) -> None:
+        try:
+            content = json.loads(line)
+            if number == 1:
+                self._check_settings(content)
+            elif "format" in content:
+                raise self._error(f"line {number} starts another file; do not join files")
+            else:
+                self._read(convert(content, self._kind))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            wrong = f"line {number} is damaged" if number > 1 else self._other_format
+            raise self._error(wrong) from error
+        self._empty = False
+
+    def _check_settings(self, own: Any) -> None:  # noqa: ANN401 - JSON
+        given = self._settings
+        if own["format"] != given["format"]:
+            raise ValueError
+        if own != given:
+            names = sorted(name for name in own.keys() | given.keys() if own.get(name) != given.get(name))
+            changed = "; ".join(f"{name} was {own.get(name)}, is {given.get(name)}" for name in names)
+            raise StudyError(
+                f"{self._path}: was started with other settings ({changed}). Name another output, or use the "
+                "same settings"
+            )
+
+    @property
+    def _other_format(self) -> str:
+        return f"is not a file of {self._settings['format']}"
+
+    def _error(self, what: str) -> StudyError:
+        return StudyError(f"{self._path}: {what}; name another output")
+
+    def _cannot_write(self, error: OSError) -> OutputError:
+        return OutputError(
+            f"{self._path}: cannot be written: {error.strerror or error}; finished results are kept. Make it "
+            "writable or free some space, and run the same command again"
+        )
+
+    def add(self, result: Result) -> None:
+        """Write a finished result to disk.
+
+        Raises:
+            OutputError: It cannot be written; the file ends with the line before it.
+        """
+        lines = (_encoded(self._settings) if self._empty else b"") + _encoded(builtins_of(result))
+        try:
+            with self._path.open("ab", buffering=0) as file:
+                _append(file, lines)
+        except OSError as error:
+            raise self._cannot_write(error) from error
+        self._empty = False
+
+
+def _append(file: FileIO, lines: bytes) -> None:
+    """Write all of some lines, or nothing if the disk is full."""
+    before, written = file.tell(), 0
+    try:
+        while written < len(lines):  # a nearly full disk takes the beginning without an error
+            written += file.write(lines[written:])
+        os.fsync(file.fileno())
+    except OSError:
+        os.ftruncate(file.fileno(), before)
+        raise
+
+
+def _encoded(content: Mapping[str, Any]) -> bytes:
+    """A line of the file; bytes of file names that are not UTF-8 become escapes of JSON."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode(errors="backslashreplace")
+
+
+@contextmanager
+def locked_output(path: Path) -> Iterator[None]:
+    """Keep other processes from writing the same output, a file or a folder.
+
+    Raises:
+        StudyError: Another process is writing it.
+    """
+    lock = FileLock(path / ".lock" if path.is_dir() else path.with_name(f".{path.name}.lock"), timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise StudyError(f"{path}: another process is writing it; wait, or name another output") from error
+    try:
+        yield
+    finally:
+        lock.release()

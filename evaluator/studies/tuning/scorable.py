@@ -1,0 +1,114 @@
+"""The categories that models of a corpus can be scored on, as a whole and divided into halves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from evaluator.datasets.testset import TestSet
+from evaluator.errors import StudyError
+from evaluator.results.tuning import CHOICE, REPORT, WHOLE
+from evaluator.statistics.holdout import TestSetHalf, split_in_halves
+from evaluator.text.corpus import Sentences, scripts_of
+from evaluator.text.normalization import Normalizer
+
+
+@dataclass(frozen=True, eq=False)
+class ScorableCategories:
+    """The categories of a test set of which enough words are in a corpus.
+
+    Attributes:
+        test_set: The whole test set.
+        corpus: The name of the corpus, for messages.
+        sentences: The corpus.
+        normalize: Normalizes words of the test set as the corpus does.
+        min_count: The lowest minimum count of the search: models know words that occur at least so often.
+        least: The number of known words that a category needs, in each half.
+        halves: Whether the categories are divided into halves.
+        seed: For the halves.
+    """
+
+    test_set: TestSet
+    corpus: str
+    sentences: Sentences
+    normalize: Normalizer
+    min_count: int
+    least: int
+    halves: bool
+    seed: int
+
+    @cached_property
+    def views(self) -> Mapping[str, TestSetHalf]:
+        """The categories of each view.
+
+        Raises:
+            StudyError: There are none.
+        """
+        whole = TestSetHalf(self._restricted(self.test_set, self._scorable(self.test_set)), frozenset())
+        if not whole.test_set.categories:
+            raise StudyError(self._why_none())
+        if not self.halves:
+            return {CHOICE: whole, WHOLE: whole}
+        both = split_in_halves(whole.test_set, self.seed, self.normalize, self._known)
+        in_both = self._scorable(both[0].test_set) & self._scorable(both[1].test_set)
+        if not in_both:
+            raise StudyError(
+                f"{self.test_set.name}: no category has {2 * self.least} words that occur "
+                f"{self.min_count} times in {self.corpus}, so there are no halves to choose a model and to "
+                "judge it. Tune on the whole test set (--whole), which gives no honest number"
+            )
+        choice, report = (replace(half, test_set=self._restricted(half.test_set, in_both)) for half in both)
+        return {CHOICE: choice, REPORT: report, WHOLE: whole}
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """The categories that models are not scored on, and why."""
+        kept = {category.name for category in self.views[CHOICE].test_set.categories}
+        words = 2 * self.least if self.halves else self.least
+        reason = (
+            f"fewer than {words} of its words are in the corpus often enough, or its halves differ too much"
+        )
+        return {c.name: reason for c in self.test_set.categories if c.name not in kept}
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """The words of the model with the lowest min count."""
+        return frozenset(word for word, count in self.sentences.counts.items() if count >= self.min_count)
+
+    def _scorable(self, test_set: TestSet) -> set[str]:
+        """The names of categories with enough known words."""
+        return {
+            category.name
+            for category in test_set.categories
+            if len({self.normalize(word) for word in category.words} & self._known) >= self.least
+        }
+
+    @staticmethod
+    def _restricted(test_set: TestSet, names: set[str]) -> TestSet:
+        """Only the categories of these names, and nothing but categories."""
+        kept = tuple(category for category in test_set.categories if category.name in names)
+        return TestSet(test_set.language, test_set.name, test_set.sha256, kept, named_in=test_set.named_in)
+
+    def _why_none(self) -> str:
+        """Why no category can be scored."""
+        words = {self.normalize(word) for category in self.test_set.categories for word in category.words}
+        if not words:
+            return f"{self.test_set.name}: has no categories, and models are chosen by categories only"
+        if words & self.sentences.counts.keys():
+            return (
+                f"{self.test_set.name}: no category has {self.least} words that occur {self.min_count} times "
+                f"in {self.corpus}. A larger corpus, --case fold or an orthography profile may help"
+            )
+        of_corpus, of_tests = _script(self.sentences.counts), _script(dict.fromkeys(words, 1))
+        hint = (
+            f"the corpus is in {of_corpus} script, the test set in {of_tests}"
+            if of_corpus != of_tests
+            else "both are in the same script: is the test set in the language of the corpus?"
+        )
+        return f"{self.test_set.name}: no word of the test set occurs in {self.corpus}; {hint}"
+
+
+def _script(counts: Mapping[str, int]) -> str:
+    """The most frequent script of some words."""
+    return next((script for script, _ in scripts_of(counts).most_common(1)), "no")

@@ -1,0 +1,154 @@
+"""A corpus prepared for training: its sentences are written once on each machine, with or without lemmas."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from evaluator.errors import CorpusError
+from evaluator.execution.output_files import write_text
+from evaluator.execution.remote_files import absolute, cache_folder, locked
+from evaluator.text.corpus import Corpus, Sentences
+
+
+@dataclass(frozen=True)
+class PreparedCorpus:
+    """A corpus, and the folder that its sentences are written to.
+
+    Attributes:
+        corpus: Without lemmas.
+        folder: That of the study.
+        sha256: The `fingerprint` that the corpus must have on a machine that does not see the folder; None if
+            unknown.
+    """
+
+    corpus: Corpus
+    folder: Path
+    sha256: str | None = None
+
+    @classmethod
+    def of(cls, corpus: Corpus, folder: Path) -> PreparedCorpus:
+        """A corpus and a folder with absolute paths, for processes with other working directories.
+
+        Raises:
+            CorpusError: The corpus cannot be read.
+        """
+        paths = tuple(absolute(str(path)) for path in corpus.paths)
+        whole = replace(corpus, paths=paths, lemmas=False)
+        return cls(whole, folder.resolve(), fingerprint(whole))
+
+    def prepare(self, lemmas: bool) -> Sentences:
+        """Write the sentences, unless the folder has those of the same corpus, normalized in the same way.
+
+        Raises:
+            CorpusError: The corpus cannot be read, contains no word, or changes meanwhile.
+            ExtraError: simplemma is needed.
+            OutputError: They cannot be written.
+        """
+        return self._write(lemmas) or _read(self._path(lemmas))
+
+    def sentences(self, lemmas: bool) -> Sentences:
+        """The sentences that `prepare` wrote; a machine that does not see the folder writes its own.
+
+        Raises:
+            CorpusError: The machine does not see the corpus, or sees another one.
+            OutputError: The sentences cannot be written.
+        """
+        return _read(self.file(lemmas))
+
+    def file(self, lemmas: bool) -> Path:
+        """The file of the sentences on this machine.
+
+        Raises:
+            CorpusError: As `sentences`.
+            OutputError: As `sentences`.
+        """
+        path = self._path(lemmas)
+        same = self.sha256 is None or _recorded(self._record(lemmas=False)) == self.sha256
+        if same and path.exists():
+            return path
+        cached = _write_to_cache(self, lemmas)
+        if not cached.exists():  # the cache has been cleared
+            _write_to_cache.cache_clear()
+            cached = _write_to_cache(self, lemmas)
+        return cached
+
+    def _write(self, lemmas: bool) -> Sentences | None:
+        """Write the sentences; None if they exist."""
+        path, record = self._path(lemmas), self._record(lemmas)
+        corpus = replace(self.corpus, lemmas=lemmas)
+        digest = fingerprint(corpus)
+        if path.exists() and _recorded(record) == digest:
+            return None
+        record.unlink(missing_ok=True)
+        sentences = corpus.write_sentences(path)
+        if fingerprint(corpus) != digest:
+            raise CorpusError(f"{corpus.name}: changed while it was read; run it again")
+        write_text(record, f"{digest}\n")
+        return sentences
+
+    def _path(self, lemmas: bool) -> Path:
+        return self.folder / ("sentences-lemmas.txt" if lemmas else "sentences.txt")
+
+    def _record(self, lemmas: bool) -> Path:
+        """The file with the fingerprint of the corpus whose sentences were written."""
+        return self._path(lemmas).with_suffix(".sha256")
+
+
+@lru_cache(maxsize=2)
+def _write_to_cache(prepared: PreparedCorpus, lemmas: bool) -> Path:
+    """Write the sentences to the user's cache on this machine, unless they are there; returns their path."""
+    corpus = prepared.corpus
+    try:
+        digest = fingerprint(corpus)
+    except CorpusError as error:
+        raise CorpusError(f"{error}; all workers must see the corpus") from error
+    if prepared.sha256 not in (None, digest):
+        raise CorpusError(
+            f"{corpus.name}: is another corpus on {platform.node()}; all workers must see the same one"
+        )
+    cached = PreparedCorpus(corpus, cache_folder("corpora", digest))
+    with locked(cached.folder):
+        cached._write(lemmas)
+    return cached._path(lemmas)
+
+
+def fingerprint(corpus: Corpus) -> str:
+    """SHA-256 of the contents of a corpus, and of how its words are normalized.
+
+    Raises:
+        CorpusError: A file cannot be read.
+        OutputError: A copy of a file at a URL cannot be written.
+    """
+    digest = hashlib.sha256(f"{corpus.language} {corpus.case} {corpus.profile} {corpus.lemmas}".encode())
+    for path in corpus.files():
+        try:
+            status = path.stat()
+            digest.update(_sha256(path, status.st_mtime_ns, status.st_size))
+        except OSError as error:
+            raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _sha256(path: Path, _modified: int, _size: int) -> bytes:
+    """Computed once in each process, as long as the file is unchanged."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _recorded(record: Path) -> str | None:
+    return record.read_text(encoding="utf-8").removesuffix("\n") if record.exists() else None
+
+
+def _read(path: Path) -> Sentences:
+    return _read_once(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _read_once(path: Path, _modified: int) -> Sentences:
+    """Read once in each process, as long as the file is unchanged."""
+    return Sentences.read(path)

@@ -1,0 +1,66 @@
+"""The commands `config` and `cache`: the user's contact, and the cache of answers."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from testgen.cli.options import Json
+
+config_app = typer.Typer(no_args_is_help=True, help="Show or set what testgen has to know about you.")
+cache_app = typer.Typer(no_args_is_help=True, help="Show or clear the cache of answers.")
+
+
+@config_app.command()
+def contact(
+    address: Annotated[
+        str | None,
+        typer.Argument(metavar="[ADDRESS]", help="An e-mail address, or the URL of a page about you."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Set the contact that testgen sends to servers, or show it.
+
+    For example: testgen config contact you@university.edu
+    """
+    from testgen.sources import contact as stored
+
+    file = None if address is None else stored.set_contact(address)
+    if as_json:
+        found = {"contact": stored.contact(), "file": str(stored.config_file())}
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    else:
+        typer.echo(f"stored in {file}" if file else stored.contact() or "no contact is set")
+
+
+@cache_app.command()
+def info(as_json: Json = False) -> None:
+    """Show where the cache is, how many answers it holds, and from when.
+
+    For example: testgen cache info
+    """
+    from testgen.sources import AnswerCache
+
+    found = AnswerCache().info()
+    if as_json:
+        typer.echo(json.dumps(found, indent=1))
+        return
+    typer.echo(f"{found['directory']}: {found['bytes'] / 1e6:.1f} MB")
+    for server, count in found["answers"].items():
+        typer.echo(f"{server}: {count} answers")
+    if found["oldest"]:
+        typer.echo(f"retrieved from {found['oldest']} to {found['newest']}")
+
+
+@cache_app.command()
+def clear(as_json: Json = False) -> None:
+    """Delete all answers in the cache.
+
+    For example: testgen cache clear
+    """
+    from testgen.sources import AnswerCache
+
+    deleted = AnswerCache().clear()
+    typer.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} answers deleted")

@@ -1,0 +1,126 @@
+"""The command `generate`: writing test sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from testgen.cli import options
+from testgen.cli.mistakes import check_languages
+from testgen.cli.options import MADE, OUTPUT, SOURCE, option
+from testgen.cli.output import exit_if_incomplete, print_table, show
+from testgen.labels import LabelPolicy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COUNTS = ("categories", "words", "relations", "pairs")
+_MOST_ROWS = 20  # more would scroll the summary out of sight
+
+
+def generate(
+    language: options.Language = None,
+    all_languages: Annotated[
+        bool, option(MADE, "Every language with enough words for any category.", "--all-languages")
+    ] = False,
+    stand_in: Annotated[
+        list[str] | None,
+        option(
+            MADE,
+            "Name things in another language, as in non=is. May be repeated.",
+            "--stand-in",
+            metavar="CODE=CODE",
+        ),
+    ] = None,
+    *,
+    queries: options.QueryOptions,
+    hierarchy: options.Hierarchy = False,
+    minimum_items: Annotated[
+        int,
+        option(
+            MADE,
+            "With --hierarchy: leave out classes with fewer items.",
+            "--minimum-items",
+            metavar="N",
+            min=2,
+        ),
+    ] = 2,
+    minimum_words: options.MinimumWords = LabelPolicy.minimum_words,
+    policy: options.PolicyOptions,
+    source: options.SourceOptions,
+    keep_going: options.KeepGoing = False,
+    dry_run: Annotated[
+        bool, option(SOURCE, "Show which requests are needed, and how many; send none.", "--dry-run")
+    ] = False,
+    output: Annotated[
+        Path, option(OUTPUT, "The folder of the test sets.", "--output", "-o", metavar="FOLDER")
+    ] = Path("testsets"),
+    force: options.Force = False,
+    results: options.ResultOptions,
+) -> None:
+    """Write test sets, one JSON file per language.
+
+    For example: testgen generate --language la --category country --output testsets
+    """
+    from testgen.generation import generate as write_test_sets
+
+    if bool(language) == all_languages:
+        raise typer.BadParameter("name languages with --language CODE, or ask for --all-languages, not both")
+    check_languages(language or ())
+    codes = None if all_languages else language
+    chosen = queries.choose(every_language=all_languages)
+    with source.opened() as opened:
+        if dry_run:
+            from testgen.cli.progress import print_plan
+
+            print_plan(opened, chosen, codes, minimum_items if hierarchy else None, as_json=results.as_json)
+            return
+        frame = write_test_sets(
+            output,
+            codes,
+            queries=chosen,
+            source=opened,
+            policy=policy.policy(minimum_words),
+            stand_ins=stand_in or (),
+            keep_going=keep_going,
+            minimum_items=minimum_items if hierarchy else None,
+            force=force,
+        )
+    if queries.named:
+        _note_categories_left_out({each.name for each in chosen}, frame)
+    show(frame, results, lambda: _print_summary(frame, output, hierarchy=hierarchy))
+    exit_if_incomplete(frame)
+
+
+def _note_categories_left_out(asked: set[str], frame: pd.DataFrame) -> None:
+    """Record as failed what was asked for by name and is in no test set."""
+    for name in sorted(asked.difference(frame["name"])):
+        frame.attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
+
+
+def _print_summary(frame: pd.DataFrame, output: Path, *, hierarchy: bool) -> None:
+    if frame["language"].nunique() <= _MOST_ROWS:
+        print_table(_summary(frame))
+    names = frame.groupby("kind")["name"].nunique()
+    levels = f" Levels: {names.get('level', 0)}." if hierarchy else ""
+    typer.echo(
+        f"Test sets in {output}: {frame['language'].nunique()}. Categories: {names.get('category', 0)}. "
+        f"Relations: {names.get('relation', 0)}.{levels}"
+    )
+
+
+def _summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per language: the number of categories and their words, of relations and their pairs.
+
+    Also the number of levels, if there are any; their words are words of the categories.
+    """
+    rows = []
+    for code, sections in frame.groupby("language"):
+        of_kind = {kind: sections.loc[sections["kind"] == kind, "size"] for kind in ("category", "relation")}
+        counts = [count for sizes in of_kind.values() for count in (len(sizes), sizes.sum())]
+        nested = {"levels": (sections["kind"] == "level").sum()} if "level" in set(frame["kind"]) else {}
+        row = {"language": code, **dict(zip(_COUNTS, counts, strict=True)), **nested}
+        rows.append({**row, "file": sections["file"].iloc[0]})
+    return type(frame)(rows)

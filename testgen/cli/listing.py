@@ -1,0 +1,129 @@
+"""The commands `categories`, `languages` and `coverage`: what a source has."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from testgen.cli import completion, options
+from testgen.cli.mistakes import check_languages
+from testgen.cli.options import MADE, option
+from testgen.cli.output import exit_if_incomplete, print_json, print_table, show
+
+
+def categories(
+    topic: Annotated[
+        list[str] | None,
+        option(
+            MADE,
+            "Only this topic. May be repeated.",
+            "--topic",
+            metavar="NAME",
+            autocompletion=completion.topics,
+        ),
+    ] = None,
+    *,
+    source: options.SourceOptions,
+    results: options.ResultOptions,
+) -> None:
+    """List the shipped categories and relations, and how many items a source has for each.
+
+    For example: testgen categories --topic geography
+    """
+    import pandas as pd
+
+    from testgen.errors import SourceError
+    from testgen.queries import Query, shipped_queries, shipped_topics
+
+    for each in topic or ():
+        if each not in shipped_topics():
+            raise typer.BadParameter(f"unknown topic {each!r}; the topics are {', '.join(shipped_topics())}")
+    with source.opened() as opened:
+
+        def items(query: Query) -> int | None:
+            try:
+                return len(opened.answer(query).rows)
+            except SourceError as error:
+                if error.final:
+                    raise
+                return None
+
+        rows = [
+            (query.topic, query.name, query.kind, items(query), query.summary)
+            for query in shipped_queries().values()
+            if not topic or query.topic in topic
+        ]
+    frame = pd.DataFrame(rows, columns=["topic", "name", "kind", "items", "summary"])
+    frame = frame.astype({"items": "Int64"})
+    show(frame, results, lambda: print_table(frame))
+
+
+def languages(
+    category: options.Category = None,
+    minimum_words: Annotated[
+        int,
+        option(MADE, "Only languages with this many usable words.", "--minimum-words", metavar="N", min=1),
+    ] = 1,
+    *,
+    source: options.SourceOptions,
+    keep_going: options.KeepGoing = False,
+    results: options.ResultOptions,
+) -> None:
+    """List the languages of a source, and how many usable words each has.
+
+    For example: testgen languages --category country --minimum-words 100
+    """
+    from testgen.cli.mistakes import check_queries
+    from testgen.generation import coverage as count_words
+    from testgen.languages import languages as known
+
+    check_queries(category or (), ())
+    with source.opened() as opened:
+        words = count_words(categories=category or (), source=opened, keep_going=keep_going)
+    frame = words.sum(axis=1).to_frame("words")
+    frame.insert(0, "name", [known()[code].name for code in frame.index])
+    frame.insert(1, "scripts", [" ".join(known()[code].scripts) for code in frame.index])
+    frame["categories"] = (words > 0).sum(axis=1)
+    frame = frame[frame["words"] >= minimum_words].reset_index(names="language")
+    show(frame, results, lambda: print_table(frame))
+    exit_if_incomplete(words)
+
+
+def coverage(
+    language: options.Language = None,
+    *,
+    queries: options.QueryOptions,
+    policy: options.PolicyOptions,
+    source: options.SourceOptions,
+    keep_going: options.KeepGoing = False,
+    results: options.ResultOptions,
+) -> None:
+    """Show how many usable words each category has in each language.
+
+    For example: testgen coverage --language la --language grc --category country
+    """
+    from testgen.cli.mistakes import check_queries
+    from testgen.generation import coverage as count_words
+
+    check_languages(language or ())
+    check_queries(queries.category or (), queries.query or ())
+    with source.opened() as opened:
+        frame = count_words(
+            language or None,
+            categories=queries.category or (),
+            classes=queries.class_ or (),
+            queries=queries.query or (),
+            source=opened,
+            policy=policy.policy(minimum_words=1),
+            keep_going=keep_going,
+        )
+    if results.as_json:
+        of_each = frame.astype(object).apply(dict, axis=1).rename("words")
+        print_json(of_each.rename_axis("language").reset_index())
+    elif results.as_csv or len(frame) > len(frame.columns):
+        by_language = frame.reset_index()
+        show(by_language, results, lambda: print_table(by_language))
+    else:
+        print_table(frame.T.rename_axis("category").reset_index())
+    exit_if_incomplete(frame)

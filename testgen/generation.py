@@ -1,0 +1,275 @@
+"""From queries to a folder of test sets, and tables of the words that a source has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from testgen.errors import LanguageError, OutputError, QueryError, SourceError
+from testgen.files import check_overwrite
+from testgen.hierarchy import check_minimum
+from testgen.labels import LabelPolicy
+from testgen.labels.words import CollectedWords, collect_words
+from testgen.languages import canonical, languages, stand_in_map
+from testgen.queries import Query, choose
+from testgen.sources import Source, open_source
+from testgen.testset import TestSet, assemble, is_test_set, write
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def generate(
+    output: str | Path,
+    languages: Iterable[str] | None = None,
+    *,
+    categories: Iterable[str] = (),
+    classes: Iterable[str] = (),
+    queries: Iterable[str | Path | Query] = (),
+    source: str | Path | Source = "shipped",
+    policy: LabelPolicy | None = None,
+    stand_ins: Iterable[str] = (),
+    keep_going: bool = False,
+    minimum_items: int | None = None,
+    force: bool = False,
+) -> pd.DataFrame:
+    """Write one test set file per language.
+
+    Args:
+        output: The folder for the files; it is created if missing.
+        languages: Language codes in any accepted spelling; None for every language in which the source has
+            enough words for at least one category.
+        categories: Names of shipped categories and relations. If neither these nor `classes` nor `queries`
+            are given, all shipped ones are used.
+        classes: Ids of classes whose instances make a category, such as `Q9415`.
+        queries: Paths of query files, or queries.
+        source: `shipped`, `wikidata`, the URL of a SPARQL endpoint, the path of a snapshot, or a source that
+            is already open.
+        policy: How labels become words; `LabelPolicy()` if None.
+        stand_ins: Languages to be named in another language, as in `non=is`; they override those in
+            `testgen/languages/stand_ins.tsv`.
+        keep_going: Whether to leave out queries that fail; otherwise a query that fails is an error.
+        minimum_items: Write the levels of each category as well, with each class within it as a category of
+            its own: how many items such a class must have, 2 or more. None for no levels.
+        force: Whether to overwrite files that testgen did not write.
+
+    Returns:
+        A row for each category and relation of each language: language, kind (`category`, `relation`, or
+        `level` for a class within a category), name, size (words of a category, pairs of a relation), items,
+        file. `attrs["failed"]` holds the message for each query that failed, by its name.
+
+    Raises:
+        QueryError: A category, class or query file cannot be used, or nothing asked for has any items.
+        LanguageError: A code is unknown, or a language asked for has too few words for every category.
+        SourceError: The source cannot be opened, or fails.
+        OutputError: The folder cannot be written to, or a file in it would be overwritten that testgen did
+            not write.
+        PolicyError: `minimum_items` is too low.
+    """
+    import pandas as pd
+
+    check_minimum(minimum_items)
+    policy, folder = policy or LabelPolicy(), Path(output)
+    named_in = _named_in(languages, stand_ins)
+    chosen = choose(categories, classes, queries, every_language=named_in is None)
+    _prepare(folder, named_in, force=force)
+    collected, opened = _collect(chosen, named_in, source, policy, minimum_items, keep_going=keep_going)
+    rows = []
+    for test_set in _test_sets(collected, named_in, opened, policy):
+        path = folder / f"{test_set.language}.json"
+        write(test_set, path)
+        rows += [
+            (test_set.language, each.kind, each.query.name, each.size, len(each.items), str(path))
+            for each in test_set.sections
+        ]
+    if not rows:
+        raise LanguageError(
+            f"no language has {policy.minimum_words} usable words for any category: see --minimum-words, "
+            "--several-words"
+        )
+    frame = pd.DataFrame(rows, columns=["language", "kind", "name", "size", "items", "file"])
+    return _with_failures(frame, collected)
+
+
+def build_test_sets(
+    queries: Iterable[Query],
+    languages: Iterable[str] | None = None,
+    *,
+    source: str | Path | Source = "shipped",
+    policy: LabelPolicy | None = None,
+    stand_ins: Iterable[str] = (),
+    keep_going: bool = False,
+    minimum_items: int | None = None,
+) -> Iterator[TestSet]:
+    """Test sets in memory, ordered by language; arguments and errors are those of `generate`."""
+    check_minimum(minimum_items)
+    named_in, policy = _named_in(languages, stand_ins), policy or LabelPolicy()
+    collected, opened = _collect(queries, named_in, source, policy, minimum_items, keep_going=keep_going)
+    return _test_sets(collected, named_in, opened, policy)
+
+
+def coverage(
+    languages: Iterable[str] | None = None,
+    *,
+    categories: Iterable[str] = (),
+    classes: Iterable[str] = (),
+    queries: Iterable[str | Path | Query] = (),
+    source: str | Path | Source = "shipped",
+    policy: LabelPolicy | None = None,
+    keep_going: bool = False,
+) -> pd.DataFrame:
+    """The number of usable words of each category in each language, and of pairs of each relation.
+
+    Arguments and errors are those of `generate`; the policy's `minimum_words` has no effect here.
+
+    Returns:
+        One row per language (its code is the index), one column per category or relation that has items in
+        the source, integers. `attrs["failed"]` holds the message for each query that failed, by its name.
+    """
+    import pandas as pd
+
+    codes = _codes(languages)
+    chosen = choose(categories, classes, queries, every_language=codes is None)
+    every = LabelPolicy(**{**(policy or LabelPolicy()).as_dict(), "minimum_words": 1})  # type: ignore[arg-type]
+    named_in = None if codes is None else {code: code for code in codes}
+    collected, opened = _collect(chosen, named_in, source, every, None, keep_going=keep_going)
+    counts = {
+        code: {
+            each.query.name: each.size
+            for each in assemble(code, code, collected, opened.provenance, every).sections
+        }
+        for code in collected.languages
+    }
+    names = [query.name for query, rows in collected.rows.items() if rows]
+    frame = pd.DataFrame.from_dict(counts, orient="index", columns=names)
+    return _with_failures(frame.fillna(0).astype(int).rename_axis("code"), collected)
+
+
+def _codes(given: Iterable[str] | None) -> list[str] | None:
+    if given is None:
+        return None
+    codes = list(dict.fromkeys(canonical(code) for code in given))
+    if not codes:
+        raise LanguageError("no language given; name one, or ask for all of them")
+    return codes
+
+
+def _named_in(languages: Iterable[str] | None, stand_ins: Iterable[str]) -> dict[str, str] | None:
+    """For each language that is asked for, the language of its words; None for all languages."""
+    codes, given = _codes(languages), list(stand_ins)
+    if codes is None:
+        if given:
+            raise LanguageError(
+                f"--stand-in {given[0]} says how to name one language; name it with --language too"
+            )
+        return None
+    named_in = stand_in_map(given)
+    for pair in given:
+        code, _, other = (canonical(each) if each != "=" else each for each in pair.partition("="))
+        if code not in codes:
+            hint = f"; did you mean {other}={code}?" if other in codes else ""
+            raise LanguageError(
+                f"--stand-in {pair} is for {code}, a language that is not asked for with --language{hint}"
+            )
+    return {code: named_in.get(code, code) for code in codes}
+
+
+def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -> None:
+    """Create the folder, and check before any work that the files can be written.
+
+    Raises:
+        OutputError: It cannot be created or written to, or holds a file that testgen did not write.
+    """
+    if folder.suffix == ".json" and not folder.is_dir():
+        raise OutputError(
+            f"{folder}: --output names a folder, and each file in it is named after its language; "
+            f"use --output {folder.parent}"
+        )
+    for code in languages() if named_in is None else named_in:
+        if not force:
+            check_overwrite(folder / f"{code}.json", is_test_set)
+    probe = folder / ".testgen.part"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise OutputError(
+            f"{folder}: cannot be written to: {error.strerror}; choose another --output"
+        ) from error
+
+
+def _collect(
+    queries: Iterable[Query],
+    named_in: Mapping[str, str] | None,
+    source: str | Path | Source,
+    policy: LabelPolicy,
+    minimum_items: int | None,
+    *,
+    keep_going: bool,
+) -> tuple[CollectedWords, Source]:
+    """The words of all items, and the open source.
+
+    Raises:
+        SourceError: A query failed, and `keep_going` is not set.
+        QueryError: There are no items.
+    """
+    opened = open_source(source) if isinstance(source, str | Path) else source
+    codes = None if named_in is None else set(named_in.values())
+    collected = collect_words(opened, queries, policy, codes, minimum_items)
+    if collected.failed and not keep_going:
+        raise _error_for_all(list(collected.failed.values()))
+    if not any(collected.rows.values()):
+        names = ", ".join(query.name for query in (*collected.rows, *collected.failed))
+        raise QueryError(
+            f"{opened.provenance.name} has no items for {names}; `testgen categories` shows what it has"
+        )
+    return collected, opened
+
+
+def _error_for_all(errors: Sequence[SourceError]) -> SourceError:
+    """One error for all queries that failed."""
+    if len(errors) == 1:
+        return errors[0]
+    kinds = {type(error) for error in errors}
+    kind = kinds.pop() if len(kinds) == 1 else SourceError
+    return kind(
+        f"{len(errors)} queries failed; the answers to the others are in the cache:\n"
+        + "\n".join(map(str, errors))
+    )
+
+
+def _test_sets(
+    collected: CollectedWords, named_in: Mapping[str, str] | None, source: Source, policy: LabelPolicy
+) -> Iterator[TestSet]:
+    """All test sets with at least one category or relation, ordered by language.
+
+    Raises:
+        LanguageError: A language that was asked for has none; this is checked before the first test set.
+    """
+    pairs = {code: code for code in collected.languages} if named_in is None else named_in
+
+    def assembled() -> Iterator[TestSet]:
+        for language, named in sorted(pairs.items()):
+            yield assemble(language, named, collected, source.provenance, policy)
+
+    # Assembled twice, since all of them may be too many for the memory: either all are made, or none.
+    for test_set in assembled() if named_in is not None else ():
+        if not test_set.sections:
+            raise LanguageError(_too_few_words(test_set.named_in, collected, source, policy))
+    yield from (test_set for test_set in assembled() if test_set.sections)
+
+
+def _too_few_words(code: str, collected: CollectedWords, source: Source, policy: LabelPolicy) -> str:
+    known = sum(map(len, collected.words(code).values()))
+    return (
+        f"{code} ({languages()[code].name}): {source.provenance.name} has usable names for {known} of the "
+        f"items, too few for any category (at least {policy.minimum_words} words; see --minimum-words, and "
+        "--several-words for names of more than one word); `testgen languages` shows what there is"
+    )
+
+
+def _with_failures(frame: pd.DataFrame, collected: CollectedWords) -> pd.DataFrame:
+    frame.attrs["failed"] = {query.name: str(error) for query, error in collected.failed.items()}
+    return frame

@@ -1,0 +1,8 @@
+"""Labels and words: how a label becomes words, and the words of all items in all languages.
+
+Sources give the labels; the categories and files that are made of the words are in `testset`.
+"""
+
+from testgen.labels.policy import LabelPolicy, words_of
+
+__all__ = ["LabelPolicy", "words_of"]

@@ -1,0 +1,158 @@
+"""The label policy: the choices that turn a label such as "Georgia (country)" into words of a vocabulary."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Literal, get_args
+
+import regex
+
+from testgen.errors import PolicyError
+
+Normalization = Literal["NFC", "NFKC", "NFD", "NFKD", "none"]
+Case = Literal["keep", "lower", "fold"]
+SeveralWords = Literal["drop", "join", "keep"]
+Qualifier = Literal["strip", "keep", "drop"]
+Slash = Literal["split", "keep", "drop"]
+
+# Invisible characters that are not part of a word. The joiners U+200C and U+200D are part of it: Persian and
+# the Indic scripts use them in spelling.
+_INVISIBLE = regex.compile(r"[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]")
+_WHITE_SPACE = regex.compile(r"[\p{White_Space}\p{Cc}]+")
+_PARENTHESES = regex.compile(r"(.*\S)\s*[(（][^()（）]*[)）]")
+# A comma within a formula separates nothing: 1,2-dioxane, N,N-dimethyltryptamine.
+_COMMA = regex.compile(r"(.*?\S)(?:\s+,.*|,(?:\s.*)?|(?<=[\p{L}\p{M}]{2}),.*|\s*[،，].*)")
+# Neither does a slash within parentheses: "Georgia (country/state)".
+_SLASH = regex.compile(r"\s*/\s*(?![^()（）]*[)）])")
+_LETTER = regex.compile(r"\p{L}")
+_TURKIC = ("tr", "az", "crh", "gag", "kk-latn", "kk-tr", "tt-latn")
+
+
+@dataclass(frozen=True)
+class LabelPolicy:
+    """How labels become words. The test set file states every choice.
+
+    The steps are taken in this order: removal of invisible characters, normalization, `slash`, `parentheses`,
+    `comma`, white space, `several_words`, `case`. A result without any letter is not a word.
+
+    Attributes:
+        normalization: The Unicode normalization form of the words.
+        case: `keep`; `lower`; or `fold` (full case folding, as for matching: ß → ss). Turkish, Azeri and
+            other languages with a dotless i have their own rule in both.
+        several_words: A label of more than one word: `drop` it, `join` with `_`, or `keep` the space.
+        parentheses: A trailing qualifier as in "Georgia (country)": `strip` it, `keep` it, or `drop` the
+            label.
+        comma: A trailing qualifier as in "Paris, Texas": the same choices.
+        slash: "Bolzano/Bozen": `split` into variants, `keep`, or `drop` the label.
+        aliases: Whether the other names of an item are words as well.
+        mul: Whether the language-neutral label replaces a missing one, if it is written in a script of the
+            language.
+        minimum_words: Categories with fewer words are left out of the test set, and so are relations with
+            fewer pairs. 4 is the smallest number with which Topk@3 can reach 1.
+    """
+
+    normalization: Normalization = "NFC"
+    case: Case = "keep"
+    several_words: SeveralWords = "drop"
+    parentheses: Qualifier = "strip"
+    comma: Qualifier = "strip"
+    slash: Slash = "split"
+    aliases: bool = False
+    mul: bool = True
+    minimum_words: int = 4
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            PolicyError: A value does not exist; the message names the field and the choices.
+        """
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                raise PolicyError(
+                    f"label policy: {name} cannot be {value!r}; choose from {', '.join(choices)}"
+                )
+        if self.minimum_words < 1:
+            raise PolicyError(f"label policy: minimum_words is {self.minimum_words}; it must be 1 or more")
+
+    def as_dict(self) -> dict[str, str | bool | int]:
+        """All choices by name, as in a test set file."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "normalization": get_args(Normalization),
+    "case": get_args(Case),
+    "several_words": get_args(SeveralWords),
+    "parentheses": get_args(Qualifier),
+    "comma": get_args(Qualifier),
+    "slash": get_args(Slash),
+}
+
+
+def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
+    """The words that a policy makes of a label: none, one, or the variants between slashes.
+
+    Args:
+        label: A label or an alias as the source has it.
+        policy: The policy.
+        language: The language's code, for its case rules.
+
+    Returns:
+        Distinct words in the order of the label.
+    """
+    return _words_of(label, policy, language in _TURKIC)
+
+
+@lru_cache(maxsize=50_000)  # many languages share a name
+def _words_of(label: str, policy: LabelPolicy, turkic: bool) -> tuple[str, ...]:
+    text = _INVISIBLE.sub("", label)
+    if policy.normalization != "none":
+        text = unicodedata.normalize(policy.normalization, text)
+    words = (_word(variant, policy, turkic=turkic) for variant in _variants(text, policy.slash))
+    return tuple(dict.fromkeys(word for word in words if word))
+
+
+def _variants(text: str, slash: Slash) -> list[str]:
+    if slash == "keep" or not _SLASH.search(text):
+        return [text]
+    return _SLASH.split(text) if slash == "split" else []
+
+
+def _word(text: str, policy: LabelPolicy, *, turkic: bool) -> str | None:
+    """The word of one variant; None if the policy drops it or it has no letter."""
+    unqualified = _unqualified(text.strip(), _PARENTHESES, policy.parentheses)
+    unqualified = unqualified and _unqualified(unqualified, _COMMA, policy.comma)
+    if not unqualified:
+        return None
+    parts = [part for part in _WHITE_SPACE.split(unqualified) if part]
+    if len(parts) > 1 and policy.several_words == "drop":
+        return None
+    word = ("_" if policy.several_words == "join" else " ").join(parts)
+    word = _cased(word, policy, turkic=turkic)
+    return word if _LETTER.search(word) else None
+
+
+def _unqualified(text: str, pattern: regex.Pattern[str], qualifier: Qualifier) -> str | None:
+    """The text without its trailing qualifier; None if the policy drops qualified labels."""
+    if qualifier == "keep":
+        return text
+    match = pattern.fullmatch(text)
+    if match is None:
+        return text
+    return str(match[1]) if qualifier == "strip" else None
+
+
+def _cased(word: str, policy: LabelPolicy, *, turkic: bool) -> str:
+    if policy.case == "keep":
+        return word
+    # İ becomes i everywhere (NFD writes it I + U+0307); Python would make two code points of it.
+    word = word.replace("İ", "i").replace("I\u0307", "i")
+    if turkic:
+        word = word.replace("I", "ı")
+    cased = word.lower() if policy.case == "lower" else word.casefold()
+    # Folding may undo the normalization.
+    return cased if policy.normalization == "none" else unicodedata.normalize(policy.normalization, cased)

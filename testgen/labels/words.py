@@ -1,0 +1,198 @@
+"""The words of the items of several queries in every language; a source is asked once for each item."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from testgen.errors import MissingAnswerError, SourceError
+from testgen.hierarchy import Level, hierarchy_queries, levels_within
+from testgen.labels.policy import LabelPolicy, words_of
+from testgen.labels.word_store import ItemWords, Origin, WordStore
+from testgen.languages import NEUTRAL, written_in_script_of
+from testgen.queries import Query
+from testgen.sources import Answer, Names, Row, Source, id_order
+
+WordsByItem = Mapping[str, ItemWords]
+
+
+@dataclass(frozen=True)
+class CollectedWords:
+    """The answers of a source to several queries, and the words of all items in them.
+
+    Attributes:
+        rows: The rows of the answer to each query that was answered.
+        failed: The error for each query that was not.
+        policy: How labels became words.
+        store: The words by item id. The key of words that a query selected itself is the query's name, a
+            space and the id.
+        neutral: Language-neutral labels with the same keys.
+        minimum_items: How many items a class within a category must have; None if no classes are wanted.
+        levels: The classes within each category that has any.
+        class_titles: The titles of these classes by id: the English label, else the language-neutral one.
+    """
+
+    rows: Mapping[Query, Sequence[Row]]
+    failed: Mapping[Query, SourceError]
+    policy: LabelPolicy
+    store: WordStore
+    neutral: list[tuple[str, str]] = field(default_factory=list)
+    minimum_items: int | None = None
+    levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)
+    class_titles: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def languages(self) -> list[str]:
+        """The codes of all languages that were asked for; if none were, of those that have words."""
+        return self.store.languages
+
+    def words(self, language: str) -> dict[str, dict[str, ItemWords]]:
+        """The words of each item that has any in a language, by item id.
+
+        Where a language has no label of its own for an item, the language-neutral label is used.
+
+        Returns:
+            The words that each query selected itself under the query's name; all others under `""`.
+        """
+        words = self.store.of(language)
+        for key, label in self.neutral:
+            if key not in words and written_in_script_of(label, language):
+                own = words_of(label, self.policy, language)
+                words[key] = ItemWords(own, "mul", len(own))
+        found: dict[str, dict[str, ItemWords]] = {"": {}}
+        for key, named in words.items():
+            query_name, _, item = key.rpartition(" ")
+            if named.words:
+                found.setdefault(query_name, {})[item] = named
+        return found
+
+
+def words_by_variable(query: Query, words: Mapping[str, WordsByItem]) -> list[WordsByItem]:
+    """For each variable of a query, the words of its ids: those that the query selected, or names of items.
+
+    Args:
+        query: The query.
+        words: The words of a language; see `CollectedWords.words`.
+    """
+    own = words.get(query.name, {})
+    return [own if variable in query.worded else words[""] for variable in query.variables]
+
+
+def collect_words(
+    source: Source,
+    queries: Iterable[Query],
+    policy: LabelPolicy,
+    languages: Collection[str] | None = None,
+    minimum_items: int | None = None,
+) -> CollectedWords:
+    """Run the queries, then ask for the names of every item that they return, once per item.
+
+    A query that fails does not stop the others: a source with a cache stores their answers.
+
+    Args:
+        source: The source.
+        queries: The queries.
+        policy: How labels become words.
+        languages: Codes in use; None for every language in which the source has names.
+        minimum_items: How many items a class within a category must have; None to look for no classes.
+
+    Raises:
+        SourceError: The source fails for names, or for everything.
+    """
+    answers, failed = _ask_all(source, queries, None if languages is None else sorted(languages))
+    rows = {query: answer.rows for query, answer in answers.items()}
+    levels, no_levels = ask_levels(source, rows, minimum_items) if minimum_items is not None else ({}, {})
+    collected = CollectedWords(
+        rows,
+        failed | no_levels,
+        policy,
+        WordStore(languages or ()),
+        minimum_items=minimum_items,
+        levels=levels,
+    )
+    wanted = None if languages is None else set(languages)
+    for query, answer in answers.items():
+        for names in answer.names.values():
+            _add(collected, names, wanted, "query", f"{query.name} {names.item}")
+    items = {item for answer in answers.values() for item in answer.unnamed}
+    classes = {level.class_id for of_query in levels.values() for level in of_query}
+    try:
+        for names in source.names(sorted(items | classes, key=id_order), wanted):
+            if names.item in items:
+                _add(collected, names, wanted, "label", names.item)
+            if names.item in classes:
+                collected.class_titles[names.item] = names.labels.get("en", names.labels.get(NEUTRAL, ""))
+    except MissingAnswerError as error:
+        raise MissingAnswerError("\n".join([*map(str, collected.failed.values()), str(error)])) from error
+    return collected
+
+
+def ask_levels(
+    source: Source, rows: Mapping[Query, Sequence[Row]], minimum_items: int
+) -> tuple[dict[Query, list[Level]], dict[Query, SourceError]]:
+    """The levels of each category, found with one query for each that has enough items; and the errors.
+
+    Args:
+        source: The source.
+        rows: The rows of the answer to each query; relations are ignored.
+        minimum_items: How many items a class must have.
+
+    Raises:
+        SourceError: The source fails for everything.
+    """
+    asked = hierarchy_queries(rows, minimum_items)
+    answers, failed = _ask_all(source, asked.values(), None)
+    return {
+        query: levels_within(query, rows[query], answers[hierarchy].rows, minimum_items)
+        for query, hierarchy in asked.items()
+        if hierarchy in answers
+    }, failed
+
+
+def _ask_all(
+    source: Source, queries: Iterable[Query], languages: Sequence[str] | None
+) -> tuple[dict[Query, Answer], dict[Query, SourceError]]:
+    answers: dict[Query, Answer] = {}
+    failed: dict[Query, SourceError] = {}
+    for query in queries:
+        try:
+            answers[query] = source.answer(query, languages)
+        except SourceError as error:
+            failed[query] = error
+            if error.final:
+                raise
+    return answers, failed
+
+
+def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
+    """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
+    policy, neutral = collected.policy, collected.policy.mul and NEUTRAL in names.labels
+    for code in sorted(names.labels.keys() | names.aliases.keys()):
+        if code == NEUTRAL or (wanted is not None and code not in wanted):
+            continue
+        named = _item_words(names, code, policy, origin)
+        # A label that gives no word still excludes the language-neutral label.
+        if named.words or (neutral and code in names.labels):
+            collected.store.add(code, key, named)
+    if neutral:
+        collected.neutral.append((key, names.labels[NEUTRAL]))
+
+
+def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin) -> ItemWords:
+    """The words of one item in one language."""
+    label = names.labels.get(code)
+    if (
+        label is None
+        and origin == "label"
+        and policy.mul
+        and written_in_script_of(names.labels.get(NEUTRAL, ""), code)
+    ):
+        label, origin = names.labels.get(NEUTRAL), "mul"
+    own = words_of(label, policy, code) if label is not None else ()
+    others: Iterable[str] = ()
+    if policy.aliases or origin == "query":
+        others = (word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code))
+    words = tuple(dict.fromkeys([*own, *others]))
+    if origin == "query":
+        return ItemWords(words, origin, len(words))
+    return ItemWords(words, origin if own else "alias", len(own))

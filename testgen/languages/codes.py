@@ -1,0 +1,111 @@
+"""Language codes in every accepted spelling, and languages in which another language's things are named."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import regex
+
+from testgen.errors import LanguageError
+from testgen.languages.table import NEUTRAL, languages
+
+_WELL_FORMED = regex.compile(r"[a-z]{2,}(-[a-z0-9]{1,12})*")
+
+
+@cache
+def _code_of_tag() -> dict[str, str]:
+    """The code in use for each code, retired code and RDF tag."""
+    found = {tag: language.code for language in languages().values() for tag in language.tags}
+    for language in languages().values():
+        found[language.code] = language.replaced_by or language.code
+    return found
+
+
+@cache
+def _code_of_spelling() -> dict[str, str]:
+    """The code in use for everything that a user may type: tags and, where these do not use it, ISO 639-3."""
+    iso = {language.iso639_3: language.code for language in languages().values() if language.iso639_3}
+    return {spelling: _code_of_tag()[code] for spelling, code in iso.items()} | _code_of_tag()
+
+
+def from_tag(tag: str) -> str | None:
+    """The code for a language tag found in RDF; None if the tag is not a language's (`und`, `zxx`)."""
+    return _code_of_tag().get(tag.lower())
+
+
+def canonical(code: str) -> str:
+    """The code in use for any accepted spelling: `no` → `nb`, `zh-classical` → `lzh`, `lat` → `la`.
+
+    Three-letter codes of ISO 639-3 are accepted unless Wikidata uses the same letters for another language:
+    `als` is Alemannic (now `gsw`) and not Tosk Albanian.
+
+    Raises:
+        LanguageError: The code is malformed or unknown; the message names similar codes.
+    """
+    spelling = code.strip().lower().replace("_", "-")
+    if not _WELL_FORMED.fullmatch(spelling):
+        raise LanguageError(
+            f"{code!r} is not a language code. Codes look like 'la', 'grc' or 'zh-hant'; "
+            "`testgen languages` lists them."
+        )
+    found = _code_of_spelling().get(spelling)
+    if found is None:
+        raise LanguageError(
+            f"unknown language code {code!r}.{_suggestion(spelling)} `testgen languages` lists the codes."
+        )
+    if found == NEUTRAL:
+        raise LanguageError(
+            "'mul' is not a language: it marks names that many languages share. They are used for each "
+            "language that has no name of its own."
+        )
+    return found
+
+
+def _suggestion(spelling: str) -> str:
+    """Similar codes, and codes of languages whose English name begins with what the user typed."""
+    similar = difflib.get_close_matches(spelling, _code_of_tag(), n=3, cutoff=0.6)
+    by_name = [
+        language.code
+        for language in languages().values()
+        if language.name.lower().startswith(spelling) and language.replaced_by is None
+    ]
+    found = list(dict.fromkeys([*by_name[:3], *(_code_of_tag()[tag] for tag in similar)]))
+    if not found:
+        return ""
+    return " Did you mean " + ", ".join(f"{c} ({languages()[c].name})" for c in found[:4]) + "?"
+
+
+def whole_languages(codes: Iterable[str]) -> list[str]:
+    """The codes, their other spellings, and the codes of the whole languages of which they are variants.
+
+    A word in British English (`en-gb`) belongs to a lexeme of English, one in `sr-el` to a lexeme of Serbian.
+
+    Args:
+        codes: Codes in use.
+    """
+    found = set(codes)
+    found |= {language.code for language in languages().values() if language.replaced_by in found}
+    found |= {tag for code in found for tag in languages()[code].tags}
+    return sorted(found | {code.partition("-")[0] for code in found})
+
+
+def stand_in_map(given: Iterable[str] = ()) -> dict[str, str]:
+    """For each language without names of its own, the language whose names stand in: `non` → `is`.
+
+    Args:
+        given: Pairs such as `non=is`; they override those in `stand_ins.tsv`.
+
+    Raises:
+        LanguageError: A pair is malformed, or one of its codes is unknown.
+    """
+    text = (Path(__file__).parent / "stand_ins.tsv").read_text(encoding="utf-8")
+    found = {line.split("\t")[0]: line.split("\t")[1] for line in text.splitlines()[1:]}
+    for pair in given:
+        code, equals, other = pair.partition("=")
+        if not equals:
+            raise LanguageError(f"{pair!r}: a stand-in looks like non=is (Old Norse, named in Icelandic)")
+        found[canonical(code)] = canonical(other)
+    return found

@@ -1,0 +1,92 @@
+"""The table of languages: code, name, scripts and other spellings of each."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+import regex
+
+NEUTRAL = "mul"
+"""The code of labels that are the same in many languages."""
+
+# CLDR names writing systems; characters belong to Unicode scripts.
+_UNICODE_SCRIPTS = {
+    "Hans": ("Han",),
+    "Hant": ("Han",),
+    "Hani": ("Han",),
+    "Jpan": ("Han", "Hiragana", "Katakana"),
+    "Kore": ("Hangul", "Han"),
+}
+_RIGHT_TO_LEFT = frozenset(
+    {"Adlm", "Arab", "Aran", "Armi", "Hebr", "Mand", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa", "Yezi"}
+)
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language in which Wikidata has labels.
+
+    Attributes:
+        code: The code of Wikidata's API, as in `"labels": {"sr-el": …}`.
+        name: Its English name.
+        scripts: ISO 15924 codes of the scripts in which it is written, the usual one first.
+        tags: Its spellings in RDF where they differ from the code, the usual one first.
+        replaced_by: For a retired code, the code that replaces it.
+        iso639_3: Its three-letter code of ISO 639-3, where this differs from the code.
+    """
+
+    code: str
+    name: str
+    scripts: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    replaced_by: str | None = None
+    iso639_3: str | None = None
+
+    @property
+    def tag(self) -> str:
+        """Its usual spelling in RDF and HTML (BCP 47)."""
+        return self.tags[0] if self.tags else self.code
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether its usual script is written from right to left."""
+        return self.scripts[:1] != () and self.scripts[0] in _RIGHT_TO_LEFT
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """All languages by code, retired codes included."""
+    with (Path(__file__).parent / "languages.tsv").open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return {
+            row["code"]: Language(
+                row["code"],
+                row["name"],
+                tuple(row["scripts"].split()),
+                tuple(row["tags"].split()),
+                row["replaced_by"] or None,
+                row["iso639_3"] or None,
+            )
+            for row in rows
+        }
+
+
+def written_in_script_of(text: str, code: str) -> bool:
+    """Whether all letters of a text belong to scripts of a language; False if its scripts are not known."""
+    return _is_written_in(text, languages()[code].scripts)
+
+
+@lru_cache(maxsize=50_000)  # the same names are checked for hundreds of languages that share a script
+def _is_written_in(text: str, scripts: tuple[str, ...]) -> bool:
+    return bool(text and scripts) and not _foreign_letters(scripts).search(text)
+
+
+@cache
+def _foreign_letters(scripts: tuple[str, ...]) -> regex.Pattern[str]:
+    """The pattern of a letter outside the scripts."""
+    names = [name for script in scripts for name in _UNICODE_SCRIPTS.get(script, (script,))]
+    own = "".join(rf"\p{{Script={name}}}" for name in names)
+    return regex.compile(rf"(?V1)[\p{{L}}--[{own}\p{{Script=Common}}\p{{Script=Inherited}}]]")

@@ -1,0 +1,133 @@
+"""Answers for errors: JSON in the form of RFC 9457 under /api, elsewhere a page for people."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.types import Scope
+
+from testgen.errors import (
+    LanguageError,
+    MissingAnswerError,
+    OutputError,
+    PolicyError,
+    QueryError,
+    SourceError,
+    TestgenError,
+)
+from testgen.serve.jobs import TooManyJobsError, UnfinishedJobError, UnknownJobError
+from testgen.serve.provider import BusyError
+
+_STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
+    (UnknownJobError, HTTPStatus.NOT_FOUND),
+    (UnfinishedJobError, HTTPStatus.CONFLICT),
+    (MissingAnswerError, HTTPStatus.CONFLICT),
+    (TooManyJobsError, HTTPStatus.TOO_MANY_REQUESTS),
+    (BusyError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (QueryError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (LanguageError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (PolicyError, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (SourceError, HTTPStatus.BAD_GATEWAY),
+    (OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
+)
+_WAIT = {HTTPStatus.TOO_MANY_REQUESTS: "30", HTTPStatus.SERVICE_UNAVAILABLE: "10"}  # seconds
+_log = logging.getLogger(__name__)
+
+
+class Problem(BaseModel):
+    """What was wrong with a request, and what to do."""
+
+    title: str
+    status: int
+    detail: str
+
+
+class NotFoundError(TestgenError):
+    """There is nothing at the URL."""
+
+
+ErrorPage = Callable[[Request, int, str, dict[str, str]], Response]
+"""Makes a page from a status, a message and headers."""
+
+
+def install(app: FastAPI, error_page: ErrorPage) -> None:
+    """Answer every error, without a stack trace: with JSON under /api, elsewhere with a page."""
+    app.state.error_page = error_page
+    app.add_exception_handler(TestgenError, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _failed)
+
+
+def describe(description: dict[str, Any]) -> dict[str, Any]:
+    """Add the schema of problems to the OpenAPI description, which refers to it."""
+    schemas = description.setdefault("components", {}).setdefault("schemas", {})
+    schemas["Problem"] = Problem.model_json_schema()
+    return description
+
+
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The error responses of an endpoint, for its description."""
+    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": problem} for status in (*statuses, 422)
+    }
+
+
+def refusal(scope: Scope, status: int, detail: str) -> Response:
+    """The answer to a request that is refused."""
+    return _answer(Request(scope), HTTPStatus(status), detail)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    found = (status for kind, status in _STATUS if isinstance(error, kind))
+    missing = isinstance(error, NotFoundError)
+    status = HTTPStatus.NOT_FOUND if missing else next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, SourceError | BusyError):
+        # The message may name the operator's folders.
+        _log.error("%s %s: %s", request.method, request.url.path, error)
+        return _answer(
+            request, status, "the service cannot store this now; the reason is in its operator's log"
+        )
+    return _answer(request, status, str(error))
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for no other
+    complaints = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+    return _answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(complaints))
+
+
+async def _of_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    status = HTTPStatus(error.status_code)
+    detail = "there is nothing at this URL" if status == HTTPStatus.NOT_FOUND else str(error.detail)
+    return _answer(request, status, detail, error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    _log.error("%s %s", request.method, request.url.path, exc_info=error)
+    detail = "the service failed to answer this request; the reason is in its operator's log"
+    return _answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+
+
+def _answer(
+    request: Request,
+    status: HTTPStatus,
+    detail: str,
+    headers: Any = None,  # noqa: ANN401 - of any mapping
+) -> Response:
+    more = {**(headers or {}), **({"Retry-After": _WAIT[status]} if status in _WAIT else {})}
+    if not request.url.path.startswith("/api/"):
+        page: Response = request.app.state.error_page(request, status, detail, more)
+        return page
+    problem = Problem(title=status.phrase, status=status, detail=detail)
+    return JSONResponse(problem.model_dump(), status, more, "application/problem+json")

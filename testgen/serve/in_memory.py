@@ -1,0 +1,132 @@
+"""A source with its answers and names in memory, by language, and the table of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from testgen.errors import MissingAnswerError, SourceError
+from testgen.generation import coverage
+from testgen.languages import NEUTRAL
+from testgen.queries import Query
+from testgen.sources import Answer, Names, Provenance, Source, id_order
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ENGLISH = "en"
+
+
+class InMemorySource:
+    """A source that holds in memory the answers to some queries of another source.
+
+    It gives the same answers and names as the other source, but the names of one language in a small part of
+    the time. It passes on what it does not hold (the instances of a class, for example).
+
+    Attributes:
+        answers: The answers to the queries that are available at once, with all names.
+        missing: The errors for the queries that are not.
+    """
+
+    def __init__(self, source: Source, queries: Iterable[Query]) -> None:
+        """Read everything that the source has available.
+
+        Args:
+            source: One that sends no requests: a snapshot, or a remote source that is offline.
+            queries: The queries.
+
+        Raises:
+            SourceError: The source fails for everything.
+        """
+        self._source = source
+        self.answers: dict[Query, Answer] = {}
+        self.missing: dict[Query, SourceError] = {}
+        self._labels: dict[str, dict[str, str]] = {}
+        self._aliases: dict[str, dict[str, Sequence[str]]] = {}
+        self._named: set[str] = set()
+        for query in queries:
+            try:
+                answer = source.answer(query)
+                self._read_names(item for item in answer.unnamed if item not in self._named)
+                self.answers[query] = answer
+            except MissingAnswerError as error:
+                self.missing[query] = error
+            except SourceError as error:
+                if error.final:
+                    raise
+                self.missing[query] = error
+
+    def _read_names(self, items: Iterable[str]) -> None:
+        wanted = list(items)
+        found = list(self._source.names(wanted))  # all or none: a query is available completely or not at all
+        for names in found:
+            for code, label in names.labels.items():
+                self._labels.setdefault(code, {})[names.item] = label
+            for code, aliases in names.aliases.items():
+                self._aliases.setdefault(code, {})[names.item] = aliases
+        self._named.update(wanted)
+
+    @property
+    def provenance(self) -> Provenance:
+        """The origin that the other source states."""
+        return self._source.provenance
+
+    @property
+    def queries(self) -> Mapping[str, Query]:
+        """The queries that are available at once and have items, by name."""
+        return {query.name: query for query, answer in self.answers.items() if answer.rows}
+
+    def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
+        """See `Source.answer`."""
+        if query in self.answers and (languages is None or not query.worded):
+            return self.answers[query]
+        return self._source.answer(query, languages)
+
+    def statements(self, query: Query) -> list[str]:
+        """See `Source.statements`."""
+        return self._source.statements(query)
+
+    def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
+        """See `Source.names`; the time depends on the number of languages that are needed."""
+        wanted = list(items)
+        codes = self._codes if languages is None else {*languages, _ENGLISH, NEUTRAL}
+        labels = [(code, self._labels[code]) for code in codes if code in self._labels]
+        aliases = [(code, self._aliases[code]) for code in codes if code in self._aliases]
+        elsewhere = {
+            names.item: names
+            for names in self._source.names([item for item in wanted if item not in self._named], languages)
+        }
+        for item in wanted:
+            if item in elsewhere:
+                yield elsewhere[item]
+            names = Names(
+                item,
+                {code: of_code[item] for code, of_code in labels if item in of_code},
+                {code: of_code[item] for code, of_code in aliases if item in of_code},
+            )
+            if names.labels or names.aliases:
+                yield names
+
+    @cached_property
+    def _codes(self) -> set[str]:
+        return {*self._labels, *self._aliases}
+
+    @cached_property
+    def coverage(self) -> pd.DataFrame:
+        """Usable words by language (code, the index) and category (name), as `coverage` counts them."""
+        import pandas as pd
+
+        if not self.queries:
+            return pd.DataFrame(index=pd.Index([], name="code"))
+        frame = coverage(categories=self.queries, source=self)
+        return frame[(frame > 0).any(axis=1)]
+
+    def label(self, item: str, language: str) -> str | None:
+        """The label of an item in a language, as the source has it; else the language-neutral one."""
+        found = self._labels.get(language, {}).get(item)
+        return found if found is not None else self._labels.get(NEUTRAL, {}).get(item)
+
+    def items(self, query: Query) -> list[str]:
+        """All items in the answer to a query, in order."""
+        return sorted({item for row in self.answers[query].rows for item in row}, key=id_order)

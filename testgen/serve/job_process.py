@@ -1,0 +1,163 @@
+"""The process that runs a job: it makes test sets, reports its progress, and can be stopped at any time.
+
+In its own process, a job does not slow down the answers to requests, and stopping it is safe: the answers of
+a remote source are in the cache, and the result gets its name when it is complete.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Literal
+
+from testgen.errors import QueryError, RefusedError, TestgenError
+from testgen.generation import generate
+from testgen.serve.selection import Selection, selected_queries
+from testgen.serve.settings import Settings
+from testgen.sources import RemoteSource, open_source
+
+UNFINISHED = "result.part"
+"""The folder to which a process writes, in the folder of the job."""
+
+FAULT = "the service failed; the reason is in its operator's log"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The progress of a job: what is being asked, how many requests follow, how many have been sent."""
+
+    doing: str
+    left: int
+    asked: int
+
+
+@dataclass(frozen=True)
+class JobOutcome:
+    """How a job ended; `stopped` if its process was stopped, `refused` if a server refused more requests."""
+
+    state: Literal["done", "failed", "stopped"]
+    error: str | None = None
+    files: Mapping[str, int] = field(default_factory=dict)
+    refused: bool = False
+
+
+class JobProcess:
+    """A process that runs one job."""
+
+    def __init__(self, settings: Settings, selection: Selection, folder: Path) -> None:
+        """Prepare the process.
+
+        Args:
+            settings: The settings of the service.
+            selection: What to make.
+            folder: The folder of the job.
+        """
+        # Forking a process with threads may hang.
+        context = multiprocessing.get_context("spawn")
+        self._receiver, self._sender = context.Pipe(duplex=False)
+        self._process = context.Process(
+            target=_run,
+            args=(settings, selection, folder / UNFINISHED, self._sender),
+            name="job",
+            daemon=True,
+        )
+        self._stopped = False
+        self.outcome = JobOutcome("stopped")
+        """How the job ended, once it has."""
+
+    def run(self) -> Iterator[Progress]:
+        """Run the job, and give its progress until it ends."""
+        if self._stopped:
+            return
+        self._process.start()
+        self._sender.close()  # the process has its own copy; with this one open, `recv` would never end
+        if self._stopped:
+            self._process.terminate()
+        while True:
+            try:
+                message = self._receiver.recv()
+            except EOFError:
+                break
+            if isinstance(message, Progress):
+                yield message
+            else:
+                self.outcome = message
+        self._process.join()
+        if self.outcome.state == "stopped" and not self._stopped:
+            self.outcome = JobOutcome(
+                "failed", "the job's process died, perhaps for lack of memory; ask for fewer items"
+            )
+        self._receiver.close()
+
+    def stop(self) -> None:
+        """Stop the process at once."""
+        self._stopped = True
+        if self._process.pid is not None:
+            self._process.terminate()
+
+
+def _run(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> None:
+    """Run a job in this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the service, which stops this process
+    _die_with_parent()
+    try:
+        sender.send(_make(settings, selection, folder, sender))
+    except TestgenError as error:
+        sender.send(JobOutcome("failed", str(error), refused=isinstance(error, RefusedError)))
+    except Exception:
+        _log.exception("a job failed")
+        sender.send(JobOutcome("failed", FAULT))
+
+
+def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
+    queries = selected_queries(selection, settings)
+    if not queries:
+        raise QueryError("this service offers no category for all languages at once; choose languages")
+    source = open_source(settings.source)
+    report = _report_requests(source, sender) if isinstance(source, RemoteSource) else None
+    shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
+    generate(
+        folder,
+        selection.languages,
+        queries=queries,
+        source=source,
+        policy=selection.policy,
+        minimum_items=selection.minimum_items,
+        keep_going=not selection.categories and not selection.classes,
+    )
+    if report is not None:
+        report("", 0)
+    return JobOutcome("done", files={path.name: path.stat().st_size for path in sorted(folder.iterdir())})
+
+
+def _report_requests(source: RemoteSource, sender: Connection) -> Callable[[str, int], None]:
+    """Report every request and every wait to the service; returns the function that reports."""
+
+    def report(doing: str, left: int) -> None:
+        sender.send(Progress(doing, left, sum(server.asked for server in source.servers)))
+
+    source.notify = lambda what, left: report(f"asking for {what}", left)
+    for server in source.servers:
+        server.notify = lambda reason, seconds: report(f"{reason}; waiting {seconds:.0f} seconds", 0)
+    return report
+
+
+def _die_with_parent() -> None:
+    """End this process when the service ends, even by `kill -9`."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,125 @@
+"""The pages about languages and about categories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
+from typing import Annotated, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import RedirectResponse, Response
+
+from testgen.errors import MissingAnswerError
+from testgen.serve import responses
+from testgen.serve.api import Code, Name, OptionalMinimumWords, ProviderDep, Search
+from testgen.serve.pages.rendering import render
+from testgen.serve.provider import TestSetProvider
+from testgen.serve.response_types import CategoryModel, ItemsModel
+from testgen.serve.selection import Selection
+
+router = APIRouter(include_in_schema=False)
+
+_ITEMS_ON_A_PAGE = 100
+_QUERY_SERVICE = "https://query.wikidata.org/#"
+
+Page = Annotated[int, Query(ge=1, le=100_000)]
+
+
+@router.get("/languages")
+def all_languages(
+    request: Request,
+    provider: ProviderDep,
+    q: Search = "",
+    script: str = "",
+    minimum_words: OptionalMinimumWords = None,
+) -> Response:
+    """All languages, or those that match the filter."""
+    known = responses.all_languages(provider)
+    return render(
+        request,
+        "languages",
+        q=q,
+        script=script,
+        minimum_words=minimum_words,
+        scripts=sorted({each for language in known for each in language.scripts}),
+        found=responses.all_languages(provider, q, script or None, minimum_words or 1),
+    )
+
+
+@router.get("/languages/{code}")
+def one_language(request: Request, provider: ProviderDep, code: Code) -> Response:
+    """A language: its words in each category."""
+    known = responses.known_language(provider, code)
+    if known.code != code:
+        return RedirectResponse(f"/languages/{known.code}")
+    language = responses.language(provider, code)
+    sections = sorted(language.sections, key=attrgetter("topic", "title"))
+    return render(
+        request,
+        "language",
+        language=language,
+        topics=[(topic, list(group)) for topic, group in groupby(sections, attrgetter("topic"))],
+        command=provider.command(Selection((code,))),
+    )
+
+
+def by_topic(categories: Iterable[CategoryModel]) -> list[tuple[str, list[CategoryModel]]]:
+    """Categories grouped by topic, in the order of their titles."""
+    ordered = sorted(categories, key=attrgetter("topic", "title"))
+    return [(topic, list(group)) for topic, group in groupby(ordered, attrgetter("topic"))]
+
+
+@router.get("/categories")
+def all_categories(
+    request: Request,
+    provider: ProviderDep,
+    q: Search = "",
+    topic: str = "",
+    kind: Literal["category", "relation", ""] = "",
+) -> Response:
+    """All categories and relations, or those that match the filter."""
+    found = responses.all_categories(provider, q, topic or None, kind or None)
+    return render(
+        request,
+        "categories",
+        q=q,
+        topic=topic,
+        kind=kind,
+        topics=sorted({query.topic for query in provider.offered.values()}),
+        found=len(found),
+        available=by_topic(each for each in found if each.items != 0),
+        unavailable=[each for each in found if each.items == 0],
+    )
+
+
+@router.get("/categories/{name}")
+def one_category(
+    request: Request, provider: ProviderDep, name: Name, language: str = "", page: Page = 1
+) -> Response:
+    """A category: its query, its languages, its items."""
+    category = responses.category(provider, name)
+    known = responses.known_language(provider, language) if language else None
+    code, called = (known.code, known.name) if known and known.code != "en" else ("", "")
+    return render(
+        request,
+        "category",
+        category=category,
+        items=_items(provider, name, code, page),
+        code=code,
+        name=called,
+        page=page,
+        pages=-(-(category.items or 0) // _ITEMS_ON_A_PAGE),
+        first=(page - 1) * _ITEMS_ON_A_PAGE + 1,
+        languages=sorted(category.words, key=attrgetter("name")),
+        query_service=_QUERY_SERVICE + quote(category.query, safe=""),
+    )
+
+
+def _items(provider: TestSetProvider, name: str, code: str, page: int) -> ItemsModel | None:
+    first = (page - 1) * _ITEMS_ON_A_PAGE
+    try:
+        return responses.items(provider, name, code or None, first, _ITEMS_ON_A_PAGE)
+    except MissingAnswerError:
+        return None

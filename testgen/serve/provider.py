@@ -1,0 +1,225 @@
+"""Test sets on demand: made from a source in memory, cached, and packed into zip files."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import threading
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
+
+from testgen.errors import MissingAnswerError, QueryError, TestgenError
+from testgen.generation import build_test_sets
+from testgen.queries import Query
+from testgen.serve.in_memory import InMemorySource
+from testgen.serve.selection import Selection, offered_queries, selected_queries
+from testgen.serve.settings import Settings
+from testgen.sources import AnswerCache, Freshness, Source, open_source
+from testgen.testset import TestSet, serialize
+
+if TYPE_CHECKING:
+    from cachetools import LRUCache
+
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
+_ZIP_LEVEL = 6
+
+
+class BusyError(TestgenError):
+    """The service is making too much at the moment; the same request will succeed later."""
+
+
+@dataclass(frozen=True)
+class SerializedTestSet:
+    """A test set as it is sent.
+
+    Attributes:
+        content: The bytes of the file, the same as those that the command line writes.
+        packed: The same, gzipped.
+        sha256: The digest of the content, in hexadecimal.
+        test_set: The test set.
+    """
+
+    content: bytes
+    packed: bytes
+    sha256: str
+    test_set: TestSet
+
+    def __len__(self) -> int:
+        """The memory that it takes, approximately, in bytes."""
+        return len(self.content) + len(self.packed)
+
+
+class TestSetProvider:
+    """Gives out the test sets of a service. Several threads may use it at the same time."""
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+    def __init__(self, settings: Settings) -> None:
+        """Open the source and read what it has available.
+
+        Raises:
+            SourceError: The source cannot be opened.
+            ConfigError: It needs the operator's contact, and none is set.
+            QueryError: The operator has named a category that does not exist.
+        """
+        from cachetools import LRUCache
+
+        self.settings = settings
+        self.offered = offered_queries(settings)
+        self._archives = threading.BoundedSemaphore(settings.limits.archives)
+        self._waiting = threading.BoundedSemaphore(settings.limits.waiting)
+        self._making_lock, self._cache_lock = threading.Lock(), threading.Lock()
+        self._cache: LRUCache[Selection, SerializedTestSet] = LRUCache(
+            settings.limits.cache_bytes, getsizeof=len
+        )
+        opened = open_source(settings.source)  # fails now if jobs would not be able to ask the source
+        self._snapshot = None if settings.is_remote else opened
+        self.reload()
+
+    def reload(self) -> None:
+        """Read again what is available: a remote source may have new answers in its cache."""
+        in_memory = InMemorySource(self._snapshot or self._offline_source(), self.offered.values())
+        _ = in_memory.coverage  # computed now, so that the first visitor need not wait for it
+        self.in_memory = in_memory
+        with self._cache_lock:
+            self._cache.clear()
+
+    def _offline_source(self) -> Source:
+        """The remote source without requests; a new one for each test set, whose provenance it records."""
+        return open_source(self.settings.source, AnswerCache(freshness=Freshness(offline=True)))
+
+    def source(self) -> Source:
+        """The source from which test sets are made."""
+        return self._offline_source() if self._snapshot is None else self.in_memory
+
+    def file(self, selection: Selection) -> SerializedTestSet:
+        """The test set of one language.
+
+        Args:
+            selection: A selection with a single language.
+
+        Raises:
+            LanguageError: There are too few words for everything that is selected.
+            QueryError: There are no items for it, or too many.
+            MissingAnswerError: A job must fetch it first.
+            BusyError: Too many requests are waiting for a test set.
+        """
+        found = self._cached(selection)
+        if found is None:
+            # One at a time, since several would only slow each other down. Few may wait, since each of them
+            # occupies a thread.
+            with _or_busy(self._waiting, "requests are waiting for test sets"), self._making_lock:
+                found = self._cached(selection) or self._make(selection)
+                with self._cache_lock:
+                    if len(found) <= self._cache.maxsize:
+                        self._cache[selection] = found
+        return found
+
+    def _cached(self, selection: Selection) -> SerializedTestSet | None:
+        with self._cache_lock:
+            found: SerializedTestSet | None = self._cache.get(selection)
+            return found
+
+    def _make(self, selection: Selection) -> SerializedTestSet:
+        (test_set,) = self._test_sets(selection)
+        content = serialize(test_set).encode()
+        packed = gzip.compress(content, compresslevel=6, mtime=0)
+        return SerializedTestSet(content, packed, hashlib.sha256(content).hexdigest(), test_set)
+
+    def queries(self, selection: Selection) -> list[Query]:
+        """The queries of a test set; if none is selected, those of a live source that are available.
+
+        Raises:
+            MissingAnswerError: None is available.
+        """
+        queries = selected_queries(selection, self.settings)
+        if self._snapshot is None and not selection.categories and not selection.classes:
+            return self._available(queries)
+        return queries
+
+    def command(self, selection: Selection) -> str:
+        """The command line that makes the same test sets."""
+        try:
+            queries = self.queries(selection)
+        except MissingAnswerError:
+            queries = selected_queries(selection, self.settings)
+        return selection.command(self.settings, queries)
+
+    def _test_sets(self, selection: Selection) -> Iterator[TestSet]:
+        source, queries = self.source(), self.queries(selection)
+        for query in queries:
+            if query.name in selection.classes:
+                self._check_size(source, query)
+        return build_test_sets(
+            queries,
+            selection.languages,
+            source=source,
+            policy=selection.policy,
+            minimum_items=selection.minimum_items,
+        )
+
+    def _available(self, queries: list[Query]) -> list[Query]:
+        found = [query for query in queries if query.name in self.in_memory.queries]
+        if not found:
+            raise MissingAnswerError(
+                f"nothing has been fetched from {self.settings.source_name} yet; name categories, and "
+                "start a job that fetches them"
+            )
+        return found
+
+    def _check_size(self, source: Source, query: Query) -> None:
+        size, most = len(source.answer(query).rows), self.settings.limits.class_items
+        if size > most:
+            raise QueryError(
+                f"{query.name} has {size:,} items; this service takes classes of up to {most:,}. "
+                "Use testgen on your own machine"
+            )
+
+    def archive(self, selection: Selection) -> IO[bytes]:
+        """A zip file of the test sets of several languages, open at its beginning; closing it deletes it.
+
+        Raises:
+            BusyError: The service is making as many archives as it may.
+            LanguageError: A language has too few words for everything that is selected.
+            QueryError: There are no items for it, or too many.
+            MissingAnswerError: A job must fetch it first.
+        """
+        # On disk: a slow reader then occupies a file, but neither memory nor the right to make an archive.
+        with _or_busy(self._archives, "archives are being made"):
+            file = TemporaryFile()  # noqa: SIM115 - the caller closes it
+            try:
+                test_sets = self._test_sets(selection)
+                write_zip(file, ((f"{each.language}.json", serialize(each)) for each in test_sets))
+            except BaseException:
+                file.close()
+                raise
+        file.seek(0)
+        return file
+
+
+def write_zip(file: IO[bytes], files: Iterable[tuple[str, str]]) -> None:
+    """Write a zip file, one file in it after the other, so that the memory never holds all of them.
+
+    Args:
+        file: The zip file.
+        files: The name and text of each file in it.
+    """
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in files:
+            entry = zipfile.ZipInfo(name, _ZIP_DATE)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, text, zipfile.ZIP_DEFLATED, _ZIP_LEVEL)
+
+
+@contextmanager
+def _or_busy(semaphore: threading.Semaphore, what: str) -> Iterator[None]:
+    if not semaphore.acquire(blocking=False):
+        raise BusyError(f"too many {what} at the moment; try again in a few seconds")
+    try:
+        yield
+    finally:
+        semaphore.release()

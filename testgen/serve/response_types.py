@@ -1,0 +1,209 @@
+"""The types of the API's requests and responses."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Kind = Literal["category", "relation", "level"]
+
+
+class SourceModel(BaseModel):
+    """The source of the words."""
+
+    kind: str
+    name: str
+    date: str | None
+    sha256: str | None = None
+    endpoint: str | None = None
+    retrieved: str | None = None
+
+
+class LimitsModel(BaseModel):
+    """What one request, or one client, may ask for."""
+
+    classes: int
+    class_items: int
+    jobs_per_client: int
+
+
+class ServiceModel(BaseModel):
+    """The service."""
+
+    version: str
+    source: SourceModel
+    live: bool = Field(description="Whether words that are not available must be fetched by a job.")
+    languages: int
+    categories: int
+    relations: int
+    limits: LimitsModel
+
+
+class LanguageModel(BaseModel):
+    """A language, and how many words it has with the default policy."""
+
+    code: str
+    name: str
+    scripts: list[str]
+    direction: Literal["ltr", "rtl"]
+    words: int
+    categories: int
+
+
+class SectionModel(BaseModel):
+    """The words of a language in a category, or its pairs in a relation."""
+
+    name: str
+    title: str
+    kind: Kind
+    topic: str
+    size: int = Field(description="Words of a category, pairs of a relation.")
+    sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
+
+
+class LanguageSectionsModel(LanguageModel):
+    """A language with its categories and relations."""
+
+    sections: list[SectionModel]
+
+
+class CategoryModel(BaseModel):
+    """A category or relation."""
+
+    name: str
+    title: str
+    kind: Literal["category", "relation"]
+    topic: str
+    summary: str
+    google: str | None = Field(description="The section of the Google analogy set that it rebuilds.")
+    items: int | None = Field(description="Null if its items have not been fetched yet.")
+    languages: int
+
+
+class LanguageCountModel(BaseModel):
+    """How many words a language has in one category."""
+
+    code: str
+    name: str
+    words: int
+
+
+class CategoryDetailModel(CategoryModel):
+    """A category with its query and its languages."""
+
+    query: str = Field(description="SPARQL.")
+    sha256: str
+    words: list[LanguageCountModel]
+
+
+class ItemModel(BaseModel):
+    """An item of a category, or one side of a pair, and its name."""
+
+    id: str
+    english: str | None
+    label: str | None = Field(description="In the requested language.")
+    of: str | None = Field(default=None, description="The other item of a pair.")
+    of_english: str | None = None
+    of_label: str | None = None
+
+
+class ItemsModel(BaseModel):
+    """Some of the items of a category."""
+
+    total: int
+    offset: int
+    items: list[ItemModel]
+
+
+class CoverageRowModel(BaseModel):
+    """One language of the coverage table."""
+
+    code: str
+    name: str
+    scripts: list[str]
+    words: dict[str, int]
+
+
+class CoverageModel(BaseModel):
+    """How many usable words each category has in each language, with the default policy."""
+
+    categories: list[str]
+    rows: list[CoverageRowModel]
+
+
+class SizeModel(BaseModel):
+    """The size of a category or relation in a test set."""
+
+    name: str
+    title: str
+    kind: Kind
+    size: int
+    items: int
+
+
+class SummaryModel(BaseModel):
+    """The size of a test set, and the command line that makes it."""
+
+    language: str
+    bytes: int
+    sha256: str
+    words: int
+    pairs: int
+    sections: list[SizeModel]
+    command: str
+
+
+class ClassModel(BaseModel):
+    """A class, whose instances make a category."""
+
+    id: str
+    items: int
+    query: str
+
+
+class PolicyModel(BaseModel):
+    """How labels become words; see `testgen generate --help`."""
+
+    normalization: Literal["NFC", "NFKC", "NFD", "NFKD", "none"] = "NFC"
+    case: Literal["keep", "lower", "fold"] = "keep"
+    several_words: Literal["drop", "join", "keep"] = "drop"
+    parentheses: Literal["strip", "keep", "drop"] = "strip"
+    comma: Literal["strip", "keep", "drop"] = "strip"
+    slash: Literal["split", "keep", "drop"] = "split"
+    aliases: bool = False
+    mul: bool = True
+    minimum_words: int = Field(default=4, ge=1, le=1_000_000)
+
+
+class OrderModel(BaseModel):
+    """What a job has to make."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    languages: list[str] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=1000,
+        description="Codes; null for every language with enough words.",
+    )
+    categories: list[str] = Field(default=[], max_length=1000)
+    classes: list[str] = Field(default=[], max_length=1000, description="Ids such as Q9415.")
+    policy: PolicyModel = PolicyModel()
+    minimum_items: int | None = Field(default=None, ge=2, le=1_000_000)
+
+
+class JobModel(BaseModel):
+    """The current state of a job."""
+
+    id: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    created: str
+    finished: str | None
+    ahead: int = Field(description="Jobs that are run before it.")
+    doing: str = Field(description="The current request to the source.")
+    left: int = Field(description="Requests that are known to follow.")
+    asked: int = Field(description="Requests sent so far.")
+    files: dict[str, int] = Field(description="Sizes in bytes of the test sets, by file name.")
+    error: str | None
+    command: str = Field(description="The command line that makes the same test sets.")

@@ -1,0 +1,361 @@
+"""The content of the API's responses, made from what the provider and the jobs have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from testgen.errors import LanguageError, MissingAnswerError, QueryError
+from testgen.labels import LabelPolicy
+from testgen.languages import Language, canonical, languages
+from testgen.queries import Query, class_query
+from testgen.serve.errors import NotFoundError
+from testgen.serve.jobs import Job, JobQueue
+from testgen.serve.provider import TestSetProvider
+from testgen.serve.response_types import (
+    CategoryDetailModel,
+    CategoryModel,
+    ClassModel,
+    CoverageModel,
+    CoverageRowModel,
+    ItemModel,
+    ItemsModel,
+    JobModel,
+    LanguageCountModel,
+    LanguageModel,
+    LanguageSectionsModel,
+    LimitsModel,
+    SectionModel,
+    ServiceModel,
+    SizeModel,
+    SourceModel,
+    SummaryModel,
+)
+from testgen.serve.selection import Selection
+from testgen.testset import Category, Relation
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SAMPLE = 8
+"""How many words are shown as a sample of a category."""
+
+
+def service(provider: TestSetProvider) -> ServiceModel:
+    """The service."""
+    limits, kinds = provider.settings.limits, [query.kind for query in provider.offered.values()]
+    return ServiceModel(
+        version=version("testgen-evaluator"),
+        source=SourceModel.model_validate(provider.in_memory.provenance.as_dict()),
+        live=provider.settings.is_remote,
+        languages=len(provider.in_memory.coverage),
+        categories=kinds.count("category"),
+        relations=kinds.count("relation"),
+        limits=LimitsModel(
+            classes=limits.classes, class_items=limits.class_items, jobs_per_client=limits.jobs_per_client
+        ),
+    )
+
+
+def all_languages(
+    provider: TestSetProvider, search: str = "", script: str | None = None, minimum_words: int = 1
+) -> list[LanguageModel]:
+    """Languages with words, by name; only those whose name or code contains the search text."""
+    sought = search.strip().casefold()
+    found = [_language(provider, code) for code in provider.in_memory.coverage.index]
+    return sorted(
+        (
+            each
+            for each in found
+            if each.words >= minimum_words
+            and (script is None or script in each.scripts)
+            and (sought in each.name.casefold() or sought in each.code)
+        ),
+        key=lambda each: each.name,
+    )
+
+
+def _language(provider: TestSetProvider, code: str) -> LanguageModel:
+    known, row = languages()[code], _counts(provider, code)
+    return LanguageModel(
+        code=code,
+        name=known.name,
+        scripts=list(known.scripts),
+        direction="rtl" if known.right_to_left else "ltr",
+        words=sum(row.values()),
+        categories=len(row),
+    )
+
+
+def _counts(provider: TestSetProvider, code: str) -> dict[str, int]:
+    """The number of words of a language by category, where it has any."""
+    row = provider.in_memory.coverage.loc[code].to_dict()
+    return {str(name): int(count) for name, count in row.items() if count}
+
+
+def known_code(code: str) -> str:
+    """The code in use for a code in any spelling.
+
+    Raises:
+        NotFoundError: There is no such language.
+    """
+    try:
+        return canonical(code)
+    except LanguageError as error:
+        raise NotFoundError(str(error)) from error
+
+
+def known_language(provider: TestSetProvider, code: str) -> Language:
+    """The language of a code in any spelling.
+
+    Raises:
+        NotFoundError: There is no such language, or the source has no words in it.
+    """
+    found = languages()[known_code(code)]
+    if found.code not in provider.in_memory.coverage.index:
+        raise NotFoundError(
+            f"{found.code} ({found.name}): {provider.in_memory.provenance.name} has no usable words in it"
+        )
+    return found
+
+
+def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
+    """A language with its words in each category, and its pairs in each relation.
+
+    Raises:
+        NotFoundError: There is no such language, or the source has no words in it.
+    """
+    found = known_language(provider, code)
+    wanted = tuple(sorted(_counts(provider, found.code)))
+    file = provider.file(Selection((found.code,), wanted, policy=LabelPolicy(minimum_words=1)))
+    return LanguageSectionsModel(
+        **_language(provider, found.code).model_dump(),
+        sections=[_section(each) for each in file.test_set.sections],
+    )
+
+
+def _section(section: Category | Relation) -> SectionModel:
+    return SectionModel(
+        name=section.query.name,
+        title=section.query.title,
+        kind=section.kind,  # type: ignore[arg-type]  # one of the three kinds
+        topic=section.query.topic,
+        size=section.size,
+        sample=_sample(section),
+    )
+
+
+def _sample(section: Category | Relation) -> list[str]:
+    items = section.items
+    if isinstance(section, Relation):
+        return [f"{items[item].words[0]} – {items[of].words[0]}" for item, of in section.pairs[:SAMPLE]]
+    words = [word for item in list(items.values())[:SAMPLE] for word in item.words]
+    return words[:SAMPLE]
+
+
+def all_categories(
+    provider: TestSetProvider, search: str = "", topic: str | None = None, kind: str | None = None
+) -> list[CategoryModel]:
+    """Categories and relations by topic and name; only those that contain the search text."""
+    sought = search.strip().casefold()
+    return [
+        _category(provider, query)
+        for query in provider.offered.values()
+        if (topic is None or query.topic == topic)
+        and (kind is None or query.kind == kind)
+        and any(sought in text.casefold() for text in (query.name, query.title, query.summary))
+    ]
+
+
+def _category(provider: TestSetProvider, query: Query) -> CategoryModel:
+    answer, counts = provider.in_memory.answers.get(query), provider.in_memory.coverage
+    return CategoryModel(
+        name=query.name,
+        title=query.title,
+        kind=query.kind,  # type: ignore[arg-type]  # a service offers no queries of the kind `hierarchy`
+        topic=query.topic,
+        summary=query.summary,
+        google=query.google,
+        items=None if answer is None else len(answer.rows),
+        languages=int((counts[query.name] > 0).sum()) if query.name in counts else 0,
+    )
+
+
+def known_category(provider: TestSetProvider, name: str) -> Query:
+    """The category or relation with a name.
+
+    Raises:
+        NotFoundError: There is none.
+    """
+    if name not in provider.offered:
+        raise NotFoundError("this service has no category of that name")
+    return provider.offered[name]
+
+
+def category(provider: TestSetProvider, name: str) -> CategoryDetailModel:
+    """A category with its query and its languages, those with the most words first.
+
+    Raises:
+        NotFoundError: There is none.
+    """
+    query, counts = known_category(provider, name), provider.in_memory.coverage
+    of_each: dict[str, int] = dict(counts[name].items()) if name in counts else {}  # type: ignore[arg-type]
+    return CategoryDetailModel(
+        **_category(provider, query).model_dump(),
+        query=query.text,
+        sha256=query.sha256,
+        words=[
+            LanguageCountModel(code=code, name=languages()[code].name, words=words)
+            for code, words in sorted(of_each.items(), key=lambda each: -each[1])
+            if words
+        ],
+    )
+
+
+def items(provider: TestSetProvider, name: str, code: str | None, offset: int, limit: int) -> ItemsModel:
+    """Some of the items of a category, with their labels as the source has them.
+
+    Raises:
+        NotFoundError: There is no such category, or no such language.
+        MissingAnswerError: The items have not been fetched yet.
+    """
+    query = known_category(provider, name)
+    answer = provider.in_memory.answers.get(query)
+    if answer is None:
+        raise MissingAnswerError(
+            f"the items of {name} have not been fetched yet; start a job that fetches them"
+        )
+    found = known_language(provider, code).code if code else "en"
+    page = answer.rows[offset : offset + limit]
+
+    def label(item: str | None, in_language: str) -> str | None:
+        if item is None:
+            return None
+        own = answer.names.get(item)
+        return own.labels.get(in_language) if own else provider.in_memory.label(item, in_language)
+
+    return ItemsModel(
+        total=len(answer.rows),
+        offset=offset,
+        items=[
+            ItemModel(
+                id=item,
+                english=label(item, "en"),
+                label=label(item, found),
+                of=of,
+                of_english=label(of, "en"),
+                of_label=label(of, found),
+            )
+            for item, of in ((row[0], row[1] if len(row) > 1 else None) for row in page)
+        ],
+    )
+
+
+def coverage(
+    provider: TestSetProvider,
+    codes: Collection[str] = (),
+    topics: Collection[str] = (),
+    names: Collection[str] = (),
+    minimum_words: int = 1,
+) -> pd.DataFrame:
+    """The table of counts, without rows and columns in which no count is high enough.
+
+    Raises:
+        LanguageError: A code is malformed or unknown.
+        QueryError: A category or topic is unknown.
+    """
+    frame, offered = provider.in_memory.coverage, provider.offered
+    known = {query.topic for query in offered.values()}
+    for wanted, existing, what in ((topics, known, "topic"), (names, offered.keys(), "category")):
+        for each in wanted:
+            if each not in existing:
+                raise QueryError(f"this service has no {what} {each!r}")
+    if codes:
+        frame = frame[frame.index.isin([canonical(code) for code in codes])]
+    columns = [
+        name
+        for name in frame.columns
+        if (not topics or offered[name].topic in topics) and (not names or name in names)
+    ]
+    frame = frame[columns]
+    enough = frame >= minimum_words
+    return frame.loc[enough.any(axis=1), enough.any(axis=0)].where(lambda table: table >= minimum_words, 0)
+
+
+def coverage_model(frame: pd.DataFrame) -> CoverageModel:
+    """The table of counts for programs, without zeros."""
+    rows = [
+        CoverageRowModel(
+            code=str(code),
+            name=languages()[str(code)].name,
+            scripts=list(languages()[str(code)].scripts),
+            words={str(name): int(count) for name, count in row.items() if count},
+        )
+        for code, row in frame.to_dict("index").items()
+    ]
+    return CoverageModel(categories=[str(name) for name in frame.columns], rows=rows)
+
+
+def coverage_csv(frame: pd.DataFrame) -> str:
+    """The table of counts for spreadsheets."""
+    named = frame.copy()
+    named.insert(0, "name", [languages()[str(code)].name for code in frame.index])
+    return named.to_csv(lineterminator="\n")
+
+
+def summary(provider: TestSetProvider, selection: Selection) -> SummaryModel:
+    """The size of a test set, and the command line that makes it; see `TestSetProvider.file`."""
+    file = provider.file(selection)
+    sizes = [
+        SizeModel(
+            name=each.query.name,
+            title=each.query.title,
+            kind=each.kind,  # type: ignore[arg-type]  # one of the three kinds
+            size=each.size,
+            items=len(each.items),
+        )
+        for each in file.test_set.sections
+    ]
+    return SummaryModel(
+        language=file.test_set.language,
+        bytes=len(file.content),
+        sha256=file.sha256,
+        words=_sum(sizes, "category"),
+        pairs=_sum(sizes, "relation"),
+        sections=sizes,
+        command=provider.command(selection),
+    )
+
+
+def _sum(sizes: Iterable[SizeModel], kind: str) -> int:
+    return sum(each.size for each in sizes if each.kind == kind)
+
+
+def of_class(provider: TestSetProvider, class_id: str) -> ClassModel:
+    """How many instances a class has in the source.
+
+    Raises:
+        QueryError: The id is malformed.
+        MissingAnswerError: They have not been fetched yet.
+    """
+    query = class_query(class_id)
+    rows = provider.source().answer(query).rows
+    return ClassModel(id=class_id, items=len(rows), query=query.text)
+
+
+def job(jobs: JobQueue, found: Job) -> JobModel:
+    """The current state of a job."""
+    return JobModel(
+        id=found.id,
+        state=found.state,
+        created=found.created,
+        finished=found.finished,
+        ahead=jobs.ahead(found) if found.state == "queued" else 0,
+        doing=jobs.pause if found.state == "queued" else found.doing,
+        left=found.left,
+        asked=found.asked,
+        files=dict(found.files),
+        error=found.error,
+        command=found.command,
+    )

@@ -1,0 +1,101 @@
+"""The security of the service: host names, requests from pages of other sites, headers for browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from testgen.serve.errors import refusal
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+_SAFE = ("GET", "HEAD", "OPTIONS")
+_MOST = 1_000_000  # bytes of a request's body
+
+
+class SecurityMiddleware:
+    """Refuses requests under unknown host names, changes that other sites ask for, and large bodies."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+        """Wrap an application.
+
+        Args:
+            app: The application.
+            hosts: The host names under which the service answers; `*` for any.
+        """
+        self._app, self._hosts = app, {host.lower().strip("[]") for host in hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a request, or pass it on and add headers to the answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = self._refused(scope)
+        if refused is None and scope["method"] == "HEAD":
+            await self._app({**scope, "method": "GET"}, receive, _without_body(send_with_headers))
+        elif refused is None:
+            await self._app(scope, receive, send_with_headers)
+        else:
+            await refusal(scope, *refused)(scope, receive, send_with_headers)
+
+    def _refused(self, scope: Scope) -> tuple[int, str] | None:
+        """The status and the reason, if the request is refused."""
+        headers = Headers(scope=scope)
+        host = _host_of(headers.get("host", ""))
+        if "*" not in self._hosts and host not in self._hosts:
+            return (
+                421,
+                "this is not a host name of this service; its operator can allow more with --allow-host",
+            )
+        if scope["method"] not in _SAFE and not _is_same_origin(headers):
+            return 403, "a page of another site sent this request"
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > _MOST:
+            return 413, f"a request may have {_MOST:,} bytes, and must state its length"
+        return None
+
+
+def _without_body(send: Send) -> Send:
+    """The function that sends only the head of an answer."""
+
+    async def send_head(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return send_head
+
+
+def _host_of(authority: str) -> str:
+    """The name in a Host header, without its port."""
+    try:
+        return (urlsplit(f"//{authority}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _is_same_origin(headers: Headers) -> bool:
+    """Whether no page of another site sent the request: browsers name the page, other programs do not."""
+    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    # With its port: another program on the same machine is another site.
+    return origin is None or origin.lower().partition("://")[2] == headers.get("host", "").lower()

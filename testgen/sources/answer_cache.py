@@ -1,0 +1,198 @@
+"""The cache of answers: what servers answered and when, as JSON on disk."""
+
+from __future__ import annotations
+
+import sqlite3
+import weakref
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from testgen.errors import CacheError
+
+if TYPE_CHECKING:
+    from diskcache import Cache
+
+Key = list[str]
+"""The server's URL, then what was asked."""
+
+
+def default_directory() -> Path:
+    """The folder of the cache, in the platform's folder for caches."""
+    import platformdirs
+
+    return platformdirs.user_cache_path("testgen") / "answers"
+
+
+@dataclass(frozen=True)
+class CachedAnswer:
+    """A parsed answer from the cache.
+
+    Attributes:
+        value: The answer as JSON values.
+        retrieved: When it was retrieved, in UTC, to the second, as in 2026-11-20T18:03:00Z.
+    """
+
+    value: Any
+    retrieved: str
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """Which cached answers are used.
+
+    Attributes:
+        max_age: Older answers are asked for again; None uses them however old they are.
+        refresh: Only answers retrieved since the start of this run are used.
+        offline: No request may be sent; cached answers are used however old they are.
+    """
+
+    max_age: timedelta | None = None
+    refresh: bool = False
+    offline: bool = False
+
+
+class AnswerCache:
+    """Answers by key. Several processes may use the same folder at the same time.
+
+    A damaged entry counts as missing. An answer is stored completely or not at all.
+    """
+
+    def __init__(self, directory: Path | None = None, freshness: Freshness | None = None) -> None:
+        """Open or create the cache.
+
+        Args:
+            directory: Its folder; in the platform's folder for caches if None.
+            freshness: Which cached answers are used.
+
+        Raises:
+            CacheError: The folder cannot be used, or the database in it is damaged.
+        """
+        import diskcache
+
+        from testgen.sources.json_disk import JSONOnlyDisk
+
+        self.directory = directory or default_directory()
+        self.freshness = freshness or Freshness()
+        self._oldest_used = self._oldest()
+        with self._faults_explained():
+            self._check_database()
+            self._cache: Cache = diskcache.Cache(
+                str(self.directory), disk=JSONOnlyDisk, eviction_policy="none", cull_limit=0
+            )
+        weakref.finalize(self, self._cache.close)
+
+    def _check_database(self) -> None:
+        """Fail if the file is not a database: diskcache would fail as well, but leave the connection open."""
+        database = self.directory / "cache.db"
+        if database.exists():
+            with closing(sqlite3.connect(database)) as connection:
+                connection.execute("SELECT count(*) FROM sqlite_master")
+
+    def _oldest(self) -> str:
+        now = _now()
+        if self.freshness.offline:
+            return ""
+        if self.freshness.refresh:
+            return _timestamp(now)
+        return _timestamp(now - self.freshness.max_age) if self.freshness.max_age is not None else ""
+
+    def get(self, key: Key) -> CachedAnswer | None:
+        """The answer for a key; None if there is none that is undamaged and fresh enough."""
+        with self._faults_explained():
+            try:
+                entry = self._cache.get(key)
+            except (zlib.error, ValueError, TypeError, OSError, KeyError):
+                return None  # damaged: it will be asked for again and overwritten
+        # Each entry holds its key: after damage, an answer may be stored under the key of another one.
+        if not isinstance(entry, dict) or entry.get("key") != key or "answer" not in entry:
+            return None
+        retrieved = str(entry.get("retrieved"))
+        if retrieved < self._oldest_used:
+            return None
+        return CachedAnswer(entry["answer"], _to_the_second(retrieved))
+
+    def put_all(self, answers: Iterable[tuple[Key, Any]]) -> str:
+        """Store parsed answers, all or none of them.
+
+        Returns:
+            The time of retrieval that is stored with them.
+
+        Raises:
+            CacheError: They cannot be written, for example because the disk is full.
+        """
+        retrieved = _timestamp(_now())
+        # With `retry`, diskcache would try without end to write to a read-only folder.
+        with self._faults_explained(), self._cache.transact():
+            for key, value in answers:
+                self._cache.set(key, {"key": key, "answer": value, "retrieved": retrieved})
+        return _to_the_second(retrieved)
+
+    def info(self) -> Mapping[str, Any]:
+        """Folder, number of answers by server, bytes on disk, oldest and newest retrieval."""
+        by_server: dict[str, int] = {}
+        times: list[str] = []
+        for key in self._keys():
+            entry = self.get(key)
+            if entry is not None:
+                by_server[key[0]] = by_server.get(key[0], 0) + 1
+                times.append(entry.retrieved)
+        with self._faults_explained():
+            volume = self._cache.volume()
+        return {
+            "directory": str(self.directory),
+            "answers": by_server,
+            "bytes": volume,
+            "oldest": min(times, default=None),
+            "newest": max(times, default=None),
+        }
+
+    def _keys(self) -> Iterator[Key]:
+        with self._faults_explained():
+            yield from (key for key in self._cache if isinstance(key, list) and key)
+
+    def clear(self) -> int:
+        """Delete all answers; returns how many there were."""
+        with self._faults_explained():
+            return int(self._cache.clear())
+
+    def close(self) -> None:
+        """Close the files."""
+        self._cache.close()
+
+    @contextmanager
+    def _faults_explained(self) -> Iterator[None]:
+        """Turn errors of the database and the disk into messages for people."""
+        import diskcache
+
+        try:
+            yield
+        except diskcache.Timeout as error:
+            raise CacheError(
+                f"{self.directory}: cannot be written to ({error.__context__}); it is read-only, or another "
+                "program has locked it"
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise CacheError(
+                f"{self.directory}: the cache cannot be used ({error}). If the disk is full, free some space "
+                "and run again; if the cache is damaged, delete the folder"
+            ) from error
+        except OSError as error:
+            raise CacheError(f"{self.directory}: the cache cannot be used: {error.strerror}") from error
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _timestamp(moment: datetime) -> str:
+    """To the microsecond, so that an answer retrieved just before a run does not count as refreshed."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _to_the_second(timestamp: str) -> str:
+    return timestamp.partition(".")[0] + "Z"

@@ -1,0 +1,168 @@
+"""Wikibase's entity API: the names of up to 50 items in one request, in all languages at once."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import regex
+
+from testgen.errors import SourceError
+from testgen.sources.base import Texts
+from testgen.sources.server import (
+    Server,
+    TemporaryFault,
+    check_status,
+    connection_fault,
+    lower_case,
+    not_json_error,
+    read_text,
+    retry_after,
+    wrong_content_error,
+)
+
+_SECONDS = 60
+_LAG_WAIT = 5.0  # the shortest wait when the servers' replication lags
+_TEMPORARY = (
+    "internal_api_error",
+    "ratelimited",
+    "readonly",
+    "actionthrottledtext",
+    "failed-save",
+    "timeout",
+)
+_ITEM_ID = regex.compile(r"Q[1-9][0-9]*")
+
+
+@dataclass(frozen=True)
+class EntityApi:
+    """The client of the API's action `wbgetentities`.
+
+    Attributes:
+        url: The URL of `api.php`.
+        user_agent: The User-Agent header.
+        server: The server, asked one request at a time.
+    """
+
+    url: str
+    user_agent: str
+    server: Server
+    batch_size: int = field(default=50, init=False)
+
+    def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
+        """Labels and aliases of items, each `{"labels": …, "aliases": …}`, by the id that was asked for.
+
+        An item that does not exist or was deleted has none; a merged item has those of the item into which it
+        was merged.
+
+        Args:
+            items: At most 50 item ids.
+
+        Raises:
+            SourceError: The server fails or refuses.
+        """
+        missing = list(items)
+        found: dict[str, dict[str, Texts]] = {}
+        while missing:
+            answer = self.server.ask(partial(self._send, tuple(missing)))
+            refused = _refused_id(answer, missing)
+            # The API refuses the whole batch for a single id that it cannot read.
+            new = _names(self.server.name, answer, missing) if refused is None else {refused: _no_names()}
+            found |= new
+            # An answer that would be too large lacks some of the entities.
+            missing = [item for item in missing if item not in new]
+        return found
+
+    def _send(self, items: Sequence[str]) -> dict[str, Any]:
+        """Ask once; see `Server.ask` for the errors."""
+        import requests
+
+        form = {
+            "action": "wbgetentities",
+            "ids": "|".join(items),
+            "props": "labels|aliases",
+            "format": "json",
+            "formatversion": "2",
+            "maxlag": "5",
+        }
+        agent = {"User-Agent": self.user_agent}
+        try:
+            with requests.post(
+                self.url, data=form, headers=agent, timeout=_SECONDS, allow_redirects=False, stream=True
+            ) as response:
+                body = read_text(response.iter_content(1024))
+                return self._parse(response.status_code, lower_case(response.headers), body)
+        except (requests.RequestException, http.client.HTTPException, OSError) as error:
+            raise connection_fault(error) from error
+
+    def _parse(self, status: int, headers: Mapping[str, str], body: str) -> dict[str, Any]:
+        value = _json(body)
+        code = _error_code(value)
+        if code == "maxlag":
+            wait = retry_after(headers.get("retry-after")) or 0.0
+            raise TemporaryFault("the servers lag behind", max(_LAG_WAIT, wait))
+        if any(code.startswith(temporary) for temporary in _TEMPORARY):
+            raise TemporaryFault(f"server error ({code})", retry_after(headers.get("retry-after")))
+        check_status(self.server.name, status, headers, body)
+        if value is None and body.strip() != "null":
+            raise not_json_error(self.server.name, headers.get("content-type", ""), body)
+        if not isinstance(value, dict) or not ({"entities", "success", "error"} & value.keys()):
+            raise wrong_content_error(self.server.name, headers.get("content-type", ""), body)
+        return value
+
+
+def _json(body: str) -> Any:  # noqa: ANN401  # any JSON value
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def _error_code(value: Any) -> str:  # noqa: ANN401  # any JSON value
+    error = value.get("error") if isinstance(value, dict) else None
+    return str(error.get("code", "unknown")) if isinstance(error, dict) else ""
+
+
+def _refused_id(answer: dict[str, Any], asked: Sequence[str]) -> str | None:
+    """The id for which the server refused the batch, or None if it did not refuse.
+
+    Raises:
+        SourceError: It refused for another reason.
+    """
+    if "error" not in answer:
+        return None
+    error = answer["error"]
+    named = str(error.get("id", "")), *_ITEM_ID.findall(str(error.get("info", "")))
+    for item in named:
+        if error.get("code") == "no-such-entity" and item in asked:
+            return str(item)
+    raise SourceError(f"the entity API refuses ({error.get('code')}): {error.get('info')}")
+
+
+def _names(name: str, answer: dict[str, Any], asked: Sequence[str]) -> dict[str, dict[str, Texts]]:
+    entities = answer["entities"] if isinstance(answer.get("entities"), dict) else {}
+    try:
+        # A merged item has the id that was asked for, and the names of its target.
+        found = {item: _texts(entities[item]) for item in asked if item in entities}
+    except (AttributeError, KeyError, TypeError) as error:
+        raise SourceError(f"{name}: the names do not have the form that the entity API gives them") from error
+    if not found:
+        raise SourceError(f"{name}: the answer holds none of {', '.join(asked[:5])}")
+    return found
+
+
+def _no_names() -> dict[str, Texts]:
+    return {"labels": {}, "aliases": {}}
+
+
+def _texts(entity: Mapping[str, Any]) -> dict[str, Texts]:
+    # PHP writes an empty map as an empty list.
+    labels, aliases = entity.get("labels") or {}, entity.get("aliases") or {}
+    return {
+        "labels": {code: [label["value"]] for code, label in labels.items()},
+        "aliases": {code: [alias["value"] for alias in of_code] for code, of_code in aliases.items()},
+    }

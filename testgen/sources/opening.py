@@ -1,0 +1,106 @@
+"""Opening a source by its name, URL or path."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from testgen.errors import SourceError
+from testgen.sources.answer_cache import AnswerCache
+from testgen.sources.base import Source
+from testgen.sources.contact import user_agent
+from testgen.sources.entity_api import EntityApi
+from testgen.sources.remote import RemoteSource
+from testgen.sources.server import RetryPolicy, Server
+from testgen.sources.snapshot import Snapshot, shipped_snapshot
+from testgen.sources.sparql import SparqlEndpoint, SparqlNames
+
+SHIPPED = "shipped"
+WIKIDATA = "wikidata"
+WIKIDATA_QUERY = "https://query.wikidata.org/sparql"
+WIKIDATA_API = "https://www.wikidata.org/w/api.php"
+
+
+def is_remote(source: str | Path) -> bool:
+    """Whether a name, URL or path stands for a source on the network.
+
+    The name `wikidata` always means Wikidata, even if there is a folder with this name.
+    """
+    return source == WIKIDATA or (isinstance(source, str) and source.startswith(("http://", "https://")))
+
+
+def open_source(source: str | Path = SHIPPED, cache: AnswerCache | None = None) -> Source:
+    """Open a source by its name, URL or path.
+
+    Args:
+        source: `shipped` for the snapshot that comes with the package, `wikidata`, the URL of a SPARQL
+            endpoint (`https://…`), or the path of a snapshot file.
+        cache: The cache of answers over the network; the user's cache if None.
+
+    Raises:
+        SourceError: It cannot be opened.
+        ConfigError: It needs the operator's contact, and none is set.
+    """
+    if is_remote(source):
+        return wikidata(cache) if source == WIKIDATA else endpoint(str(source), cache)
+    return Snapshot(shipped_snapshot() if source == SHIPPED else Path(source))
+
+
+def wikidata(
+    cache: AnswerCache | None = None,
+    query_url: str | None = None,
+    api_url: str | None = None,
+    retry_policy: RetryPolicy | None = None,
+) -> RemoteSource:
+    """Wikidata itself: ids from the query service, names from the entity API.
+
+    Args:
+        cache: The cache of answers; the user's cache if None.
+        query_url: The query service. If None, TESTGEN_WIKIDATA_QUERY in the environment (for mirrors and
+            other Wikibases), and if that is not set, Wikidata's own.
+        api_url: The entity API; if None, TESTGEN_WIKIDATA_API or Wikidata's own in the same way.
+        retry_policy: How often, and after which waits, a failed request is sent again.
+
+    Raises:
+        ConfigError: The operator's contact is not set.
+    """
+    query_url = query_url or os.environ.get("TESTGEN_WIKIDATA_QUERY") or WIKIDATA_QUERY
+    api_url = api_url or os.environ.get("TESTGEN_WIKIDATA_API") or WIKIDATA_API
+    cache = cache or AnswerCache()
+    agent = user_agent(required=not cache.freshness.offline)
+    # One server object for both URLs, so that at most one request to Wikidata is under way.
+    server = _server("Wikidata", cache, retry_policy)
+    queries, names = SparqlEndpoint(query_url, agent, server), EntityApi(api_url, agent, server)
+    return RemoteSource("wikidata", WIKIDATA, queries, names, cache)
+
+
+def endpoint(
+    url: str, cache: AnswerCache | None = None, retry_policy: RetryPolicy | None = None
+) -> RemoteSource:
+    """Any SPARQL endpoint with RDF in the shape of Wikidata's: ids and names by SPARQL.
+
+    Args:
+        url: Its URL.
+        cache: The cache of answers; the user's cache if None.
+        retry_policy: How often, and after which waits, a failed request is sent again.
+
+    Raises:
+        SourceError: The URL is malformed.
+    """
+    host = urlsplit(url).netloc
+    if not host or any(character.isspace() for character in url):
+        raise SourceError(f"{url!r} is not the URL of a SPARQL endpoint")
+    cache = cache or AnswerCache()
+    queries = SparqlEndpoint(url, user_agent(required=False), _server(host, cache, retry_policy))
+    return RemoteSource("endpoint", host, queries, SparqlNames(queries), cache)
+
+
+def _server(name: str, cache: AnswerCache, retry_policy: RetryPolicy | None) -> Server:
+    """A server that all processes with the same cache ask one at a time."""
+    from filelock import FileLock
+
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+    lock = FileLock(cache.directory / f"asking-{digest}.lock")
+    return Server(name, retry_policy or RetryPolicy(), lock)

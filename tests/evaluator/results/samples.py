@@ -1,0 +1,191 @@
+"""A small result file of each kind, as JSON values, and the pieces that files of scores are made of."""
+
+from __future__ import annotations
+
+import json
+
+from evaluator.results.base import builtins_of
+from evaluator.results.coverage import CorpusFile, CoverageFile
+from evaluator.statistics.composite import compose_table
+from evaluator.studies.coverage import coverage_of
+from tests.conftest import REPOSITORY
+from tests.evaluator.examples import test_set, vectors
+
+SIGNED = "|norm:unit|oov:skip|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
+
+
+def subscore(name="month", value=0.5, **more):
+    spread = {"low": None, "high": None} if value is None else {"low": value / 2, "high": value}
+    content = {"name": name, "size": 12, "oov": 3, "value": value, **spread, "chance": 0.25}
+    return {**content, "ceiling": 1.0, "hits": 1, "trials": 2, "skipped": None, **more}
+
+
+def measured(measure="Topk@3", value=0.5, subscores=None, signature=None):
+    return {
+        "measure": measure,
+        "value": value,
+        "low": value / 2,
+        "high": value,
+        "chance": 0.125,
+        "hits": 1,
+        "trials": 2,
+        "unit": "words",
+        "signature": signature or f"{measure}{SIGNED}",
+        "subscores": subscores or [subscore(value=value)],
+    }
+
+
+def scored(model="a.vec", scores=None, combined=None, **more):
+    return {
+        "vectors": model,
+        "vocabulary": 1000,
+        "dimension": 50,
+        "test_set": "la.json",
+        "language": "la",
+        "sha256": "ab" * 32,
+        "combined": combined and {**combined, "chance": None},
+        "multiword": {"several": 0, "words": 12},
+        "scores": scores or [measured()],
+        **more,
+    }
+
+
+def difference(second, value, p, measure="Topk@3", first="a.vec"):
+    return {
+        "value": value,
+        "low": value - 0.1,
+        "high": value + 0.1,
+        "p": p,
+        "subscores": 1,
+        "units": 9,
+        "test_set": "la.json",
+        "measure": measure,
+        "first": first,
+        "second": second,
+    }
+
+
+def scores_file(*results, differences=()):
+    return {"format": "scores", "version": 2, "results": list(results), "differences": list(differences)}
+
+
+def score_lines(*models):
+    """The lines of a batch, as JSON values; models are told by their values of Topk@3."""
+    settings = {"oov": "skip", "norm": "unit", "case": "fold", "vocabulary": None, "profile": ""}
+    settings |= {"multiword": "keep", "levels": "equal", "seed": 0}
+    reading = {"vectors": "auto", "bad_rows": "refuse", "encoding": "utf-8", "tests": "auto"}
+    return [
+        {"format": "score lines", "version": 3, "measures": None, "settings": settings, "reading": reading},
+        *models,
+    ]
+
+
+def model_line(path, value, test="/tests/la.json", language="la"):
+    score = {"measure": "Topk@3", "value": value, "chance": 0.125, "oov": 3, "words": 12}
+    score |= {"signature": f"Topk@3{SIGNED}", "subscores": {"month": value, "weekday": None}}
+    name = test.rpartition("/")[2]
+    result = {"test_set": name, "language": language, "sha256": "ab" * 32, "combined": None}
+    result["scores"] = [score]
+    return {"vectors": path, "tests": [test], "vocabulary": 1000, "dimension": 50, "results": [result]}
+
+
+FAILED = [
+    {"vectors": "/models/c.vec", "tests": ["/tests/la.json"], "error": "/models/c.vec: line 2 is broken"},
+    {
+        "vectors": "/models/d.vec",
+        "tests": ["/tests/la.json"],
+        "vocabulary": 9,
+        "dimension": 2,
+        "results": [{"test_set": "la.json", "error": "nothing to score"}],
+    },
+]
+
+
+def composite():
+    return compose_table(
+        ["a.vec", "b.vec", "c.vec"], ["Topk@3", "Analogy@1"], [[0.1, 0.2], [0.3, 0.25], [0.4, 0.9]]
+    )
+
+
+def coverage():
+    words = test_set(month=["w0", "w1", "x", "y"], day=["w2", "z"])
+    return CoverageFile(results=(coverage_of(vectors([[1, n] for n in range(5)]), words),))
+
+
+def corpus():
+    scripts = {"Latin": 0.75, "Greek": 0.25}
+    return CorpusFile(corpus="a.txt", sentences=3, tokens=12, types=8, types_by_count={3: 1}, scripts=scripts)
+
+
+def probes():
+    curves = [
+        {
+            "model": model,
+            "kind": kind,
+            "shares": [0.1, 1.0],
+            "sizes": [3, 30],
+            "scores": [means, means],
+            "means": means,
+            "auc": 0.625,
+        }
+        for model, kind, means in (("majority", "constant", [0.5, 0.5]), ("svm", "nonlinear", [0.5, 0.75]))
+    ]
+    embeddings = [
+        {
+            "name": name,
+            "task": "membership",
+            "score": "accuracy",
+            "items": 33,
+            "tests": [7, 8],
+            "seed": 0,
+            "curves": curves,
+            "gap": None,
+        }
+        for name in ("a.vec", "b.vec")
+    ]
+    ranks = [{"name": name, "start": 0, "end": 0, "auc": 0} for name in ("a.vec", "b.vec")]
+    means = [
+        {"name": name, "tasks": 1, "start": [0.0, 0.0], "end": [0.5, 0.25], "auc": [0.0, 0.0], "change": 0.5}
+        for name in ("a.vec", "b.vec")
+    ]
+    task = {
+        "test_set": "la.json",
+        "language": "la",
+        "task": "membership",
+        "part": "all",
+        "size": 40,
+        "oov": 7,
+        "left_out": {},
+        "items": 33,
+        "skipped": None,
+        "signature": "membership|models:svm|test:la.json#0",
+        "embeddings": embeddings,
+        "ranks": {"svm": ranks},
+    }
+    return {"format": "probes", "version": 1, "tasks": [task], "mean_ranks": means}
+
+
+def experiment(name):
+    return json.loads((REPOSITORY / "docs" / "experiments" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+SAMPLES = {
+    "scores": scores_file(
+        scored(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
+        scored("b.vec"),
+        differences=[difference("b.vec", 0.2, 0.01)],
+    ),
+    "composite": json.loads(json.dumps(builtins_of(composite()))),
+    "coverage": json.loads(json.dumps(builtins_of(coverage()))),
+    "corpus": json.loads(json.dumps(builtins_of(corpus()))),
+    "probes": probes(),
+    **{name: experiment(name) for name in ("curve", "compare", "emoji", "tuning-old_norse", "tuning-latin")},
+}
+"""By name; of `evaluator batch` there are `LINES`."""
+
+LINES = score_lines(model_line("/models/a.vec", 0.5), model_line("/models/b.vec", 0.25), *FAILED)
+
+
+def jsonl(lines):
+    """Lines of JSON, in bytes."""
+    return b"".join(json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in lines)

@@ -1,0 +1,283 @@
+"""Result files of all kinds: what is read and written, and what is refused, with file and JSON path."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import msgspec
+import numpy as np
+import pytest
+
+import evaluator
+from evaluator.errors import ResultsError
+from evaluator.results.base import to_json
+from evaluator.results.files import KINDS, format_of, parse_results, read_results
+from evaluator.results.score_lines import ScoreLines
+from evaluator.results.scores import ScoreRecord
+from tests.evaluator.results.samples import (
+    LINES,
+    SAMPLES,
+    jsonl,
+    measured,
+    model_line,
+    score_lines,
+    scored,
+    scores_file,
+    subscore,
+)
+
+
+def parsed(content, file="x.json"):
+    return parse_results(json.dumps(content, ensure_ascii=False).encode(), file)
+
+
+def refusal(content):
+    with pytest.raises(ResultsError) as error:
+        parse_results(content if isinstance(content, bytes) else json.dumps(content).encode(), "in/x.json")
+    message = str(error.value)
+    assert message.startswith("in/x.json: ")
+    assert "\n" not in message
+    return message.removeprefix("in/x.json: ")
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_what_is_read_is_written_again_key_by_key_and_bit_by_bit(name):
+    assert json.loads(to_json(parsed(SAMPLES[name]))) == SAMPLES[name]
+
+
+def test_there_is_a_sample_of_each_kind():
+    kinds = {type(parsed(content)) for content in SAMPLES.values()} | {
+        type(parse_results(jsonl(LINES), "x.jsonl"))
+    }
+    assert kinds == set(KINDS)
+    assert len({format_of(kind) for kind in KINDS}) == len(KINDS)
+
+
+def test_lines_of_a_batch_are_read():
+    again = [*LINES, model_line("/models/a.vec", 0.75)]
+    found = parse_results(jsonl(again) + b'{"vectors": "half a li', "x.jsonl")
+    assert [each.vectors for each in found.models] == [f"/models/{name}.vec" for name in "abcd"]
+    assert found.models[0].results[0].scores[0].value == 0.75, "the last line of a model counts"
+    assert json.loads(to_json(found.models)) == [again[-1], *LINES[2:]]
+    assert [failure for each in found.models for failure in each.failures] == [
+        "/models/c.vec: line 2 is broken",
+        "/models/d.vec on la.json: nothing to score",
+    ]
+    assert parse_results(jsonl(LINES[:1]), "x.jsonl").models == ()
+
+
+def test_models_of_a_batch_are_named_by_their_files_and_by_paths_where_these_are_the_same():
+    lines = [
+        model_line("/models/la/a.vec", 0.5),
+        model_line("/models/grc/a.vec", 0.5, "/tests/grc.json", "grc"),
+        model_line("/one/b.vec", 0.5),
+        model_line("/two/b.vec", 0.25),
+    ]
+    found = parse_results(jsonl(score_lines(*lines)), "x.jsonl").results
+    assert [each.vectors for each in found] == ["a.vec", "a.vec", "/one/b.vec", "/two/b.vec"]
+
+
+def test_a_file_of_other_origin_needs_little():
+    score = {"measure": "Mine", "value": 1, "signature": "Mine|data:1"}
+    run = {"vectors": "a", "test_set": "t", "language": "la", "scores": [score], "more": "is ignored"}
+    (found,) = parsed({"format": "scores", "version": 2, "results": [run]}).results
+    assert (found.scores[0].value, found.scores[0].low, found.combined) == (1.0, None, None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_redirected_by_any_shell(tmp_path, encoding):
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(scores_file(scored("ā.vec")), ensure_ascii=False), encoding=encoding)
+    (found,) = evaluator.read_results(path)
+    assert found.results[0].vectors == "ā.vec"
+
+
+def test_files_of_several_kinds_are_read_at_once(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(SAMPLES["coverage"]), encoding="utf-8")
+    (tmp_path / "b.jsonl").write_bytes(jsonl(LINES))
+    found = evaluator.read_results(str(tmp_path / "a.json"), tmp_path / "b.jsonl")
+    assert [format_of(type(each)) for each in found] == ["coverage", "score lines"]
+
+
+def test_files_that_are_not_there_are_named(tmp_path):
+    with pytest.raises(ResultsError, match=r"none\.json: cannot be read: No such file"):
+        read_results(tmp_path / "none.json")
+    with pytest.raises(ResultsError, match="no result files given"):
+        read_results()
+
+
+def test_halves_of_characters_are_replaced():
+    """Names of files that are not UTF-8 hold them; other commands print such names in the same way."""
+    lines = score_lines(model_line("/models/\udcff.vec", 0.5))
+    content = b"".join(json.dumps(each).encode() + b"\n" for each in lines)
+    assert parse_results(content, "x.jsonl").models[0].vectors == "/models/?.vec"
+
+
+def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
+    score = ScoreRecord(measure="Mine", value=np.float32(0.5), signature="x", hits=np.int64(3))
+    assert json.loads(to_json(score, indent=None))["hits"] == 3
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        to_json(msgspec.structs.replace(score, value=math.nan))
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "the file is empty"),
+        (b" \n", "the file is empty"),
+        (b"evaluator: no", "not JSON: Expecting value"),
+        (b'{"format": "scores",', "not JSON"),
+        (b'{"format": "\xff"}', "not JSON"),
+        (b"{}\n{}", "not JSON: Extra data: line 2 column 1 (char 3); is the file complete? (of several runs"),
+        (b"[" * 100_000, "not JSON"),
+        (b"1", "$: is not a result of evaluator"),
+        (b"[]", "$: is not a result of evaluator"),
+        (b'{"a": 1}', '$.format: must be one of "scores" (evaluator score --json), "score lines" (eva'),
+        (b'{"format": "testset", "version": 1}', "$.format: must be one of"),
+        (b'{"format": ["scores"]}', "$.format: must be one of"),
+        (b'{"format": "scores"}', "$.version: is missing"),
+        (b'{"format": "scores", "version": true}', "$.version: must be a whole number"),
+        (
+            b'{"format": "scores", "version": 3}',
+            "$.version: is 3, and this evaluator reads 2; update evaluator",
+        ),
+        (
+            b'{"format": "scores", "version": 1}',
+            "$.version: is 1, and this evaluator reads 2; run `evaluator score --json` again",
+        ),
+        (b'{"format": "scores", "version": 2}', "$.results: is missing"),
+        (b'{"format": "scores", "version": 2, "results": {}}', "$.results: must be a list"),
+        (
+            b'{"format": "scores", "version": 2, "results": []}',
+            "$.results: is empty; there is nothing to show",
+        ),
+        (b'{"format": "scores", "version": 2, "results": [1]}', "$.results[0]: must be an object"),
+        (jsonl([*LINES[:1], {"a": 1}]), "line 2: $.vectors: is missing"),
+        (jsonl([*LINES, *LINES]), "line 6: $.vectors: is missing"),
+        (jsonl(LINES[:2]) + b"{}{}\n", "line 3: not JSON: Extra data"),
+        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 3; run"),
+    ],
+)
+def test_what_is_no_result_file_is_refused(content, complaint):
+    assert refusal(content).startswith(complaint)
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        ("NaN", "is nan, and must be a finite number"),
+        ("-Infinity", "is -inf, and must be a finite number"),
+        ("1e999", "is inf, and must be a finite number"),
+        ("1" + "0" * 400, "is too large"),
+        ("1e7", "is 1e+07, and must be a number, at most 1000000.0"),
+        ("null", "must be a number"),
+        ("true", "must be a number"),
+        ('"0.5"', "must be a number"),
+    ],
+)
+def test_a_score_is_a_finite_number(value, complaint):
+    text = json.dumps(scores_file(scored(), scored("b.vec", [measured(), measured("two", 0.1875)])))
+    found = refusal(text.replace('"value": 0.1875', f'"value": {value}', 1).encode())
+    assert found.startswith(f"$.results[1].scores[1].value: {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("name", "was", "now", "complaint"),
+    [
+        (
+            "scores",
+            '"oov": 3',
+            '"oov": 3.5',
+            "$.results[0].scores[0].subscores[0].oov: must be a whole number or null",
+        ),
+        (
+            "scores",
+            '"oov": 3',
+            '"oov": -3',
+            "$.results[0].scores[0].subscores[0].oov: is -3, and must be a whole",
+        ),
+        (
+            "scores",
+            '"size": 12',
+            '"size": 1' + "0" * 400,
+            "$.results[0].scores[0].subscores[0].size: must be a whole number, at most",
+        ),
+        ("scores", '"p": 0.01', '"p": 1e999', "$.differences[0].p: is inf"),
+        ("scores", '"a.vec"', '""', "$.results[0].vectors: is empty"),
+        (
+            "tuning-latin",
+            '"dimension": 100',
+            '"dimension": 0',
+            "$.default.parameters.dimension: is 0, and must be",
+        ),
+        (
+            "tuning-latin",
+            '"model": "word2vec"',
+            '"model": "x"',
+            "$.best.parameters.model: is 'x', which this eva",
+        ),
+        ("tuning-latin", '"reported_on": "report"', '"reported_on": "whole"', ""),
+        ("tuning-latin", '"report": {', '"other": {', "$: best.estimates: has no 'report'"),
+        ("tuning-latin", '"Combined": ', '"Other": ', "$.best: values: has no Combined on 'choice'"),
+        ("curve", '"size": 1024', '"size": 1023', "$: curves: Topk@3 must have the sizes"),
+        (
+            "compare",
+            '"reading": "no power"',
+            '"reading": "so"',
+            "$.differences[0].reading: is 'so', which this",
+        ),
+        ("emoji", '"rate": 1e-05', '"rate": 0', "$.runs[0].rate: is 0, and must be a number, above 0.0"),
+        ("emoji", '"rate": 1e-05', '"rate": 2e-05', "$: runs: must hold equally many models at each rate"),
+        ("composite", '"harmonic": [', '"harmonic": [1, ', "$: harmonic: must be a list of 3"),
+        (
+            "probes",
+            '"means": [0.5',
+            '"means": [0.5, 0.5',
+            "$.tasks[0].embeddings[0].curves[0]: must have as many",
+        ),
+        ("coverage", '"found": 2', '"found": "2"', "$.results[0].parts[0].found: must be a whole number"),
+        ("corpus", '"3": 1', '"x": 1', "key in $.types_by_count: must be a whole number"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_path(name, was, now, complaint):
+    text = json.dumps(SAMPLES[name])
+    assert was in text
+    content = text.replace(was, now, 1).encode()
+    if complaint:
+        assert refusal(content).startswith(complaint)
+    else:
+        parse_results(content, "x.json")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "vectors",
+        "test_set",
+        "language",
+        "scores",
+        "scores[0].measure",
+        "scores[0].signature",
+        "scores[0].value",
+    ],
+)
+def test_what_is_missing_is_named(path):
+    run = scored()
+    holder = run["scores"][0] if path.startswith("scores[0]") else run
+    del holder[path.rpartition(".")[2]]
+    assert refusal(scores_file(run)) == f"$.results[0].{path}: is missing"
+
+
+def test_a_setting_that_does_not_exist_is_named():
+    lines = [{**LINES[0], "settings": {**LINES[0]["settings"], "profile": "klingon"}}, *LINES[1:]]
+    assert re.match(r"profile|unknown|there is no", refusal(jsonl(lines)))
+
+
+def test_records_check_what_they_are_made_of():
+    """What is written goes through the same checks as what is read."""
+    with pytest.raises(ValueError, match="must be a list of 3"):
+        msgspec.structs.replace(parsed(SAMPLES["composite"]), harmonic=())
+    assert isinstance(parse_results(jsonl(LINES), "x"), ScoreLines)
+    assert subscore()["name"] == "month"

@@ -1,0 +1,289 @@
+"""The command line of testgen: what each command prints, and the files it writes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from importlib.metadata import version
+
+import pytest
+import typer.main
+
+from testgen.cli import app, main
+
+QUERY = """\
+#+ title: Capitals
+#+ kind: category
+#+ topic: test
+#+ summary: Capitals of all that has one.
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+SELECT DISTINCT ?item WHERE { ?of wdt:P36 ?item } ORDER BY ?item
+"""
+
+
+@pytest.fixture
+def run(small, tmp_path, monkeypatch, capsys):
+    """Runs a command on the small snapshot and gives stdout; exit code and stderr must be clean."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_(command, *arguments):
+        monkeypatch.setattr(sys, "argv", ["testgen", command, "--source", str(small), *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        assert not ended.value.code, err
+        assert err == ""
+        return out
+
+    return run_
+
+
+def test_generate(run, tmp_path):
+    out = run("generate", "--language", "la", "-l", "en", "-o", "out", "-c", "country")
+    header, english, latin, *_ = (line.split() for line in out.splitlines())
+    assert header == ["language", "categories", "words", "relations", "pairs", "file"]
+    assert english == ["en", "1", "5", "0", "0", "out/en.json"]
+    assert latin == ["la", "1", "5", "0", "0", "out/la.json"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["en.json", "la.json"]
+
+
+@pytest.fixture
+def exits(small, tmp_path, monkeypatch, capsys):
+    """Runs a command and gives exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "300")
+
+    def exits_(*arguments):
+        monkeypatch.setattr(sys, "argv", ["testgen", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code, *capsys.readouterr()
+
+    return exits_
+
+
+def test_exit_code_1_where_something_could_not_be_done(exits, small, tmp_path):
+    asked = ("generate", "--source", small, "-l", "la", "-c", "country")
+    code, out, err = exits(*asked, "-c", "river")
+    assert (code, "la.json" in out) == (1, True)
+    assert err == "testgen: left out river: it has too few items or usable words in every language\n"
+    header = "#+ title: T\n#+ kind: category\n#+ topic: t\n#+ summary: s\n"
+    (tmp_path / "odd.rq").write_text(
+        header + "SELECT ?item { ?of <http://www.wikidata.org/prop/direct/P576> ?item }"
+    )
+    for command in (asked, ("coverage", *asked[1:])):
+        assert exits(*command, "--query", "odd.rq")[0] == 2
+        code, out, err = exits(*command, "--query", "odd.rq", "--keep-going")
+        assert (code, "country" in out or "la.json" in out) == (1, True)
+        assert re.fullmatch(r"testgen: left out odd: .*small\.ttl: query 'odd' binds \?item to 1871.*\n", err)
+
+
+def test_files_of_others_are_overwritten_only_with_force(exits, small, tmp_path):
+    asked = ("generate", "--source", small, "-c", "country", "-o", tmp_path)
+    (tmp_path / "la.json").write_text('{"notes": "mine"}')
+    for languages in (("-l", "la"), ("--all-languages",)):
+        code, _, err = exits(*asked, *languages)
+        assert (code, "la.json: this file exists, and testgen did not write it" in err) == (2, True)
+    assert exits(*asked, "-l", "en")[0] == 0
+    assert (tmp_path / "la.json").read_text() == '{"notes": "mine"}'
+    assert exits(*asked, "-l", "la", "--force")[0] == 0
+    assert exits(*asked, "-l", "la")[0] == 0
+
+
+def test_a_file_in_place_of_a_folder(exits, small, tmp_path):
+    code, _, err = exits("generate", "--source", small, "-l", "la", "-o", "x/la.json")
+    said = "--output names a folder, and each file in it is named after its language; use --output x"
+    assert (code, err) == (2, f"testgen: x/la.json: {said}\n")
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("-l country", "'country' is not a language but a category: use --category country"),
+        ("-l la -c grc", "'grc' is not a category: use --language grc"),
+        ("-l la -c Q9415", "'Q9415' is not a category: use --class Q9415"),
+        ("-l la -c own.rq", "'own.rq' is not a category: use --query own.rq"),
+        ("-l la --query country", "there is no query file country; for the shipped category use --category"),
+        ("-l is -c country --stand-in is=non", None),
+        ("-l non -c country --stand-in is=non", "--stand-in is=non is for is, .*; did you mean non=is"),
+    ],
+)
+def test_swapped_values_are_recognised(exits, arguments, said):
+    code, _, err = exits("generate", *arguments.split())
+    assert (code, bool(re.search(said or "too few", err))) == (2, True), err
+
+
+def test_three_letter_codes(exits, small, tmp_path):
+    assert exits("generate", "--source", small, "-l", "lat", "-l", "eng", "-c", "country")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "testsets").iterdir()) == ["en.json", "la.json"]
+
+
+def test_version_and_exit_codes_in_the_help(exits):
+    assert exits("--version") == (0, f"testgen {version('testgen-evaluator')}\n", "")
+    assert "Exit codes: 0: everything was done. 1: something could not be done" in exits("--help")[1]
+
+
+def test_json_and_csv_exclude_each_other(exits, small):
+    code, _, err = exits("languages", "--source", small, "--json", "--csv")
+    assert (code, "choose --json or --csv, not both" in err) == (2, True)
+
+
+def test_generate_json(run):
+    rows = json.loads(run("generate", "-l", "la", "--json", "-c", "country", "-c", "country-capital"))
+    assert [row["name"] for row in rows] == ["country", "country-capital"]
+    assert rows[0] == {
+        "language": "la",
+        "kind": "category",
+        "name": "country",
+        "size": 5,
+        "items": 5,
+        "file": "testsets/la.json",
+    }
+
+
+def test_all_languages(run, tmp_path):
+    run("generate", "--all-languages", "-c", "country", "--minimum-words", "2")
+    assert sorted(path.stem for path in (tmp_path / "testsets").iterdir()) == ["en", "la", "ru"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["generate", "-l", "la", "-c", "country", "-c", "country-capital"],
+        ["categories", "--topic", "geography"],
+        ["languages", "-c", "country"],
+    ],
+)
+def test_csv_has_what_json_has(run, command):
+    first, *rest = command
+    rows = list(csv.DictReader(io.StringIO(run(first, *rest, "--csv"))))
+    expected = json.loads(run(first, *rest, "--json"))
+    assert rows == [{k: "" if v is None else str(v) for k, v in row.items()} for row in expected]
+
+
+def test_what_would_be_asked_as_json(run):
+    assert json.loads(run("generate", "-l", "la", "--dry-run", "--json")) == {
+        "queries": [],
+        "items": 0,
+        "requests": 0,
+        "known": True,
+    }
+
+
+def test_the_policy_reaches_the_file(run, tmp_path):
+    run("generate", "-l", "la", "-c", "country", "--case", "lower", "--several-words", "join", "--aliases")
+    made = json.loads((tmp_path / "testsets" / "la.json").read_text(encoding="utf-8"))
+    assert made["policy"] == {
+        "normalization": "NFC",
+        "case": "lower",
+        "several_words": "join",
+        "parentheses": "strip",
+        "comma": "strip",
+        "slash": "split",
+        "aliases": True,
+        "mul": True,
+        "minimum_words": 4,
+    }
+    words = [word for item in made["categories"][0]["items"] for word in item["words"]]
+    assert "civitates_foederatae" in words
+    assert "francia" in words
+
+
+def test_a_query_and_a_class_of_ones_own(run, tmp_path):
+    (tmp_path / "seat.rq").write_text(QUERY)
+    rows = json.loads(run("generate", "-l", "la", "--json", "--query", "seat.rq", "--class", "Q3624078"))
+    assert [(row["name"], row["size"]) for row in rows] == [("Q3624078", 6), ("seat", 5)]
+
+
+def test_categories(run):
+    out = run("categories")
+    assert out.splitlines()[0].split() == ["topic", "name", "kind", "items", "summary"]
+    rows = {row["name"]: row for row in json.loads(run("categories", "--json"))}
+    assert rows["country"].keys() == {"topic", "name", "kind", "items", "summary"}
+    assert (rows["country"]["items"], rows["country"]["kind"]) == (6, "category")
+    assert rows["country-capital"]["kind"] == "relation"
+    assert len(out.splitlines()) == len(rows) + 1
+    of_topic = json.loads(run("categories", "--json", "--topic", "time"))
+    assert {row["topic"] for row in of_topic} == {"time"}
+    assert of_topic == [row for row in rows.values() if row["topic"] == "time"]
+
+
+def test_languages(run):
+    rows = json.loads(run("languages", "--json", "-c", "country"))
+    assert [row["language"] for row in rows] == ["en", "la", "ru"]
+    assert rows[1] == {"language": "la", "name": "Latin", "scripts": "Latn", "words": 5, "categories": 1}
+    few = run("languages", "--minimum-words", "5", "-c", "country").splitlines()
+    assert [line.split()[0] for line in few] == ["language", "en", "la"]
+
+
+def test_coverage(run):
+    rows = json.loads(run("coverage", "--json", "-l", "ru", "-l", "la", "-c", "country"))
+    assert rows == [
+        {"language": "la", "words": {"country": 5}},
+        {"language": "ru", "words": {"country": 2}},
+    ]
+    wide = run("coverage", "-l", "la", "-c", "country", "-c", "country-capital").splitlines()
+    assert [line.split() for line in wide] == [["category", "la"], ["country", "5"], ["country-capital", "4"]]
+    assert run("coverage", "-l", "la", "-c", "country", "--csv") == "code,country\nla,5\n"
+    long = run("coverage", "-c", "country").splitlines()
+    assert [line.split() for line in long] == [["code", "country"], ["en", "5"], ["la", "5"], ["ru", "2"]]
+
+
+def test_coverage_of_the_category_called_language(monkeypatch, capsys):
+    for arguments, begins in [([], "code "), (["--json"], "[")]:
+        monkeypatch.setattr(sys, "argv", ["testgen", "coverage", "-c", "language", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        assert capsys.readouterr().out.startswith(begins)
+
+
+def test_a_directory_called_wikidata_is_not_taken_for_the_source(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TESTGEN_CONTACT", "test@example.org")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", "http://127.0.0.1:9/sparql")
+    (tmp_path / "wikidata").mkdir()
+    monkeypatch.setattr(
+        sys, "argv", ["testgen", "generate", "--source", "wikidata", "-l", "la", "-c", "country", "--offline"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "offline: the answer to query 'country' is not in the cache" in capsys.readouterr().err
+
+
+def test_names_with_the_signs_of_markup_are_printed_as_they_are(run):
+    assert "[/b] :smile:/la.json" in run("generate", "-l", "la", "-c", "country", "-o", "[/b] :smile:")
+
+
+def commands(command, *names):
+    """Every command, by its words."""
+    for name, each in getattr(command, "commands", {}).items():
+        yield (*names, name), each
+        yield from commands(each, *names, name)
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize("names", [(), *COMMANDS], ids=" ".join)
+def test_help(exits, names):
+    code, out, _ = exits(*names, "-h")
+    assert (code, "Usage: " in out) == (0, True)
+    assert exits(*names, "--help") == (0, out, "")
+
+
+@pytest.mark.parametrize(
+    "names", [each for each in COMMANDS if not hasattr(COMMANDS[each], "commands")], ids=" ".join
+)
+def test_each_command_has_an_example_and_groups_of_options(names):
+    command = COMMANDS[names]
+    assert f"For example: testgen {' '.join(names)} " in f"{command.help} "
+    for parameter in command.params:
+        if parameter.param_type_name == "option" and parameter.name != "help":
+            assert parameter.rich_help_panel, parameter.name

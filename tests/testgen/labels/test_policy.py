@@ -1,0 +1,109 @@
+"""Every choice of the label policy, and unusual labels."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from testgen import LabelPolicy, PolicyError, words_of
+
+DEFAULT = LabelPolicy()
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("Gallia", ("Gallia",)),
+        ("  Gallia ", ("Gallia",)),
+        ("New York", ()),
+        ("New\u00a0York", ()),
+        ("New\u3000York", ()),
+        ("New\tYork", ()),
+        ("Georgia (country)", ("Georgia",)),
+        ("Georgia(country)", ("Georgia",)),
+        ("中国（国家）", ("中国",)),
+        ("Paris, Texas", ("Paris",)),
+        ("باريس، تكساس", ("باريس",)),
+        ("Bolzano/Bozen", ("Bolzano", "Bozen")),
+        ("AC/DC/X", ("AC", "DC", "X")),
+        ("km/", ("km",)),
+        ("a / a", ("a",)),
+        ("(nothing else)", ()),
+        ("", ()),
+        ("   ", ()),
+        ("1984", ()),
+        ("😀", ()),
+        ("H2O", ("H2O",)),
+        ("Guinea-Bissau", ("Guinea-Bissau",)),
+        ("Co\u00adpen\u200bhagen\u200e", ("Copenhagen",)),
+        ("می\u200cخواهم", ("می\u200cخواهم",)),
+        ("İstanbul", ("İstanbul",)),
+    ],
+)
+def test_default_policy(label, words):
+    assert words_of(label, DEFAULT, "en") == words
+
+
+@pytest.mark.parametrize(
+    ("choice", "label", "words"),
+    [
+        ({"several_words": "join"}, "New \u00a0 York", ("New_York",)),
+        ({"several_words": "keep"}, "New\u3000York", ("New York",)),
+        ({"parentheses": "keep", "several_words": "keep"}, "Georgia (country)", ("Georgia (country)",)),
+        ({"parentheses": "drop"}, "Georgia (country)", ()),
+        ({"parentheses": "drop"}, "Georgia", ("Georgia",)),
+        ({"comma": "keep", "several_words": "keep"}, "Paris, Texas", ("Paris, Texas",)),
+        ({"comma": "drop"}, "Paris, Texas", ()),
+        ({}, "N,N-dimethyltryptamine", ("N,N-dimethyltryptamine",)),
+        ({}, "Tacinwit,Mandarin", ("Tacinwit",)),
+        ({}, "قطر، دولة", ("قطر",)),
+        ({}, "Georgia (country/state)", ("Georgia",)),
+        ({}, "AC/DC (band/group)", ("AC", "DC")),
+        ({"slash": "keep"}, "AC/DC", ("AC/DC",)),
+        ({"slash": "drop"}, "AC/DC", ()),
+        ({"case": "lower"}, "Straße", ("straße",)),
+        ({"case": "fold"}, "Straße", ("strasse",)),
+        ({"case": "lower"}, "ΠΑΡΙΣ", ("παρις",)),
+        ({"case": "lower"}, "İzmir", ("izmir",)),
+        ({"normalization": "NFD"}, "é", ("e\u0301",)),
+        ({"normalization": "NFKC"}, "ﬁn", ("fin",)),
+        ({"normalization": "none"}, "e\u0301", ("e\u0301",)),
+    ],
+)
+def test_choices(choice, label, words):
+    assert words_of(label, LabelPolicy(**choice), "en") == words
+
+
+@pytest.mark.parametrize("language", ["tr", "az"])
+@pytest.mark.parametrize("case", ["lower", "fold"])
+@pytest.mark.parametrize("normalization", ["NFC", "NFD"])
+def test_turkic_case(language, case, normalization):
+    policy = LabelPolicy(case=case, normalization=normalization)
+    assert words_of("İZMİR", policy, language) == ("izmir",)
+    assert words_of("ISPARTA", policy, language) == ("ısparta",)
+
+
+@pytest.mark.parametrize("field", ["normalization", "case", "several_words", "parentheses", "comma", "slash"])
+def test_unknown_choice_is_refused(field):
+    with pytest.raises(PolicyError, match=rf"{field} cannot be 'maybe'; choose from"):
+        LabelPolicy(**{field: "maybe"})
+
+
+def test_minimum_words_must_be_positive():
+    with pytest.raises(PolicyError, match="minimum_words is 0"):
+        LabelPolicy(minimum_words=0)
+
+
+@given(st.text(), st.sampled_from(["drop", "join"]), st.sampled_from(["keep", "lower", "fold"]))
+def test_words_are_words(label, several_words, case):
+    """For any label: no white space, at least one letter, the normalization form, no repeats."""
+    policy = LabelPolicy(several_words=several_words, case=case)
+    words = words_of(label, policy, "en")
+    assert len(set(words)) == len(words)
+    for word in words:
+        assert not any(character.isspace() for character in word)
+        assert any(unicodedata.category(character).startswith("L") for character in word)
+        assert unicodedata.is_normalized("NFC", word)

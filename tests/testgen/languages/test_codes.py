@@ -1,0 +1,104 @@
+"""Language codes in all their spellings."""
+
+from __future__ import annotations
+
+import pytest
+
+from testgen import LanguageError
+from testgen.languages import canonical, from_tag, languages, written_in_script_of
+
+
+def test_the_table_is_sound():
+    table = languages()
+    assert len(table) > 600
+    for code, language in table.items():
+        assert language.name
+        assert code == code.lower()
+        assert language.scripts or code == "mul"
+        assert language.replaced_by is None or table[language.replaced_by].replaced_by is None
+
+
+@pytest.mark.parametrize(
+    ("spelling", "code"),
+    [
+        ("la", "la"),
+        ("LA", "la"),
+        ("no", "nb"),
+        ("nb", "nb"),
+        ("als", "gsw"),
+        ("bat-smg", "sgs"),
+        ("be-x-old", "be-tarask"),
+        ("fiu-vro", "vro"),
+        ("roa-rup", "rup"),
+        ("zh-classical", "lzh"),
+        ("zh-min-nan", "nan"),
+        ("zh-yue", "yue"),
+        ("en-simple", "simple"),
+        ("crh-latn", "crh"),
+        ("cbk-x-zam", "cbk-zam"),
+        ("jv-x-bms", "map-bms"),
+        ("fr-x-nrm", "nrm"),
+        ("it-x-tara", "roa-tara"),
+        ("sr-cyrl", "sr-ec"),
+        ("sr-latn", "sr-el"),
+        ("zh-hant-tw", "zh-tw"),
+        ("zh_Hant", "zh-hant"),
+    ],
+)
+def test_every_spelling_leads_to_the_code_in_use(spelling, code):
+    assert canonical(spelling) == code
+    assert from_tag(spelling.replace("_", "-")) == code
+
+
+@pytest.mark.parametrize(
+    ("iso", "code"), [("lat", "la"), ("eng", "en"), ("SAN", "sa"), ("zho", "zh"), ("nor", "nb")]
+)
+def test_three_letter_codes_of_iso_639_3(iso, code):
+    assert canonical(iso) == code
+    assert from_tag(iso) is None  # no tag in RDF
+
+
+def test_a_code_of_wikidata_s_own_goes_before_iso_639_3():
+    assert canonical("als") == "gsw"  # Alemannic; in ISO 639-3 Tosk Albanian
+    table = languages()
+    iso = [language.iso639_3 for language in table.values() if language.iso639_3]
+    assert len(iso) == len(set(iso)) > 180
+    assert not table.keys() & set(iso)
+
+
+@pytest.mark.parametrize("code", ["", "q", "LATI N", "la;DROP", "../la", "la/", "l\u0430", "-la"])
+def test_malformed_codes_are_refused(code):
+    with pytest.raises(LanguageError, match="is not a language code"):
+        canonical(code)
+
+
+def test_unknown_codes_name_the_nearest():
+    with pytest.raises(LanguageError, match=r"unknown language code 'latin'\. Did you mean la \(Latin\)"):
+        canonical("latin")
+    with pytest.raises(LanguageError, match="mul"):
+        canonical("mul")
+
+
+@pytest.mark.parametrize("tag", ["und", "zxx", "xx-yy"])
+def test_tags_that_are_no_language(tag):
+    assert from_tag(tag) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "fits"),
+    [
+        ("Douglas Adams", "la", True),
+        ("Douglas Adams", "ru", False),
+        ("Москва", "sr", True),
+        ("Beograd", "sr", True),
+        ("Beograd", "sr-ec", False),
+        ("東京", "ja", True),
+        ("東京", "ko", True),
+        ("Ἀθῆναι", "grc", True),
+        ("ירושלים", "he", True),
+        ("Paris 2024!", "la", True),
+        ("Aθ", "grc", False),
+    ],
+)
+def test_scripts(text, code, fits):
+    assert written_in_script_of(text, code) is fits

@@ -1,0 +1,100 @@
+"""A source in memory gives the same answers as the source from which it was read."""
+
+from __future__ import annotations
+
+import pytest
+
+from testgen.errors import SourceError
+from testgen.generation import build_test_sets
+from testgen.labels import LabelPolicy
+from testgen.queries import choose, class_query, shipped_queries
+from testgen.serve.in_memory import InMemorySource
+from testgen.sources import open_source
+from testgen.testset import serialize
+from tests.testgen.network import open_cache, wikidata_source
+
+ALIASES = LabelPolicy(aliases=True, case="fold", minimum_words=1)
+
+
+@pytest.fixture(scope="module")
+def both():
+    source = open_source()
+    return source, InMemorySource(source, shipped_queries().values())
+
+
+def texts(source, languages, policy=None, **options):
+    queries = choose(every_language=languages is None)
+    return [
+        serialize(made)
+        for made in build_test_sets(queries, languages, source=source, policy=policy, **options)
+    ]
+
+
+@pytest.mark.parametrize("language", ["la", "he", "sr-el", "zh-hant", "simple"])
+@pytest.mark.parametrize("policy", [LabelPolicy(), ALIASES], ids=["usual", "aliases"])
+def test_test_sets_are_those_of_the_source(both, language, policy):
+    source, in_memory = both
+    try:
+        expected = texts(source, [language], policy)
+    except Exception as error:
+        with pytest.raises(type(error), match="too few"):
+            texts(in_memory, [language], policy)
+    else:
+        assert texts(in_memory, [language], policy) == expected
+
+
+def test_levels_are_those_of_the_source(both):
+    source, in_memory = both
+    assert texts(in_memory, ["la"], minimum_items=2) == texts(source, ["la"], minimum_items=2)
+
+
+def test_what_is_not_held_is_passed_on(both):
+    source, in_memory = both
+    query = class_query("Q3624078")
+    assert in_memory.answer(query) == source.answer(query)
+    assert list(in_memory.names(["Q142"], ["la"])) != []
+    nothing = InMemorySource(source, [])
+    assert list(nothing.names(["Q142"])) == list(source.names(["Q142"]))
+    assert nothing.coverage.empty
+
+
+def test_counts_are_those_of_coverage(both):
+    from testgen.generation import coverage
+
+    source, in_memory = both
+    names = list(in_memory.queries)
+    assert (
+        in_memory.coverage.loc["la"].to_dict()
+        == coverage(["la"], categories=names, source=source).loc["la"].reindex(names).to_dict()
+    )
+    assert (in_memory.coverage > 0).any(axis=1).all()
+
+
+def test_a_live_source_that_is_offline_gives_what_was_fetched(small_world, tmp_path, monkeypatch):
+    monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
+    country, capital = (shipped_queries()[name] for name in ("country", "country-capital"))
+    with open_cache(tmp_path) as answers:
+        remote = wikidata_source(answers, small_world.sparql.url, small_world.api.url)
+        list(remote.names(remote.answer(country).unnamed))
+    before = len(small_world.sparql.log) + len(small_world.api.log)
+    with open_cache(tmp_path, offline=True) as answers:
+        in_memory = InMemorySource(
+            wikidata_source(answers, small_world.sparql.url, small_world.api.url), [country, capital]
+        )
+        assert set(in_memory.answers) == {country}
+        assert set(in_memory.missing) == {capital}
+        assert len(small_world.sparql.log) + len(small_world.api.log) == before
+
+
+def test_a_query_with_some_names_missing_is_not_at_hand(small_world, tmp_path, monkeypatch):
+    monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
+    country = shipped_queries()["country"]
+    with open_cache(tmp_path) as answers:
+        remote = wikidata_source(answers, small_world.sparql.url, small_world.api.url)
+        list(remote.names(remote.answer(country).unnamed[:1]))
+    with open_cache(tmp_path, offline=True) as answers:
+        in_memory = InMemorySource(
+            wikidata_source(answers, small_world.sparql.url, small_world.api.url), [country]
+        )
+        assert in_memory.answers == {}
+        assert isinstance(in_memory.missing[country], SourceError)

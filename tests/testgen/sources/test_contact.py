@@ -1,0 +1,133 @@
+"""The operator's contact: stored, sent to servers, and never something that breaks a header."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+import pytest
+
+from testgen.cli import main
+from testgen.errors import ConfigError, OutputError
+from testgen.sources import contact as contacts
+
+GOOD = ["me@example.org", "a.b+c@uni.example.edu", "https://example.org/~me", "http://example.org/"]
+BAD = [
+    "", "me", "me@", "@example.org", "me@host", "ftp://example.org", "me@example.org\r\nX-Header: 1",
+    "me@example.org\nX: 1", "me @example.org", "https://", "mé@example.org", "me@example.org\0", "a\tb@c.d",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """No configuration yet, and a folder for it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("TESTGEN_CONTACT", raising=False)
+    return tmp_path
+
+
+def test_there_is_none_at_first():
+    assert contacts.contact() is None
+    assert "(no contact given)" in contacts.user_agent(required=False)
+
+
+def test_required_and_absent():
+    with pytest.raises(
+        ConfigError, match=r"testgen config contact you@university.edu.*TESTGEN_CONTACT.*nowhere"
+    ):
+        contacts.user_agent(required=True)
+
+
+@pytest.mark.parametrize("contact", GOOD)
+def test_kept_and_told(contact):
+    assert contacts.set_contact(f" {contact}\n") == contacts.config_file()
+    assert contacts.contact() == contact
+    assert re.fullmatch(rf"testgen/\d\S* \({re.escape(contact)}\) python", contacts.user_agent(required=True))
+
+
+@pytest.mark.parametrize("contact", BAD)
+def test_what_is_no_contact_is_not_kept(contact):
+    with pytest.raises(ConfigError, match="is not a contact; give an e-mail address"):
+        contacts.set_contact(contact)
+    assert not contacts.config_file().exists()
+
+
+@pytest.mark.parametrize("contact", [contact for contact in BAD if contact and "\0" not in contact])
+def test_what_is_no_contact_is_not_taken_from_elsewhere(contact, monkeypatch):
+    contacts.config_file().parent.mkdir(parents=True, exist_ok=True)
+    contacts.config_file().write_text(json.dumps({"contact": contact}), encoding="utf-8")
+    with pytest.raises(ConfigError, match="is not a contact"):
+        contacts.user_agent(required=False)
+    monkeypatch.setenv("TESTGEN_CONTACT", contact)
+    with pytest.raises(ConfigError, match="is not a contact"):
+        contacts.user_agent(required=False)
+
+
+def test_the_environment_wins(monkeypatch):
+    contacts.set_contact("file@example.org")
+    monkeypatch.setenv("TESTGEN_CONTACT", "environment@example.org")
+    assert contacts.contact() == "environment@example.org"
+    monkeypatch.setenv("TESTGEN_CONTACT", "")
+    assert contacts.contact() == "file@example.org"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other platforms have other places")
+def test_the_place_is_the_platform_s(home):
+    assert contacts.config_file().is_relative_to(home)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'"me@example.org"', b"3", b"null", b"\xff\xfe{}"])
+def test_a_file_that_cannot_be_read(content):
+    contacts.config_file().parent.mkdir(parents=True)
+    contacts.config_file().write_bytes(content)
+    with pytest.raises(
+        ConfigError, match=r"config.json: cannot be read.*delete it and set the contact again"
+    ):
+        contacts.contact()
+
+
+@pytest.mark.parametrize("content", ["{}", '{"contact": null}', '{"contact": ""}', '{"other": 1}'])
+def test_a_file_without_a_contact(content):
+    contacts.config_file().parent.mkdir(parents=True)
+    contacts.config_file().write_text(content)
+    assert contacts.contact() is None
+
+
+def test_a_directory_in_its_place():
+    contacts.config_file().mkdir(parents=True)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        contacts.contact()
+    with pytest.raises(OutputError, match="cannot be written"):
+        contacts.set_contact("me@example.org")
+
+
+def test_a_place_that_cannot_be_made(home):
+    (home / "testgen").touch()
+    with pytest.raises(OutputError, match="cannot be written"):
+        contacts.set_contact("me@example.org")
+
+
+def run(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["testgen", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code, *capsys.readouterr()
+
+
+def test_on_the_command_line(monkeypatch, capsys):
+    assert run(monkeypatch, capsys, "config", "contact") == (0, "no contact is set\n", "")
+    _, out, _ = run(monkeypatch, capsys, "config", "contact", "me@example.org")
+    assert out == f"stored in {contacts.config_file()}\n"
+    assert run(monkeypatch, capsys, "config", "contact") == (0, "me@example.org\n", "")
+    code, _, err = run(monkeypatch, capsys, "config", "contact", "me")
+    assert (code, "is not a contact" in err) == (2, True)
+
+
+def test_wikidata_is_not_asked_by_nobody(home, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+    arguments = ["generate", "--source", "wikidata", "-l", "la", "-o", str(home / "out")]
+    code, out, err = run(monkeypatch, capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert "testgen config contact" in err
+    assert not (home / "out").exists()

@@ -1,0 +1,62 @@
+"""Two engines give the same answers to every shipped query."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+
+from testgen.queries import shipped_queries
+from tests.servers.entities import small_entities
+from tests.servers.rdf import store_from_entities
+from tests.servers.sparql import SparqlServer
+from tests.servers.virtuoso import virtuoso
+from tests.testgen.network import endpoint_source, open_cache
+
+GRAPHS = sorted((Path(__file__).parent / "graphs").glob("*.ttl"))
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory):
+    """The small world and all graphs of the queries, in Oxigraph and in Virtuoso."""
+    store = store_from_entities(small_entities().values())
+    for graph in GRAPHS:
+        store.load(path=str(graph), format=pyoxigraph.RdfFormat.TURTLE)
+    with (
+        virtuoso(store) as url,
+        SparqlServer(store) as server,
+        open_cache(tmp_path_factory.mktemp("cache")) as cache,
+    ):
+        yield endpoint_source(cache, server.url), endpoint_source(cache, url)
+
+
+@pytest.mark.parametrize("name", shipped_queries())
+def test_same_answer(engines, name):
+    query = shipped_queries()[name]
+    oxigraph, other = (engine.answer(query) for engine in engines)
+    assert other.rows == oxigraph.rows
+    assert other.names == oxigraph.names
+    assert other.unnamed == oxigraph.unnamed
+    assert oxigraph.rows
+
+
+def test_same_names(engines):
+    items = sorted(
+        {item for query in shipped_queries().values() for item in engines[0].answer(query).unnamed}
+    )
+    oxigraph, other = (list(engine.names(items)) for engine in engines)
+    assert other == oxigraph
+    assert len(oxigraph) > 10
+
+
+# Virtuoso 7 answers two optional parts after a union as if the second did not match. Making a snapshot
+# notices that, since the query then gives another answer on it.
+LOST = {"clothing", "furniture"}
+
+
+@pytest.mark.parametrize("name", sorted(shipped_queries().keys() - LOST))
+def test_no_statement_is_lost(engines, name):
+    query = shipped_queries()[name]
+    oxigraph, other = (engine.statements(query) for engine in engines)
+    assert set(oxigraph) <= set(other)

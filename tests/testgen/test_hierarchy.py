@@ -1,0 +1,543 @@
+"""Levels of categories: small graphs in the real engines, then files, servers and real data."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pyoxigraph
+import pytest
+from typer.testing import CliRunner
+
+import testgen
+from testgen import LabelPolicy, PolicyError, QueryError, snapshots
+from testgen.cli import app
+from testgen.errors import MissingAnswerError, QueryFaultError, QueryTimeoutError
+from testgen.generation import generate
+from testgen.hierarchy import hierarchy_query, levels_within, members_query, root_classes
+from testgen.queries import class_query, read_query, shipped_queries, split_prologue
+from testgen.sources import Snapshot
+from tests.servers import faults
+from tests.servers.entities import EntityServer
+from tests.servers.proxy import FaultProxy, always
+from tests.servers.rdf import store_from_entities
+from tests.servers.sparql import SparqlServer
+from tests.servers.virtuoso import virtuoso
+from tests.servers.world import statement
+from tests.testgen.network import endpoint_source, files, open_cache, stop_clock, wikidata_source
+
+SCHEMA = json.loads((Path(testgen.__file__).parent / "testset.v1.schema.json").read_text(encoding="utf-8"))
+PREFIXES = "".join(
+    f"@prefix {name}: <{base}> .\n"
+    for name, base in {
+        "wd": "http://www.wikidata.org/entity/",
+        "wdt": "http://www.wikidata.org/prop/direct/",
+        "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    }.items()
+)
+POLICY = LabelPolicy(minimum_words=1)
+HEADER = "#+ title: Things\n#+ kind: category\n#+ topic: test\n#+ summary: Things.\n"
+SPARQL_PREFIXES = PREFIXES.replace("@prefix", "PREFIX").replace(" .\n", "\n")
+
+# Q100 is the root; a, b, … are items 1, 2, …; "1: 100 101" says that Q1 is an instance of both.
+INSTRUMENTS = """
+1: 100
+2: 101
+3: 102
+4: 103
+5: 104 102
+6: 100
+102 < 101 < 100
+104 < 103 < 100
+"""
+
+
+def triples(graph):
+    """(subject, property, object) of lines `1: 100 101` (instance of) and `102 < 101 < 100` (subclass of)."""
+    for line in graph.split("\n"):
+        item, colon, classes = line.partition(":")
+        chain = line.split("<")
+        if colon:
+            yield from ((f"Q{item.strip()}", "P31", f"Q{each}") for each in classes.split())
+        else:
+            pairs = itertools.pairwise(chain)
+            yield from ((f"Q{one.strip()}", "P279", f"Q{other.strip()}") for one, other in pairs)
+
+
+def snapshot(tmp_path, graph, more=""):
+    """The graph as a file; every item n is called "item n", every class "class n"."""
+    path = tmp_path / "graph.ttl"
+    lines = [f"wd:{subject} wdt:{property_} wd:{of} ." for subject, property_, of in triples(graph)]
+    ids = sorted({each for subject, _, of in triples(graph) for each in (subject, of)})
+    lines += [f'wd:{each} rdfs:label "{word(each)}"@en .' for each in ids]
+    path.write_text(PREFIXES + "\n".join(lines) + more, encoding="utf-8")
+    return path
+
+
+def word(entity_id):
+    """A name of letters only."""
+    return entity_id.translate(str.maketrans("Q0123456789", "qabcdefghij"))
+
+
+def found(path, query=None, minimum_items=2):
+    """The classes within a category: (class, level, within, items)."""
+    query, source = query or class_query("Q100"), Snapshot(path)
+    rows, statements = (source.answer(each).rows for each in (query, hierarchy_query(query)))
+    made = levels_within(query, rows, statements, minimum_items)
+    for each in made:  # each level's own query says the same
+        (*members,) = source.answer(members_query(query, each.class_id, "x", "X")).rows
+        assert {item for (item,) in members} == each.items
+    return [
+        (each.class_id, each.level, each.within, sorted(each.items, key=lambda item: int(item[1:])))
+        for each in made
+    ]
+
+
+def things(tmp_path, where, select="DISTINCT ?item"):
+    path = tmp_path / "things.rq"
+    text = f"{HEADER}{SPARQL_PREFIXES}SELECT {select} WHERE {{ {where} }}\nORDER BY ?item\n"
+    path.write_text(text, encoding="utf-8")
+    return read_query(path)
+
+
+BELOW = "?item wdt:P31/wdt:P279* wd:Q100 ."
+
+
+class TestWithinARoot:
+    def test_every_class_at_every_level(self, tmp_path):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        assert found(path, things(tmp_path, BELOW)) == [
+            ("Q101", 1, None, ["Q2", "Q3", "Q5"]),
+            ("Q103", 1, None, ["Q4", "Q5"]),
+            ("Q102", 2, "Q101", ["Q3", "Q5"]),
+        ]
+
+    def test_only_items_of_the_category_count(self, tmp_path):
+        # Q2, Q3 and Q4 are no direct instances of Q100.
+        path = snapshot(tmp_path, INSTRUMENTS + "2: 100\n3: 100\n")
+        assert found(path) == [("Q101", 1, None, ["Q2", "Q3"])]
+
+    @pytest.mark.parametrize(("minimum", "classes"), [(2, 3), (3, 1), (4, 0)])
+    def test_classes_with_few_items_are_left_out(self, tmp_path, minimum, classes):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        assert len(found(path, things(tmp_path, BELOW), minimum)) == classes
+
+    def test_a_class_with_one_item_is_no_category(self, tmp_path):
+        path = snapshot(tmp_path, "1: 100 101\n2: 100\n3: 100\n101 < 100")
+        assert found(path) == []
+
+    def test_classes_that_are_not_below_the_root_do_not_count(self, tmp_path):
+        path = snapshot(tmp_path, "1: 100 500\n2: 100 500\n3: 100\n500 < 600\n100 < 600\n")
+        assert found(path) == []
+
+    def test_a_diamond_lies_below_both_its_sides(self, tmp_path):
+        graph = "1: 103\n2: 103\n3: 101\n4: 102\n5: 100\n103 < 102 < 100\n103 < 101 < 100\n"
+        path = snapshot(tmp_path, graph)
+        assert found(path, things(tmp_path, BELOW)) == [
+            ("Q101", 1, None, ["Q1", "Q2", "Q3"]),
+            ("Q102", 1, None, ["Q1", "Q2", "Q4"]),
+            ("Q103", 2, "Q101", ["Q1", "Q2"]),
+        ]
+
+    def test_a_shorter_way_up_does_not_lift_a_class(self, tmp_path):
+        graph = "1: 102\n2: 102\n3: 101\n4: 100\n102 < 101 < 100\n102 < 100\n"
+        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [
+            ("Q101", 1, None, ["Q1", "Q2", "Q3"]),
+            ("Q102", 2, "Q101", ["Q1", "Q2"]),
+        ]
+
+    def test_circles_are_one_class(self, tmp_path):
+        graph = "1: 103\n2: 102\n3: 101\n4: 100\n103 < 102 < 101 < 103\n101 < 100\n"
+        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [
+            ("Q101", 1, None, ["Q1", "Q2", "Q3"])
+        ]
+
+    def test_a_circle_through_the_root_is_the_category(self, tmp_path):
+        graph = "1: 101\n2: 101\n3: 100\n4: 102\n5: 102\n102 < 101 < 100 < 101\n"
+        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [("Q102", 1, None, ["Q4", "Q5"])]
+
+    def test_a_class_of_itself(self, tmp_path):
+        graph = "1: 101\n2: 101\n3: 100\n101 < 101 < 100\n100 < 100\n"
+        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [("Q101", 1, None, ["Q1", "Q2"])]
+
+    def test_of_classes_with_the_same_items_the_lowest_number_stands_for_all(self, tmp_path):
+        graph = "1: 103\n2: 103\n3: 104\n4: 104\n5: 100\n104 < 103 < 102 < 105 < 100\n"
+        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [
+            ("Q102", 1, None, ["Q1", "Q2", "Q3", "Q4"]),
+            ("Q104", 2, "Q102", ["Q3", "Q4"]),
+        ]
+
+    def test_kinds_of_things_are_in_their_classes_too(self, tmp_path):
+        # Languages are subclasses of families: French and Spanish of Romance, Romance of Indo-European.
+        graph = "1: 100\n2: 100\n3: 100\n4: 100\n1 < 101\n2 < 101\n101 < 102\n3 < 102\n102 < 100\n"
+        assert found(snapshot(tmp_path, graph)) == [
+            ("Q102", 1, None, ["Q1", "Q2", "Q3"]),
+            ("Q101", 2, "Q102", ["Q1", "Q2"]),
+        ]
+
+    def test_what_an_item_is_an_instance_of_is_not_passed_down(self, tmp_path):
+        # Q1 is an item and a class of Q2 and Q3; being in Q101 is said of Q1 alone.
+        graph = "1: 100 101\n2: 100 1\n3: 100 1\n4: 100 101\n1 < 100\n101 < 100\n"
+        assert found(snapshot(tmp_path, graph)) == [
+            ("Q1", 1, None, ["Q2", "Q3"]),
+            ("Q101", 1, None, ["Q1", "Q4"]),
+        ]
+
+    def test_unknown_values_are_no_classes(self, tmp_path):
+        unknown = "<http://www.wikidata.org/.well-known/genid/1f>"
+        more = f"\nwd:Q1 wdt:P31 _:b , {unknown} . wd:Q101 wdt:P279 _:c , {unknown} ."
+        path = snapshot(tmp_path, "1: 100 101\n2: 100 101\n3: 100\n101 < 100", more)
+        assert found(path) == [("Q101", 1, None, ["Q1", "Q2"])]
+
+
+class TestSeveralRootsAndNone:
+    def test_each_of_several_roots_is_a_level(self, tmp_path):
+        graph = "1: 200\n2: 200\n3: 301\n4: 301\n5: 300\n301 < 300\n200 < 900\n300 < 900\n"
+        query = things(tmp_path, "VALUES ?class { wd:Q200 wd:Q300 } ?item wdt:P31/wdt:P279* ?class .")
+        assert found(snapshot(tmp_path, graph), query) == [
+            ("Q200", 1, None, ["Q1", "Q2"]),
+            ("Q300", 1, None, ["Q3", "Q4", "Q5"]),
+            ("Q301", 2, "Q300", ["Q3", "Q4"]),
+        ]
+
+    def test_without_a_root_the_classes_that_items_are_said_to_be_in(self, tmp_path):
+        # Q900, "entity", is nobody's own class.
+        graph = "1: 200\n2: 200\n3: 201\n4: 201\n5: 300\n201 < 202 < 200 < 900\n300 < 900\n"
+        query = things(tmp_path, f"VALUES ?item {{ {' '.join(f'wd:Q{n}' for n in range(1, 7))} }}")
+        assert found(snapshot(tmp_path, graph), query) == [
+            ("Q200", 1, None, ["Q1", "Q2", "Q3", "Q4"]),
+            ("Q201", 2, "Q200", ["Q3", "Q4"]),
+        ]
+
+    @pytest.mark.parametrize(
+        ("where", "expected"),
+        [
+            ("?item wdt:P31 wd:Q1 .", {"Q1"}),
+            ("?item wdt:P31|wdt:P279 wd:Q1 .", {"Q1"}),
+            ("?item wdt:P279+ wd:Q1 .", {"Q1"}),
+            ("{ ?item wdt:P31 wd:Q1 } UNION { ?item wdt:P279/wdt:P279 wd:Q2 }", {"Q1", "Q2"}),
+            ("?item wdt:P31 wd:Q1 . MINUS { ?item wdt:P31 wd:Q2 }", {"Q1"}),
+            ("?item wdt:P31 wd:Q1 . FILTER NOT EXISTS { ?item wdt:P31 wd:Q2 }", {"Q1"}),
+            ("?state wdt:P31 wd:Q1 ; wdt:P36 ?item .", set()),
+            ("?item wdt:P1269 wd:Q1 .", set()),
+            ("?item ^wdt:P279 wd:Q1 .", set()),
+            ("?item wdt:P31/wdt:P361 wd:Q1 .", set()),
+            ("?item wdt:P31 ?class .", set()),
+        ],
+    )
+    def test_roots(self, tmp_path, where, expected):
+        assert root_classes(things(tmp_path, where)) == expected
+
+
+class TestQueries:
+    def test_relations_and_words_have_no_levels(self):
+        for query in shipped_queries().values():
+            assert (hierarchy_query(query) is None) == (query.kind == "relation" or bool(query.worded))
+
+    def test_whatever_else_a_query_selects_is_left_within(self, tmp_path):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        plain = found(path, things(tmp_path, BELOW))
+        where = "?item wdt:P31 ?class . ?class wdt:P279* ?of . FILTER (?of = wd:Q100) BIND (5 AS ?property)"
+        assert found(path, things(tmp_path, where, select="*"))[0][3] == plain[0][3]
+
+    def test_prefixes_of_a_query_may_mean_something_else(self, tmp_path):
+        query = things(tmp_path, BELOW)
+        odd = query.text.replace("wdt:", "wd2:").replace("wd:", "wdt:").replace("wd2:", "wd:")
+        odd = "BASE <http://example.org/>\n" + odd
+        assert split_prologue(odd)[1].startswith("SELECT")
+        path = snapshot(tmp_path, INSTRUMENTS)
+        assert found(path, replace(query, text=odd))[0][3] == ["Q2", "Q3", "Q5"]
+
+    def test_a_limit_is_kept(self, tmp_path):
+        query = things(tmp_path, BELOW)
+        path = snapshot(tmp_path, INSTRUMENTS)
+        assert found(path, replace(query, text=query.text + "LIMIT 3\n")) == [("Q101", 1, None, ["Q2", "Q3"])]
+
+    def test_no_file_is_of_this_kind(self, tmp_path):
+        path = tmp_path / "things.rq"
+        path.write_text(
+            HEADER.replace("category", "hierarchy") + "SELECT ?item WHERE { ?item ?property ?of }"
+        )
+        with pytest.raises(QueryError, match="it must be category or relation"):
+            read_query(path)
+
+    def test_ids_are_checked(self, tmp_path):
+        more = "\nwd:Q1 wdt:P31 <http://www.wikidata.org/entity/Q1x> ."
+        path = snapshot(tmp_path, "1: 100\n2: 100\n3: 100", more)
+        with pytest.raises(QueryFaultError, match=r"binds \?of to .*Q1x, which is not a Wikidata item"):
+            found(path)
+
+    def test_two_engines_agree(self, tmp_path):
+        store = pyoxigraph.Store()
+        graphs = sorted((Path(__file__).parent / "graphs").glob("*.ttl"))
+        for path in [snapshot(tmp_path, INSTRUMENTS), *graphs]:
+            store.load(path=str(path), format=pyoxigraph.RdfFormat.TURTLE)
+        asked = [each for query in shipped_queries().values() if (each := hierarchy_query(query))]
+        below = things(tmp_path, BELOW)
+        asked += [hierarchy_query(below), members_query(below, "Q102", "x", "X")]
+        with virtuoso(store) as url, SparqlServer(store) as server, open_cache(tmp_path / "cache") as cache:
+            one, other = endpoint_source(cache, server.url), endpoint_source(cache, url)
+            for query in asked:
+                assert one.answer(query) == other.answer(query)
+                # Of capitals of US states, and letters, the graphs do not say what they are.
+                assert one.answer(query).rows or query.name.startswith(("us-state-capital", "greek-letter"))
+
+
+def generated(tmp_path, path, name="en", **arguments):
+    arguments = {"minimum_items": 2, "policy": POLICY} | arguments
+    frame = generate(tmp_path / "out", [name], queries=[things(tmp_path, BELOW)], source=path, **arguments)
+    content = json.loads((tmp_path / "out" / f"{name}.json").read_text(encoding="utf-8"))
+    jsonschema.validate(content, SCHEMA)
+    return content, frame
+
+
+class TestFiles:
+    def test_levels_are_categories_within_categories(self, tmp_path):
+        content, frame = generated(tmp_path, snapshot(tmp_path, INSTRUMENTS))
+        assert content["hierarchy"] == {"minimum_items": 2}
+        keys = ("name", "level", "within", "class", "title")
+        assert [tuple(each.get(key) for key in keys) for each in content["categories"]] == [
+            ("things", 0, None, None, "Things"),
+            ("things/Q101", 1, "things", "Q101", "Things: qbab"),
+            ("things/Q102", 2, "things/Q101", "Q102", "Things: qbac"),
+            ("things/Q103", 1, "things", "Q103", "Things: qbad"),
+        ]
+        assert [item["words"] for item in content["categories"][2]["items"]] == [["qd"], ["qf"]]
+        assert frame[["kind", "name", "size"]].to_numpy().tolist() == [
+            ["category", "things", 6],
+            ["level", "things/Q101", 3],
+            ["level", "things/Q102", 2],
+            ["level", "things/Q103", 2],
+        ]
+
+    def test_a_language_has_the_levels_in_which_it_names_enough_items(self, tmp_path):
+        more = "".join(f'\nwd:Q{n} rdfs:label "{word(f"Q{n}")}"@la .' for n in (1, 2, 3, 4))
+        content, _ = generated(tmp_path, snapshot(tmp_path, INSTRUMENTS, more), "la")
+        # Q3 alone of Q102 has a name.
+        names = [(each["name"], each["level"], len(each["items"])) for each in content["categories"]]
+        assert names == [("things", 0, 4), ("things/Q101", 1, 2)]
+
+    def test_what_is_within_a_category_that_is_left_out_is_left_out(self, tmp_path):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        with pytest.raises(testgen.LanguageError):
+            generated(tmp_path, path, policy=LabelPolicy(minimum_words=7))
+
+    def test_a_word_of_two_items_is_the_same_items_at_every_level(self, tmp_path):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        # Q1, of no class, has the name of Q5.
+        path.write_text(path.read_text().replace('"qb"@en', '"qf"@en'))
+        content, _ = generated(tmp_path, path)
+        items = {each["name"]: {item["id"] for item in each["items"]} for each in content["categories"]}
+        assert "Q5" not in items["things"]
+        for each in content["categories"][1:]:
+            assert items[each["name"]] <= items[each["within"]]
+
+    def test_without_levels_nothing_is_said_of_them(self, tmp_path):
+        content, _ = generated(tmp_path, snapshot(tmp_path, INSTRUMENTS), minimum_items=None)
+        assert "hierarchy" not in content
+        assert [each.keys() for each in content["categories"]] == [
+            {"name", "title", "topic", "query", "sha256", "items"}
+        ]
+
+    def test_the_same_bytes_every_time(self, tmp_path):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        generated(tmp_path, path)
+        first = files(tmp_path / "out")
+        lines = path.read_text().split("\n")
+        path.write_text("\n".join([*lines[:3], *reversed(lines[3:])]))
+        generated(tmp_path, path)
+        again = files(tmp_path / "out")
+        sources = [json.loads(each["en.json"])["source"]["sha256"] for each in (first, again)]
+        assert first["en.json"].replace(sources[0].encode(), b"") == again["en.json"].replace(
+            sources[1].encode(), b""
+        )
+
+    @pytest.mark.parametrize("few", [1, 0, -3])
+    def test_one_item_belongs_to_nothing(self, tmp_path, few):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        with pytest.raises(PolicyError, match="must be 2 or more"):
+            generated(tmp_path, path, minimum_items=few)
+        assert not (tmp_path / "out").exists()
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"level": 1},
+            {"level": 1, "within": "things"},
+            {"level": 0, "within": "things", "class": "Q1"},
+            {"within": "things", "class": "Q1"},
+            {"level": 1, "within": "things", "class": "1"},
+        ],
+    )
+    def test_the_schema_knows_what_goes_together(self, tmp_path, wrong):
+        content, _ = generated(tmp_path, snapshot(tmp_path, INSTRUMENTS), minimum_items=None)
+        content["categories"][0].update(wrong)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(content, SCHEMA)
+
+
+def entities():
+    """The graph as entities of Wikidata's API."""
+    made = {}
+    for subject, property_, of in triples(INSTRUMENTS):
+        for each in (subject, of):
+            labels = {"en": {"language": "en", "value": word(each)}}
+            made.setdefault(each, {"type": "item", "id": each, "labels": labels, "descriptions": {},
+                                   "aliases": {}, "claims": {}, "sitelinks": {}})  # fmt: skip
+        claims = made[subject]["claims"].setdefault(property_, [])
+        claims.append(statement(subject, property_, of))
+    return made
+
+
+@pytest.fixture
+def servers():
+    made = entities()
+    with SparqlServer(store_from_entities(made.values())) as sparql, EntityServer(made) as api:
+        yield sparql, api
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    stop_clock(monkeypatch)
+    with open_cache(tmp_path / "cache") as opened:
+        yield opened
+
+
+class TestServers:
+    def written(self, tmp_path, source, name):
+        queries = [things(tmp_path, BELOW), class_query("Q102")]
+        generate(tmp_path / name, ["en"], queries=queries, source=source, policy=POLICY, minimum_items=2)
+        return json.loads((tmp_path / name / "en.json").read_text(encoding="utf-8"))
+
+    def test_the_same_from_every_source(self, servers, cache, tmp_path):
+        sparql, api = servers
+        sources = [
+            wikidata_source(cache, sparql.url, api.url),
+            endpoint_source(cache, sparql.url),
+            Snapshot(snapshot(tmp_path, INSTRUMENTS)),
+        ]
+        made = [self.written(tmp_path, source, f"s{number}") for number, source in enumerate(sources)]
+        assert len(made[0]["categories"]) == 5
+        for each in made:
+            del each["source"]
+        assert made[0] == made[1] == made[2]
+
+    def test_a_snapshot_of_it_gives_the_same_bytes(self, servers, cache, tmp_path):
+        sparql, api = servers
+        queries, source = [things(tmp_path, BELOW)], wikidata_source(cache, sparql.url, api.url)
+        path = snapshots.create(tmp_path / "frozen.ttl.gz", queries, source, hierarchy=True)
+        for name, asked in (("a", source), ("b", path)):
+            generate(tmp_path / name, queries=queries, source=asked, policy=POLICY, minimum_items=2)
+        assert b'"level": 2' in files(tmp_path / "a")["en.json"]
+        assert files(tmp_path / "a") == files(tmp_path / "b")
+
+    def test_one_request_more_for_each_category(self, servers, cache, tmp_path):
+        sparql, api = servers
+        source = wikidata_source(cache, sparql.url, api.url)
+        self.written(tmp_path, source, "a")
+        # Q102 has two items: no class within it could hold two and not all of them.
+        assert [request.method for request in sparql.log] == ["POST"] * 3
+        assert len(api.log) == 1
+        self.written(tmp_path, source, "b")
+        assert len(sparql.log) + len(api.log) == 4
+        assert files(tmp_path / "a") == files(tmp_path / "b")
+
+    def test_what_is_asked_without_levels_is_the_same_as_ever(self, servers, cache, tmp_path):
+        sparql, api = servers
+        source = wikidata_source(cache, sparql.url, api.url)
+        generate(tmp_path / "a", ["en"], queries=[things(tmp_path, BELOW)], source=source, policy=POLICY)
+        assert (len(sparql.log), len(api.log)) == (1, 1)
+
+    def test_offline(self, servers, cache, tmp_path):
+        sparql, api = servers
+        generate(
+            tmp_path / "a",
+            ["en"],
+            queries=[things(tmp_path, BELOW)],
+            source=wikidata_source(cache, sparql.url, api.url),
+            policy=POLICY,
+        )
+        cache.close()
+        with open_cache(tmp_path / "cache", offline=True) as offline:
+            source = wikidata_source(offline, sparql.url, api.url)
+            with pytest.raises(MissingAnswerError, match=r"things \(hierarchy\)"):
+                generate(
+                    tmp_path / "b", ["en"], queries=[things(tmp_path, BELOW)], source=source, minimum_items=2
+                )
+
+    def test_a_category_stays_when_its_levels_fail(self, servers, cache, tmp_path):
+        def above(request):
+            return "?property" in request.query
+
+        queries = [things(tmp_path, BELOW)]
+        with FaultProxy(servers[0].url, always(faults.QUERY_TIMEOUT, above)) as proxy:
+            source = endpoint_source(cache, proxy.url)
+            arguments = {"source": source, "policy": POLICY, "minimum_items": 2}
+            with pytest.raises(QueryTimeoutError, match=r"things \(hierarchy\)"):
+                generate(tmp_path / "a", ["en"], queries=queries, **arguments)
+            assert len([each for each in proxy.log if above(each)]) == 1  # not asked again unchanged
+            frame = generate(tmp_path / "a", ["en"], queries=queries, keep_going=True, **arguments)
+        assert frame["name"].tolist() == ["things"]
+
+
+class TestCommandLine:
+    def run(self, *arguments):
+        result = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    def test_generate(self, tmp_path):
+        path = snapshot(tmp_path, INSTRUMENTS)
+        things(tmp_path, BELOW)
+        asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", path, "-o", tmp_path]
+        out = self.run(*asked, "--hierarchy")
+        assert out.splitlines()[0].split() == ["language", "categories", "words", "relations", "pairs",
+                                               "levels", "file"]  # fmt: skip
+        assert out.splitlines()[1].split()[:6] == ["en", "1", "6", "0", "0", "3"]
+        assert out.endswith("Categories: 1. Relations: 0. Levels: 3.\n")
+        assert "Levels: 1." in self.run(*asked, "--hierarchy", "--minimum-items", "3")
+        assert "evels" not in self.run(*asked)
+
+    def test_show_says_what_levels_cost(self, servers, cache, tmp_path, monkeypatch):
+        cache.close()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+        things(tmp_path, BELOW)
+        asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", servers[0].url,
+                 "--minimum-words", "1", "-o", tmp_path]  # fmt: skip
+        assert "At least 1 requests" in self.run(*asked, "--dry-run", "--hierarchy")
+        self.run(*asked)
+        shown = self.run(*asked, "--dry-run", "--hierarchy").splitlines()
+        assert (shown[0], shown[-1][:10]) == ("query things (hierarchy): 1 request", "At least 1")
+        self.run(*asked, "--hierarchy")
+        assert self.run(*asked, "--dry-run", "--hierarchy") == "0 requests; none was sent.\n"
+
+    def test_snapshot(self, tmp_path):
+        path, things_ = snapshot(tmp_path, INSTRUMENTS), things(tmp_path, BELOW)
+        made = tmp_path / "made.ttl"
+        self.run("snapshot", "create", "--hierarchy", "--query", tmp_path / "things.rq", "--source", path,
+                 "-o", made)  # fmt: skip
+        assert found(made, things_) == found(path, things_)
+
+
+@pytest.fixture(scope="module")
+def real_slice(shared_data):
+    return Snapshot(shared_data / "wikidata" / "slice.nt.gz")
+
+
+@pytest.mark.parametrize("name", ["language", "academic-discipline"])
+def test_the_real_slice(real_slice, name):
+    query = shipped_queries()[name]
+    rows, statements = (real_slice.answer(each).rows for each in (query, hierarchy_query(query)))
+    made = levels_within(query, rows, statements, 2)
+    by_class = {each.class_id: each for each in made}
+    assert len(made) > 80
+    assert max(each.level for each in made) >= 6
+    assert len({each.items for each in made}) == len(made)
+    for each in made:
+        assert (each.within is None) == (each.level == 1)
+        if each.within:
+            assert each.items < by_class[each.within].items
+            assert by_class[each.within].level == each.level - 1
