@@ -251,9 +251,9 @@ def test_measures_learn(corpus, analogies, tmp_path):
         assert result.onsets[measure]["above chance"] <= 2048
         for point in result.points:
             score = point.scores[measure]
-            assert score.value == pytest.approx(np.mean([part.value for part in score.parts] or [0.0]))
-            for part in score.parts:
-                assert part.part.pseudovalues.mean() == pytest.approx(part.value, abs=1e-12)
+            assert score.value == pytest.approx(np.mean([each.value for each in score.subscores] or [0.0]))
+            for each in score.subscores:
+                assert each.subscore.pseudovalues.mean() == pytest.approx(each.value, abs=1e-12)
     assert [each.section for each in result.categories] == ["sea-sky", "sea-sky", "ice-oak", "ice-oak"]
     assert all(set(each.values) == set(result.measures) for each in result.categories)
     assert {each.over for each in result.ratios} == {"Topk@3", "OddOneOut@3"}
