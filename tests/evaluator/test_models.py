@@ -80,7 +80,7 @@ def test_vectors_in_memory_do_not_travel(models):
     languages = [
         Language(code, load_vectors(models[code][0]), read_testset(f"{code}.json")) for code in ("la", "grc")
     ]
-    with pytest.raises(VectorsError, match=r"la0\.vec: vectors do not travel to other processes"):
+    with pytest.raises(VectorsError, match=r"la0\.vec: vectors are not sent to worker processes"):
         compare_languages(languages, workers=2)
 
 
@@ -137,7 +137,7 @@ def test_a_report_does_not_replace_what_is_read(models, tmp_path):
     text = models["la"][0].read_bytes()
     models["la"][0].rename("la.html")
     _, said = run("score", f"file://{tmp_path}/la.html", "--test", "la.json", "--report", "la.html", code=2)
-    assert "results would be written over it" in said
+    assert "is an input; results would overwrite it" in said
     assert Path("la.html").read_bytes() == text
 
 

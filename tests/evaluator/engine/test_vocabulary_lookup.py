@@ -13,7 +13,6 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_cas
 from evaluator.studies.scoring import case_hint
 from evaluator.text.normalization import case_folding
 from tests.evaluator.examples import test_set, vectors
-from tests.evaluator.vectors.test_words import stored
 
 WORDS = ["rex", "regina", "filia", "Roma", "ROMA"]
 
@@ -108,35 +107,6 @@ def test_words_of_several_words(multiword, found):
     places = dict(zip(category.words, category.vocabulary_rows.tolist(), strict=False))
     assert {word: places.get(word) for word in category.words} == found
     assert lookup.multiword == (2, 3)
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"case": "fold"},
-        {"case": "upper"},
-        {"vocabulary": 4},
-        {"vocabulary": 4, "case": "upper"},
-        {"multiword": "join"},
-        {"multiword": "mean"},
-        {"profile": "latin"},
-    ],
-    ids=str,
-)
-def test_words_that_stay_in_a_file_are_found_as_those_in_memory(settings):
-    words = [*WORDS, *SEVERAL[:4], "ROMA aeterna", "vrbs"]
-    test = test_set(a=["Roma", "ROMA", "rex", "nix"], b=["New York", "New  Roma", "York", "urbs", "vrbs"])
-    in_memory = some(words)
-    stored_ones = replace(in_memory, words=stored(words))
-    expected, first = look_up(in_memory, test, **settings)
-    found, second = look_up(stored_ones, test, **settings)
-    assert [(each.words, each.vocabulary_rows.tolist()) for each in found] == [
-        (each.words, each.vocabulary_rows.tolist()) for each in expected
-    ]
-    assert np.array_equal(first.queries, second.queries)
-    assert np.array_equal(first.spellings, second.spellings)
-    assert count_other_case(stored_ones, test) == count_other_case(in_memory, test)
 
 
 def test_the_mean_of_several_words_is_that_of_their_directions():

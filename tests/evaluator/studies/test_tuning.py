@@ -389,7 +389,7 @@ def test_a_corpus_is_not_written_over(tmp_path):
     """The sentences have a file of their own in the folder, of a name that a corpus may have too."""
     given = write(tmp_path / "sentences.txt", "\n".join(topic_lines()))
     before = given.paths[0].read_bytes()
-    with pytest.raises(OutputError, match=r"results would overwrite it\. Name another folder"):
+    with pytest.raises(OutputError, match=r"results would overwrite it\. Name another output"):
         tune(given, test_set(), tmp_path, SIX)
     assert given.paths[0].read_bytes() == before
 
