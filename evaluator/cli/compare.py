@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.cli import completion, options
+from evaluator.cli import completion, inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import console, plain_table, rate, show
-from evaluator.cli.overwriting import check_folder
+from evaluator.cli.output import console, interval, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError, TestSetError
 
@@ -86,7 +86,7 @@ def compare(
     # All mistakes are found before vectors are loaded.
     paths = _by_language(languages)
     if machine.scheduler is None:
-        options.check_there(paths.values())
+        inputs.check_there(paths.values())
     measures_of(k)
     common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)
     settings = _settings(common, profile or [], list(paths))
@@ -180,7 +180,7 @@ def _difference_table(differences: Iterable[LanguageDifference]) -> Table:
             each.first,
             each.second,
             f"{each.value:+.4f}",
-            _range(each.low, each.high),
+            interval(each.low, each.high),
             f"{each.p_holm:.4f}",
             _reading(each),
         )
@@ -195,11 +195,7 @@ def _reading(found: LanguageDifference) -> str:
 
 
 def _figures(row: Row) -> tuple[str, str, str, str]:
-    return rate(row.value), _range(row.low, row.high), rate(row.chance), rate(row.baseline)
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else f"{low:.4f} to {high:.4f}"
+    return rate(row.value), interval(row.low, row.high), rate(row.chance), rate(row.baseline)
 
 
 def _of_group(rows: Iterable[Row], group: Group) -> list[Row]:
@@ -280,7 +276,7 @@ def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, Test
                 f"--test {each}: one file for several languages; name the folder of their test sets, or a "
                 "pattern such as 'testsets/{language}.json'"
             )
-    return {code: merge(options.read_tests(patterns, code, "testset")) for code in codes}
+    return {code: merge(inputs.read_tests(patterns, code, "testset")) for code in codes}
 
 
 def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None:
@@ -292,25 +288,23 @@ def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None
     require_matplotlib()
     check_groups(groups)
     prepare_folder(folder)
-    check_folder(folder, force=force, marks=["compare.json"], written=["compare.*", "compare-aligned.*"])
+    written = ["compare.json", "compare.csv", *figures("compare", "compare-aligned")]
+    check_folder(folder, force=force, marks=["compare.json"], written=written)
 
 
 def _give_advice(found: Comparison, *, dropped: bool) -> None:
     """Say which vectors know many words in another case, and how many rows worker processes left out."""
     for code, own in found.vectors.items():
         if dropped:
-            options.tell_dropped(own.name, own.dropped)
+            inputs.tell_dropped(own.name, own.dropped)
         if own.hint:
             typer.echo(f"evaluator: {code}: {own.hint}", err=True)
 
 
 def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
-    from evaluator.execution.output_files import write_text
     from evaluator.report.figures.languages import draw_languages
-    from evaluator.results.base import to_json
 
-    write_text(folder / "compare.json", f"{to_json(found.record())}\n")
-    write_text(folder / "compare.csv", found.as_csv())
+    write_results(found.record(), folder / "compare.json", found.as_csv(), folder / "compare.csv")
     draw_languages(found.rows, folder, "compare")
     draw_languages(found.aligned, folder, "compare-aligned")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.options import READ, option
+from evaluator.cli.options import READ, number, option
 from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError
 
@@ -19,7 +19,7 @@ def convert(
     output: Annotated[Path, typer.Argument(metavar="OUT.safetensors", help="The file to be written.")],
     *,
     reading: options.VectorOptions,
-    limit: Annotated[int | None, option(READ, "Convert the first N rows only.", metavar="N")] = None,
+    limit: Annotated[int | None, number(READ, "Convert the first N rows only.")] = None,
     without_subwords: Annotated[
         bool, option(READ, "Leave out the subwords of a fastText model.", "--without-subwords")
     ] = False,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.cli import options
+from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, option
 from evaluator.cli.output import console, csv_of, plain_table, show
 
@@ -34,7 +34,7 @@ def stats(
     """
     from evaluator.results.coverage import CorpusFile
 
-    found = options.read_corpus(corpus, language, case, profile, lemmas=lemmas)
+    found = inputs.read_corpus(corpus, language, case, profile, lemmas=lemmas)
     statistics = found.statistics()
     show(
         results,

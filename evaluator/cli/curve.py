@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
-from evaluator.cli import options
-from evaluator.cli.options import SCORED, TRAINED, option
-from evaluator.cli.output import console, csv_of, plain_table, rate, show
-from evaluator.cli.overwriting import check_folder
+from evaluator.cli import inputs, options
+from evaluator.cli.options import SCORED, TRAINED, number, option
+from evaluator.cli.output import console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def curve(
         str,
         option(TRAINED, "The largest size; each size is twice the one before.", "--to", metavar="SIZE|all"),
     ] = "all",
-    seeds: Annotated[
-        int, option(TRAINED, "How many models of each size, each with its own seed.", metavar="N")
-    ] = 1,
+    seeds: Annotated[int, number(TRAINED, "How many models of each size, each with its own seed.")] = 1,
     seeds_up_to: Annotated[
         str, option(TRAINED, "Above this size, train one model only.", metavar="SIZE|all")
     ] = "all",
@@ -55,11 +53,9 @@ def curve(
     architecture: Annotated[
         Literal["skip-gram", "cbow"], option(TRAINED, "The architecture of the model.")
     ] = "skip-gram",
-    dimension: Annotated[int, option(TRAINED, "The dimension of the vectors.", metavar="N")] = 100,
+    dimension: Annotated[int, number(TRAINED, "The dimension of the vectors.")] = 100,
     min_count: options.MinCount = 5,
-    epochs: Annotated[
-        int, option(TRAINED, "How often each model goes through its part of the corpus.", metavar="N")
-    ] = 1,
+    epochs: Annotated[int, number(TRAINED, "How often each model goes through its part of the corpus.")] = 1,
     output: options.Output,
     no_figure: options.NoFigure = False,
     force: options.Force = False,
@@ -93,7 +89,7 @@ def curve(
     categories, sections = _read(test or [], analogies, test_format, language)
     named = categories or sections
     code = language if named is None else named.named_in or named.language
-    texts = options.read_corpus(corpus, code, words.case, words.profile)
+    texts = inputs.read_corpus(corpus, code, words.case, words.profile)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
         result = learning_curve(texts, output, categories, sections, plan, progress)
@@ -108,7 +104,7 @@ def curve(
 
 
 _MARKS = ("points.jsonl", "curve.json")
-_WRITTEN = ("curve.*", "categories.*", "sentences.txt")
+_WRITTEN = ("curve.json", "curve.csv", *figures("curve", "categories"), "sentences.txt")
 
 
 def _whole() -> NoReturn:
@@ -122,19 +118,15 @@ def _read(
 ) -> tuple[TestSet | None, TestSet | None]:
     from evaluator.datasets.testset import merge
 
-    categories = merge(options.read_tests(tests, language, test_format)) if tests else None
+    categories = merge(inputs.read_tests(tests, language, test_format)) if tests else None
     # A format that is named is that of the test sets, if there are any.
     named = "auto" if tests else test_format
-    sections = options.read_tests([analogies], language, named)[0] if analogies else None
+    sections = inputs.read_tests([analogies], language, named)[0] if analogies else None
     return categories, sections
 
 
 def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: bool) -> None:
-    from evaluator.execution.output_files import write_text
-    from evaluator.results.base import to_json
-
-    write_text(folder / "curve.json", f"{to_json(record)}\n")
-    write_text(folder / "curve.csv", csv_of(points))
+    write_results(record, folder / "curve.json", csv_of(points), folder / "curve.csv")
     if figure:
         from evaluator.report.figures.curve import draw_categories, draw_curve
 
@@ -166,7 +158,7 @@ def _scores(result: LearningCurve, plan: CurveOptions) -> Table:
     table = plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names))
     for place, size in enumerate(result.sizes):
         levels = [result.curves[measure][place] for measure in result.measures]
-        cells = [(rate(each.value), f"{each.low:.4f} to {each.high:.4f}") for each in levels]
+        cells = [(rate(each.value), interval(each.low, each.high)) for each in levels]
         table.add_row(
             f"{size:,}",
             str(levels[0].seeds),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from evaluator.cli import options
-from evaluator.cli.options import READ, SCORED, TRAINED, option
-from evaluator.cli.output import console, csv_of, plain_table, rate, show
-from evaluator.cli.overwriting import check_folder
+from evaluator.cli import inputs, options
+from evaluator.cli.options import READ, SCORED, TRAINED, number, option
+from evaluator.cli.output import console, csv_of, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 RATES = "1e-5:1e-1:13"
 
-_WRITTEN = tuple(f"emoji.{ending}" for ending in ("json", "csv", "vec", "svg", "pdf", "png"))
+_WRITTEN = ("emoji.json", "emoji.csv", "emoji.vec", *figures("emoji"))
 
 
 def emoji(
@@ -52,16 +52,10 @@ def emoji(
     rate_: Annotated[
         list[float] | None, option(TRAINED, "A learning rate. May be repeated.", "--rate", metavar="X")
     ] = None,
-    epochs: Annotated[
-        int, option(TRAINED, "How often each model goes through the descriptions.", metavar="N")
-    ] = 40,
-    batch: Annotated[
-        int, option(TRAINED, "How many right descriptions each step learns from.", metavar="N")
-    ] = 4,
-    ratio: Annotated[
-        int, option(TRAINED, "How many wrong descriptions are drawn for each right one.", metavar="N")
-    ] = 1,
-    seeds: Annotated[int, option(TRAINED, "How many models at each learning rate.", metavar="N")] = 3,
+    epochs: Annotated[int, number(TRAINED, "How often each model goes through the descriptions.")] = 40,
+    batch: Annotated[int, number(TRAINED, "How many right descriptions each step learns from.")] = 4,
+    ratio: Annotated[int, number(TRAINED, "How many wrong descriptions are drawn for each right one.")] = 1,
+    seeds: Annotated[int, number(TRAINED, "How many models at each learning rate.")] = 3,
     seed: options.Seed = options.ScoreOptions.seed,
     choose: Annotated[
         Literal["auc", "accuracy", "topk", "oddoneout", "combined"],
@@ -96,7 +90,7 @@ def emoji(
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
     read = partial(read_descriptions, variation_selectors=variation_selectors)
-    test_set = merge(options.read_tests(test))
+    test_set = merge(inputs.read_tests(test))
     to_learn, to_choose = read(descriptions), read(dev)
     to_report = read(held_out) if held_out else None
     prepare_folder(output)
@@ -125,13 +119,10 @@ def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
 
 def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     """Write all result files: the numbers of every model, the figure, and the chosen model."""
-    from evaluator.execution.output_files import write_text
     from evaluator.report.figures.emoji import draw_sweep
-    from evaluator.results.base import to_json
     from evaluator.studies.emoji import write_emoji
 
-    write_text(folder / "emoji.json", f"{to_json(record)}\n")
-    write_text(folder / "emoji.csv", csv_of(found.frame()))
+    write_results(record, folder / "emoji.json", csv_of(found.frame()), folder / "emoji.csv")
     write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
     draw_sweep(record, folder)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evaluator.cli import options
+from evaluator.cli import inputs, options
 from evaluator.cli.overwriting import check_file
 from evaluator.errors import TestSetError
 
@@ -24,7 +24,7 @@ def export(
     """
     from evaluator.datasets import write_category_file
 
-    (found,) = options.read_tests([str(test_set)])
+    (found,) = inputs.read_tests([str(test_set)])
     check_file(output, force=force, is_ours=_is_category_file)
     write_category_file(found, output)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -21,9 +20,7 @@ _HINTS: dict[Kind, str] = {
 }
 _START = 1 << 14  # bytes; a row of 1,000 dimensions fits
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
-_HEADER = re.compile(rb"\d+ (\d+)\r?\n")
-_FASTTEXT = (793712314).to_bytes(4, "little")
-_LEAST = 5  # dimensions of vectors without a header; rows of test sets have fewer numbers
+_LEAST = 5  # dimensions of vectors without a header; rows of test sets have fewer numbers after one word
 
 
 def expect(path: str | Path, kind: Kind, error: type[EvaluatorError]) -> None:
@@ -55,9 +52,9 @@ def kind_of(path: Path) -> Kind | None:
     text = start.decode("utf-8", errors="ignore").lstrip("\ufeff \n")
     if text.startswith("{"):
         return _kind_of_json(text)
-    if _is_stored(start) or _is_table(start, text):
+    if _are_vectors(start):
         return "vectors"
-    return "a text" if _is_prose(start, text) else None
+    return "a text" if _is_prose(start) else None
 
 
 def _kind_of_json(text: str) -> Kind | None:
@@ -70,36 +67,21 @@ def _kind_of_json(text: str) -> Kind | None:
     return "results of evaluator" if name in map(format_of, KINDS) else None
 
 
-def _is_stored(start: bytes) -> bool:
-    """Whether these are vectors of fastText or in safetensors, whose header is JSON after its length."""
-    safetensors = start[8:10] == b'{"' and int.from_bytes(start[:8], "little") < 1 << 40
-    return safetensors or start.startswith(_FASTTEXT)
+def _are_vectors(start: bytes) -> bool:
+    """Whether a file begins as in a format of vectors; in GloVe's, with two rows of a word and numbers."""
+    from evaluator.vectors.careful_parser import numeric_tail
+    from evaluator.vectors.reading import own_formats
+
+    if any(each.looks_like(start) for name, each in own_formats().items() if name != "glove"):
+        return True
+    rows = start.split(b"\n")[:2]
+    return all(_LEAST <= numeric_tail(row) == len(row.split()) - 1 for row in rows)
 
 
-def _is_table(start: bytes, text: str) -> bool:
-    """Whether there is a header of word2vec and such a row, or two rows of a word and numbers."""
-    lines = [line.split() for line in text.splitlines()[:3]]
-    if header := _HEADER.match(start):
-        return b"\0" in start or (len(lines) > 1 and _is_row(lines[1], int(header[1])))
-    dimension = len(lines[0]) - 1 if len(lines) > 2 else 0
-    return dimension >= _LEAST and all(_is_row(line, dimension) for line in lines[:2])
+def _is_prose(start: bytes) -> bool:
+    """Whether the first lines hold words, do not end in numbers, and are not JSON."""
+    from evaluator.vectors.careful_parser import numeric_tail
 
-
-def _is_row(fields: list[str], dimension: int) -> bool:
-    return len(fields) > dimension > 0 and all(map(_is_number, fields[-dimension:]))
-
-
-def _is_prose(start: bytes, text: str) -> bool:
-    """Whether there are words and no number in the first lines."""
-    if text.startswith("["):  # JSON
-        return False
-    fields = list(chain.from_iterable(line.split() for line in text.splitlines()[:3]))
-    return bool(fields) and b"\0" not in start and not any(map(_is_number, fields))
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
+    rows = start.split(b"\n")[:3]
+    words = start.strip() and b"\0" not in start and not start.startswith(b"[")
+    return bool(words) and not any(map(numeric_tail, rows))

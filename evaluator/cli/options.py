@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
@@ -14,12 +14,12 @@ import typer
 from evaluator import settings
 from evaluator.cli import completion
 from evaluator.cli.file_kinds import expect
-from evaluator.errors import CorpusError, TestSetError, VectorsError
+from evaluator.cli.inputs import read_tests, tell_dropped
+from evaluator.errors import VectorsError
 from evaluator.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
-    from evaluator.text.corpus import Corpus
     from evaluator.vectors import LoadOptions, Vectors
     from evaluator.vectors.vectors_file import VectorsFile
 
@@ -40,9 +40,17 @@ def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN
     return typer.Option(*names, help=text, rich_help_panel=panel, **more)
 
 
-VectorFiles = Annotated[
-    list[str], typer.Argument(metavar="VECTORS…", help="Vectors: paths, or URLs.", show_default=False)
-]
+def number(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN401  # as typer.Option
+    """An option whose value is a number."""
+    return option(panel, text, *names, metavar="N", **more)
+
+
+def name(panel: str, text: str, complete: Callable[..., list[str]]) -> Any:  # noqa: ANN401  # as typer.Option
+    """An option whose value is a name that the shell completes."""
+    return option(panel, text, metavar="NAME", autocompletion=complete)
+
+
+VectorFiles = Annotated[list[str], typer.Argument(metavar="VECTORS…", help="Vectors: paths, or URLs.")]
 Corpora = Annotated[
     list[str],
     typer.Argument(
@@ -54,19 +62,12 @@ TEST = option(
     SCORED,
     "A test set: a file, a URL, a folder of test sets, or a quoted pattern such as "
     "'testsets/{language}.json'. May be repeated.",
-    "--test",
-    "-t",
+    *("--test", "-t"),
     metavar="FILE",
 )
 Tests = Annotated[list[str], TEST]
 TestFormat = Annotated[
-    str,
-    option(
-        SCORED,
-        "The format of the test sets; auto finds it out.",
-        metavar="NAME",
-        autocompletion=completion.test_formats,
-    ),
+    str, name(SCORED, "The format of the test sets; auto finds it out.", completion.test_formats)
 ]
 Language = Annotated[
     str,
@@ -82,90 +83,35 @@ Measures = Annotated[
     option(
         SCORED,
         "A measure, such as Topk@3. May be repeated. By default those that are usual for the test set.",
-        "--measure",
-        "-m",
+        *("--measure", "-m"),
         metavar="TEXT",
         autocompletion=completion.measures,
     ),
 ]
 Categories = Annotated[
-    list[str] | None,
-    option(
-        SCORED,
-        "Only this category. May be repeated.",
-        "--category",
-        metavar="NAME",
-        autocompletion=completion.categories,
-    ),
+    list[str] | None, name(SCORED, "Only this category. May be repeated.", completion.categories)
 ]
-K = Annotated[int, option(SCORED, "The k of Topk and OddOneOut.", "--k", "-k", metavar="N")]
+K = Annotated[int, number(SCORED, "The k of Topk and OddOneOut.", "--k", "-k")]
 Case = Annotated[
     settings.Case,
     option(MATCHED, "Whether words match in another case: fold says yes, exact no; upper is gensim's way."),
 ]
 Profile = Annotated[
-    str,
-    option(
-        MATCHED,
-        "An orthography profile, such as latin or greek+fold.",
-        metavar="NAME",
-        autocompletion=completion.profiles,
-    ),
+    str, name(MATCHED, "An orthography profile, such as latin or greek+fold.", completion.profiles)
 ]
 Multiword = Annotated[settings.Multiword, option(MATCHED, "How test words of several words are looked up.")]
-Vocabulary = Annotated[
-    int | None, option(MATCHED, "Use only the N most frequent words of the vectors.", metavar="N")
-]
+Vocabulary = Annotated[int | None, number(MATCHED, "Use only the N most frequent words of the vectors.")]
 Oov = Annotated[
     settings.OOV, option(COMPUTED, "Whether a word without a vector counts as a miss, or is left out.")
 ]
-Norm = Annotated[
-    settings.Norm, option(COMPUTED, "Whether OddOneOut compares vectors of length 1, or vectors as they are.")
-]
-Levels = Annotated[
-    settings.Levels,
-    option(COMPUTED, "Whether all levels of a hierarchy weigh the same, or each half of the one above."),
-]
-Seed = Annotated[int, option(COMPUTED, "The seed of all random numbers.", metavar="N")]
-MinCount = Annotated[
-    int, option(TRAINED, "Leave out words of the corpus that occur less often.", metavar="N")
-]
+Seed = Annotated[int, number(COMPUTED, "The seed of all random numbers.")]
+MinCount = Annotated[int, number(TRAINED, "Leave out words of the corpus that occur less often.")]
 OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", metavar="FOLDER")
 Output = Annotated[Path, OUTPUT_FOLDER]
 OutputFile = Annotated[Path, option(OUTPUT, "The file of the results.", "--output", "-o", metavar="FILE")]
 NoFigure = Annotated[bool, option(OUTPUT, "Draw no figures.", "--no-figure")]
 Force = Annotated[bool, option(OUTPUT, "Overwrite files that evaluator did not write.", "--force")]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
-Csv = Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")]
-Workers = Annotated[
-    int,
-    option(MACHINE, "How many worker processes; with slurm: or pbs:, how many jobs.", min=1, metavar="N"),
-]
-Scheduler = Annotated[
-    str | None,
-    option(
-        MACHINE,
-        "A Dask cluster: tcp://host:8786, or slurm: or pbs: with settings for dask-jobqueue.",
-        metavar="ADDRESS",
-    ),
-]
-VectorFormat = Annotated[
-    str,
-    option(
-        READ,
-        "The format of the vectors; auto finds it out.",
-        "--format",
-        metavar="NAME",
-        autocompletion=completion.vector_formats,
-    ),
-]
-BadRows = Annotated[
-    Literal["refuse", "drop"], option(READ, "Whether to refuse vectors with bad rows, or leave these out.")
-]
-Encoding = Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")]
-UnsafePickle = Annotated[
-    bool, option(READ, "Load gensim's own format, a pickle, which can run any code.", "--unsafe-pickle")
-]
 
 
 @dataclass(frozen=True)
@@ -208,8 +154,14 @@ class ScoreOptions(VocabularyOptions):
     """All that holds for scores: the fields of `Settings`."""
 
     oov: Oov = "wrong"
-    norm: Norm = "unit"
-    levels: Levels = "equal"
+    norm: Annotated[
+        settings.Norm,
+        option(COMPUTED, "Whether OddOneOut compares vectors of length 1, or vectors as they are."),
+    ] = "unit"
+    levels: Annotated[
+        settings.Levels,
+        option(COMPUTED, "Whether all levels of a hierarchy weigh the same, or each half of the one above."),
+    ] = "equal"
     seed: Seed = 0
 
     def settings(self) -> Settings:
@@ -225,8 +177,17 @@ class ScoreOptions(VocabularyOptions):
 class MachineOptions:
     """Where the work is done."""
 
-    workers: Workers = 1
-    scheduler: Scheduler = None
+    workers: Annotated[
+        int, number(MACHINE, "How many worker processes; with slurm: or pbs:, how many jobs.", min=1)
+    ] = 1
+    scheduler: Annotated[
+        str | None,
+        option(
+            MACHINE,
+            "A Dask cluster: tcp://host:8786, or slurm: or pbs: with settings for dask-jobqueue.",
+            metavar="ADDRESS",
+        ),
+    ] = None
 
     @property
     def in_this_process(self) -> bool:
@@ -239,7 +200,7 @@ class ResultOptions:
     """How results are printed."""
 
     as_json: Json = False
-    as_csv: Csv = False
+    as_csv: Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")] = False
 
     def __post_init__(self) -> None:
         """Refuse both."""
@@ -251,10 +212,26 @@ class ResultOptions:
 class VectorOptions:
     """How vectors files are read."""
 
-    vector_format: VectorFormat = "auto"
-    bad_rows: BadRows = "refuse"
-    encoding: Encoding = "utf-8"
-    unsafe_pickle: UnsafePickle = False
+    vector_format: Annotated[
+        str,
+        option(
+            READ,
+            "The format of the vectors; auto finds it out.",
+            "--format",
+            metavar="NAME",
+            autocompletion=completion.vector_formats,
+        ),
+    ] = "auto"
+    bad_rows: Annotated[
+        Literal["refuse", "drop"],
+        option(READ, "Whether to refuse vectors with bad rows, or leave these out."),
+    ] = "refuse"
+    encoding: Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")] = (
+        "utf-8"
+    )
+    unsafe_pickle: Annotated[
+        bool, option(READ, "Load gensim's own format, a pickle, which can run any code.", "--unsafe-pickle")
+    ] = False
 
     def for_loading(self) -> LoadOptions:
         """The same for the library."""
@@ -352,76 +329,3 @@ def _options(parameter: inspect.Parameter) -> list[inspect.Parameter]:
         )
         for field in fields(group)
     ]
-
-
-def check_there(paths: Iterable[str]) -> None:
-    """Refuse paths of this machine where there is nothing.
-
-    Raises:
-        VectorsError: Naming the first.
-    """
-    from evaluator.execution.remote_files import is_url, without_file_scheme
-
-    for each in map(without_file_scheme, paths):
-        if not is_url(each) and not Path(each).exists():
-            raise VectorsError(f"{each}: there is no such file. Check the path.")
-
-
-def tell_dropped(name: str, dropped: int) -> None:
-    """Say how many rows of a vectors file were left out, if any were."""
-    if dropped:
-        typer.echo(f"evaluator: {name}: bad rows left out: {dropped}", err=True)
-
-
-def read_tests(patterns: Sequence[str], language: str = "und", test_format: str = "auto") -> list[TestSet]:
-    """Read the test sets of one language.
-
-    Args:
-        patterns: Files, URLs, folders, or patterns with `{language}` or `*`.
-        language: Its code, also of three letters; `und` if it is not known.
-        test_format: The name of their format; `auto` finds it out.
-
-    Raises:
-        TestSetError: One cannot be read, or there are several languages to choose from.
-    """
-    from evaluator.datasets import read_testset
-    from evaluator.execution.remote_files import local_copy
-    from evaluator.studies.batch.pairing import of_language
-
-    found = of_language(patterns, None if language == "und" else language)
-    for path, _ in found:
-        expect(path, "a test set", TestSetError)
-    return [read_testset(local_copy(path, TestSetError), test_format, code or "und") for path, code in found]
-
-
-def read_corpus(
-    paths: Sequence[str], language: str, case: str, profile: str, *, lemmas: bool = False
-) -> Corpus:
-    """A corpus whose words are compared as options say; its text is not read yet.
-
-    Raises:
-        CorpusError: A file is not there, or holds something else.
-        ScoreError: There is no such profile.
-    """
-    from evaluator.text.corpus import Corpus
-    from evaluator.text.languages import usual_code
-
-    for path in paths:
-        expect(path, "a text", CorpusError)
-    return Corpus(tuple(paths), usual_code(language), case, profile, lemmas)
-
-
-def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:
-    """A test set with some of its categories only; all of it if None.
-
-    Raises:
-        TestSetError: It has no category of a name.
-    """
-    if not names:
-        return test_set
-    known = {category.name for category in test_set.categories}
-    unknown = next((name for name in names if name not in known), None)
-    if unknown is not None:
-        listed = ", ".join(sorted(known)) or "none"
-        raise TestSetError(f"{test_set.name}: has no category {unknown!r}; it has {listed}")
-    return replace(test_set, categories=tuple(c for c in test_set.categories if c.name in names))

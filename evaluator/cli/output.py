@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     import pandas as pd
     from rich.console import Console
@@ -51,6 +52,19 @@ def csv_of(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
+def write_results(record: ResultFile, path: Path, table: str, table_path: Path) -> None:
+    """Write results as JSON, and a table of them as CSV.
+
+    Raises:
+        OutputError: A file cannot be written.
+    """
+    from evaluator.execution.output_files import write_text
+    from evaluator.results.base import to_json
+
+    write_text(path, f"{to_json(record)}\n")
+    write_text(table_path, table)
+
+
 def console() -> Console:
     """The console for results: prints text as it is, at full width where stdout is not a terminal."""
     from rich.console import Console
@@ -80,7 +94,7 @@ def print_scores(scores: Scores) -> None:
     for together in _with_the_same_parts(list(scores.values())):
         out.print(_score_table(together))
     if scores.combined is not None and scores.combined_interval is not None:
-        out.print(f"Combined {rate(scores.combined)} ({_range(scores.combined_interval)})")
+        out.print(f"Combined {rate(scores.combined)} ({interval(*scores.combined_interval)})")
     for line in _remarks(scores):
         out.print(line)
     for each in scores.values():
@@ -110,7 +124,7 @@ def _score_table(scores: Sequence[Score]) -> Table:
         )
     sums = [str(sum(getattr(part, count) for part in first.subscores)) for count in ("size", "oov")]
     table.add_row("all", *sums, *(rate(each.value) for each in scores), style="bold")
-    table.add_row("95% interval", "", "", *(_range(each.interval) for each in scores))
+    table.add_row("95% interval", "", "", *(interval(*each.interval) for each in scores))
     table.add_row("chance", "", "", *(rate(each.chance) for each in scores), end_section=True)
     return table
 
@@ -165,7 +179,7 @@ def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> 
             first,
             second,
             f"{found.value:+.4f}",
-            _range((found.low, found.high)),
+            interval(found.low, found.high),
             f"{found.p:.4f}",
             str(found.units),
         )
@@ -174,9 +188,9 @@ def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> 
     out.print(table)
 
 
-def _range(interval: tuple[float, float]) -> str:
-    low, high = interval
-    return f"{low:.4f} to {high:.4f}"
+def interval(low: float | None, high: float | None) -> str:
+    """An interval with four decimals; a dash where there is none."""
+    return "-" if low is None or high is None else f"{low:.4f} to {high:.4f}"
 
 
 def rate(value: float | None) -> str:

@@ -33,14 +33,19 @@ def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: It
         folder: The folder of the results.
         force: Whether they may be overwritten in any case.
         marks: Names of files; one that is there shows that evaluator wrote into the folder before.
-        written: Names of the files that are written, as patterns.
+        written: Names of the files that are written.
 
     Raises:
         OutputError: There is such a file.
     """
     is_ours = any(_is_mark(folder / name) for name in marks)
-    for path in (path for name in written for path in sorted(folder.glob(name))):
-        check_file(path, force=force, is_ours=lambda _: is_ours)
+    for name in written:
+        check_file(folder / name, force=force, is_ours=lambda _: is_ours)
+
+
+def figures(*names: str) -> list[str]:
+    """The names of the files of figures."""
+    return [f"{name}.{ending}" for name in names for ending in ("svg", "pdf", "png")]
 
 
 def _is_mark(path: Path) -> bool:

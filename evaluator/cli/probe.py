@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
-from evaluator.cli.options import COMPUTED, SCORED, option
+from evaluator.cli.options import COMPUTED, SCORED, number, option
 from evaluator.cli.output import console, csv_of, plain_table, show
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError
@@ -34,7 +34,7 @@ def probe(
     words: options.VocabularyOptions,
     splits: Annotated[
         int,
-        option(COMPUTED, "How many times the data is split into training and test data.", metavar="N"),
+        number(COMPUTED, "How many times the data is split into training and test data."),
     ] = 6,
     seed: options.Seed = options.ScoreOptions.seed,
     reading: options.VectorOptions,

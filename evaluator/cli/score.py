@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from evaluator.cli import options
+from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
 from evaluator.cli.output import csv_of, print_differences, print_scores, show
 from evaluator.cli.progress import Progress, announce
@@ -61,7 +61,7 @@ def score(
     test_sets = tuple(tests.read())
     files = reading.files(vectors)
     if machine.scheduler is None:
-        options.check_there(vectors)
+        inputs.check_there(vectors)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
     models = [ModelToScore(file, test_sets, by, settings, baseline and file is files[0]) for file in files]
     scored = list(_scored(models, machine))
@@ -134,7 +134,7 @@ def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None
         EvaluatorError: Nothing could be scored.
     """
     for model, each in zip(models, scored, strict=True):
-        options.tell_dropped(model.file.name, each.dropped)
+        inputs.tell_dropped(model.file.name, each.dropped)
     errors = [error for each in scored for error in each.errors]
     if not any(any(each.scores) for each in scored):
         raise errors[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from evaluator.cli import options
-from evaluator.cli.options import SCORED, TRAINED, option
-from evaluator.cli.output import console, csv_of, plain_table, rate, show
-from evaluator.cli.overwriting import check_folder
+from evaluator.cli import inputs, options
+from evaluator.cli.options import SCORED, TRAINED, number, option
+from evaluator.cli.output import console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.progress import Progress
 from evaluator.errors import StudyError
 
@@ -35,9 +35,7 @@ def tune(
     words: options.WordOptions,
     oov: options.Oov = options.ScoreOptions.oov,
     seed: options.Seed = options.ScoreOptions.seed,
-    trials: Annotated[
-        int, option(TRAINED, "How many samples of hyper-parameters to try.", metavar="N")
-    ] = 100,
+    trials: Annotated[int, number(TRAINED, "How many samples of hyper-parameters to try.")] = 100,
     only: Annotated[
         list[str] | None,
         option(
@@ -50,7 +48,7 @@ def tune(
         Literal["random", "tpe"],
         option(TRAINED, "How samples are drawn: at random, or by Optuna's TPE, which learns from trials."),
     ] = "random",
-    epochs: Annotated[int, option(TRAINED, "How often each model goes through the corpus.", metavar="N")] = 5,
+    epochs: Annotated[int, number(TRAINED, "How often each model goes through the corpus.")] = 5,
     output: options.Output,
     no_figure: options.NoFigure = False,
     force: options.Force = False,
@@ -81,8 +79,8 @@ def tune(
         Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
     )
-    test_set = options.with_categories(merge(tests.read()), category)
-    texts = options.read_corpus(corpus, test_set.named_in or test_set.language, words.case, words.profile)
+    test_set = inputs.with_categories(merge(tests.read()), category)
+    texts = inputs.read_corpus(corpus, test_set.named_in or test_set.language, words.case, words.profile)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
         result = search(texts, test_set, output, tuning, progress)
@@ -97,7 +95,10 @@ def tune(
 
 
 _MARKS = ("trials.jsonl", "tuning.json")
-_WRITTEN = ("tuning.*", "trials.csv", "model.vec", "model.bin", "sentences*.txt")
+_WRITTEN = (
+    *("tuning.json", "trials.csv", *figures("tuning"), "model.vec", "model.bin"),
+    *("sentences.txt", "sentences-lemmas.txt"),
+)
 
 
 def _restrictions(only: list[str]) -> dict[str, str]:
@@ -109,11 +110,7 @@ def _restrictions(only: list[str]) -> dict[str, str]:
 
 
 def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bool) -> None:
-    from evaluator.execution.output_files import write_text
-    from evaluator.results.base import to_json
-
-    write_text(folder / "tuning.json", f"{to_json(record)}\n")
-    write_text(folder / "trials.csv", csv_of(trials))
+    write_results(record, folder / "tuning.json", csv_of(trials), folder / "trials.csv")
     if figure:
         from evaluator.report.figures.tuning import draw_tuning
 
@@ -159,8 +156,7 @@ def _print_honest(result: TuningResult) -> None:
     table = plain_table("model", (each for name in measures for each in (name, "95% interval", "chance")))
     for name, found in estimates.items():
         cells = [
-            (rate(each.value), f"{each.low:.4f} to {each.high:.4f}", rate(each.chance))
-            for each in found.values()
+            (rate(each.value), interval(each.low, each.high), rate(each.chance)) for each in found.values()
         ]
         table.add_row(name, *(cell for group in cells for cell in group))
     out.print(table)

@@ -57,7 +57,7 @@ def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[
 def _one_language(pattern: str, code: str | None) -> list[_Match]:
     pattern = _with_folder(pattern)
     if is_url(pattern):
-        return [(None, pattern.replace(LANGUAGE, code or LANGUAGE))]
+        return [(None, pattern.replace(LANGUAGE, usual_code(code) if code else LANGUAGE))]
     if LANGUAGE not in pattern and (os.path.lexists(pattern) or not _WILDCARD.search(pattern)):
         return [(None, pattern)]  # as it is written; whoever reads it says if it is not there
     found = _existing_tests(pattern)

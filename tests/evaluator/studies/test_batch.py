@@ -20,6 +20,7 @@ from evaluator.datasets import read_testset
 from evaluator.errors import OutputError, StudyError, TestSetError, VectorsError
 from evaluator.settings import Settings
 from evaluator.studies.batch import pairs, run, score_many
+from evaluator.studies.batch.pairing import of_language
 from evaluator.studies.batch.tasks import run_batch_task
 from evaluator.studies.resumable import locked_output
 from evaluator.vectors import LoadOptions
@@ -74,6 +75,28 @@ def test_models_are_paired_with_their_language(folder):
     }
     url = pairs(["s3://bucket/{language}.vec"], TESTS)["s3://bucket/he.vec"]
     assert url == (str(folder / "tests/he.txt"),)
+
+
+def test_models_are_found_by_codes_of_three_letters(folder):
+    Path("models/la").rename("models/lat")
+    assert here(pairs(MODELS, TESTS))["models/lat/a.vec"] == ("tests/la.txt",)
+
+
+def test_the_test_sets_of_a_language(folder):
+    Path("sets").mkdir()
+    for code in ("la", "en"):
+        Path(f"sets/{code}.json").touch()
+    for named in ("sets", "sets/{language}.json"):
+        assert of_language([named], "lat") == [("sets/la.json", "la")]
+        with pytest.raises(TestSetError, match=r"which language.* there are en, la"):
+            of_language([named])
+        with pytest.raises(TestSetError, match="no test set of grc is there; there are en, la"):
+            of_language([named], "grc")
+    assert of_language(["sets/*.json"]) == [("sets/en.json", None), ("sets/la.json", None)]
+    assert of_language(["none.json", "s3://b/{language}.json"], "lat") == [
+        ("none.json", "la"), ("s3://b/la.json", "la"),
+    ]  # fmt: skip
+    assert here(pairs(["models/la/a.vec"], ["sets"])) == {"models/la/a.vec": ("sets/en.json", "sets/la.json")}
 
 
 def test_a_place_is_one_however_it_is_spelled(folder):

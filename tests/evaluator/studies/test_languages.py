@@ -534,6 +534,22 @@ def test_the_table(run):
     assert "The same things in all languages: 12 of 12 items that all name" in out
 
 
+def test_languages_by_codes_of_three_letters(run):
+    out = run(
+        "lat=la.vec", "grc=grc.vec", "--test", "testsets/{language}.json", "--profile", "lat=latin", "--csv"
+    )
+    assert out.splitlines()[0].startswith("category,kind,")
+    assert out == run("la=la.vec", "grc=grc.vec", "--test", "testsets", "--profile", "la=latin", "--csv")
+
+
+def test_the_output_folder_of_somebody_else(run, tmp_path):
+    (tmp_path / "compare.csv").write_text("mine", encoding="utf-8")
+    said = run(*LA_GRC, "--output", ".", code=2)
+    assert "compare.csv: exists, and evaluator did not write it" in said
+    run(*LA_GRC, "--output", ".", "--force")
+    run(*LA_GRC, "--output", ".")  # compare.json shows that evaluator wrote into the folder
+
+
 def test_the_table_says_where_there_is_no_power(run):
     out = run("la=la.vec", "sa=sa.vec", "--test", "testsets")
     assert out.count("no power (5 items, detects 0.63)") == 2
@@ -619,6 +635,7 @@ def test_too_many_categories_for_a_figure():
         ),
         (["la=la.vec", "grc=grc.vec", "--topic", "nix"], "no test set has a topic 'nix'; there are t"),
         (["la=la.vec", "grc=grc.vec", "--k", "1"], "k must be 2 or more"),
+        (["la=la.vec", "grc=grc.vec", "--test", "testsets/la.json"], "one file for several languages"),
         (["la=la.vec", "grc=grc.vec", "--case", "upper"], "languages are compared with exact or fold"),
         (
             ["la=la.vec", "grc=grc.vec", "--profile", "sa=sanskrit"],
