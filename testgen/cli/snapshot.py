@@ -6,29 +6,21 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testgen.cli.options import (
-    Category,
-    Class,
-    Hierarchy,
-    Json,
-    Language,
-    MaxAge,
-    Offline,
-    QueryFile,
-    Refresh,
-    SourceOption,
-)
-from testgen.cli.output import print_json, print_table
-from testgen.cli.progress import SILENCE, duration, opened
+from testgen.cli import options
+from testgen.cli.mistakes import check_languages
+from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
+from testgen.cli.output import print_table, show
+from testgen.cli.progress import SILENCE, duration
 from testgen.errors import ConfigError, SourceError
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from testgen.queries import Query
@@ -39,61 +31,72 @@ snapshot_app = typer.Typer(no_args_is_help=True, help="Save what a source says t
 SnapshotFile = Annotated[Path, typer.Argument(metavar="SNAPSHOT", help="A snapshot file.")]
 
 
-@snapshot_app.command()
-def create(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.ttl.gz", help="The file to write.")],
-    category: Category = None,
-    class_: Class = None,
-    query: QueryFile = None,
-    hierarchy: Hierarchy = False,
-    source: SourceOption = "wikidata",
-    offline: Offline = False,
-    refresh: Refresh = False,
-    max_age: MaxAge = None,
+@dataclass(frozen=True)
+class SavedSourceOptions(options.SourceOptions):
+    """The source of a snapshot."""
+
+    source: options.SourceOption = "wikidata"
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """The dumps to read instead of asking a source, and how to read them."""
+
     dump: Annotated[
         list[Path] | None,
-        typer.Option(
+        option(
+            SOURCE,
+            "Read a dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
+            "compressed with gzip, bzip2 or Zstandard. May be repeated.",
             "--dump",
             metavar="FILE",
-            help="Read this dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
-            "compressed with gzip, bzip2 or Zstandard; may be repeated.",
         ),
-    ] = None,
+    ] = None
+    allow_truncated: Annotated[
+        bool, option(SOURCE, "Accept a dump whose end is missing.", "--allow-truncated")
+    ] = False
     workers: Annotated[
         int,
-        typer.Option(
+        option(
+            MACHINE,
+            "Processes that read a dump; 0: as many as there are cores.",
             "--workers",
             metavar="N",
-            help="Worker processes for reading a dump; 0: as many as there are cores.",
             min=0,
         ),
-    ] = 0,
-    allow_truncated: Annotated[
-        bool, typer.Option("--allow-truncated", help="Accept a dump whose end is missing.")
-    ] = False,
+    ] = 0
+
+
+@snapshot_app.command()
+@options.grouped
+def create(
+    *,
+    queries: options.QueryOptions,
+    hierarchy: options.Hierarchy = False,
+    source: SavedSourceOptions,
+    reading: ReadingOptions,
+    output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")],
+    force: options.Force = False,
 ) -> None:
-    """Write a snapshot on which the chosen queries give the same answers as today."""
-    from testgen.queries import choose
+    """Write a snapshot on which the chosen queries give the same answers as today.
+
+    For example: testgen snapshot create --category country --category capital --output today.ttl.gz
+    """
     from testgen.snapshots import create as create_snapshot
 
-    chosen = choose(category or (), class_ or (), query or (), every_language=True)
-    if dump:
-        if source != "wikidata" or offline or refresh or max_age is not None:
+    chosen = queries.choose(every_language=True)
+    if reading.dump:
+        if source != SavedSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
-        _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
+        _create_from_dumps(output, chosen, reading, hierarchy=hierarchy, force=force)
         return
-    with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
-        path = create_snapshot(output, chosen, asked, hierarchy=hierarchy)
-        typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
+    with source.opened() as opened:
+        create_snapshot(output, chosen, opened, hierarchy=hierarchy, force=force)
+    _print_size(output)
 
 
 def _create_from_dumps(
-    output: Path,
-    queries: list[Query],
-    dumps: list[Path],
-    hierarchy: bool,
-    workers: int,
-    allow_truncated: bool,
+    output: Path, queries: list[Query], reading: ReadingOptions, *, hierarchy: bool, force: bool
 ) -> None:
     try:
         from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
@@ -101,13 +104,25 @@ def _create_from_dumps(
         raise ConfigError(
             f"reading dumps needs another library ({error.name}): pip install 'testgen-evaluator[dump]'"
         ) from error
-    options = DumpOptions(workers=workers, allow_truncated=allow_truncated)
+    dump_options = DumpOptions(reading.workers, reading.allow_truncated)
     with _progress_shown() as notify:
         report = create_from_dumps(
-            output, queries, dumps, hierarchy=hierarchy, options=options, notify=notify
+            output,
+            queries,
+            reading.dump or (),
+            hierarchy=hierarchy,
+            force=force,
+            options=dump_options,
+            notify=notify,
         )
     _print_report(report)
-    typer.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")
+    _print_size(output)
+    if report.failed:
+        raise typer.Exit(1)
+
+
+def _print_size(path: Path) -> None:
+    typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
 
 
 @contextmanager
@@ -160,8 +175,12 @@ def _print_report(report: DumpReport) -> None:
 
 
 @snapshot_app.command()
-def info(snapshot: SnapshotFile, as_json: Json = False) -> None:
-    """Show where a snapshot is from, and what is in it."""
+@options.grouped
+def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
+    """Show where a snapshot is from, and what is in it.
+
+    For example: testgen snapshot info today.ttl.gz
+    """
     from testgen.queries import choose
     from testgen.snapshots import info as count_contents
     from testgen.sources import Snapshot
@@ -180,31 +199,35 @@ def info(snapshot: SnapshotFile, as_json: Json = False) -> None:
 
 
 @snapshot_app.command()
+@options.grouped
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A snapshot file.")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
-    category: Category = None,
-    class_: Class = None,
-    query: QueryFile = None,
-    language: Language = None,
-    as_json: Json = False,
+    language: options.Language = None,
+    *,
+    queries: options.QueryOptions,
+    results: options.ResultOptions,
 ) -> None:
-    """Show which items and words were gained, lost, renamed or merged, by category and language."""
+    """Show which items and words were gained, lost, renamed or merged, by category and language.
+
+    For example: testgen snapshot diff last-year.ttl.gz today.ttl.gz --language la
+    """
     from testgen.languages import canonical
-    from testgen.queries import choose
     from testgen.snapshots import diff as compare
     from testgen.sources import Snapshot
 
+    check_languages(language or ())
     codes = [canonical(code) for code in language] if language else None
-    changes = compare(Snapshot(old), Snapshot(new), choose(category or (), class_ or (), query or ()), codes)
-    if as_json:
-        print_json(changes)
-        return
+    changes = compare(Snapshot(old), Snapshot(new), queries.choose(every_language=False), codes)
+    show(changes, results, lambda: _print_changes(changes, with_words=bool(language)))
+
+
+def _print_changes(changes: pd.DataFrame, *, with_words: bool) -> None:
     for change, rows in changes.groupby("change"):
         typer.echo(f"{change}: {len(rows)} words, {rows['item'].nunique()} items")
-    if language and not changes.empty:
-        print_table(changes)
-    elif changes.empty:
+    if changes.empty:
         typer.echo("no differences")
+    elif with_words:
+        print_table(changes)
     else:
         typer.echo("give --language to see the words")
