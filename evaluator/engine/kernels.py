@@ -1,8 +1,8 @@
 """Compiled loops: what NumPy cannot say without making arrays larger than the caches.
 
-All of them release the interpreter's lock, so that threads can share the work. They are compiled on first use,
-and the compiled code is cached for later runs. Sums and copies are loops here: numba compiles those in a
-quarter of the time that it takes for NumPy's `sum` and slices.
+All of them release the interpreter's lock, so that threads can share the work. They are compiled on first
+use, and the compiled code is cached for later runs. Counts are summed and set to 0 in loops: numba compiles
+them much faster than NumPy's `sum` and `zeros`, which matters on that first use.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numba import njit
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Real = float | np.float32 | np.float64
 
 
@@ -138,6 +139,16 @@ def count_odd_quadruples_by_word(
 
 
 @njit(nogil=True, cache=True)
+def _collect(counts: Counts) -> int:  # pragma: no cover  # compiled
+    """The sum of some counts, which are 0 afterwards."""
+    total = np.int64(0)
+    for w in range(counts.size):
+        total += counts[w]
+        counts[w] = 0
+    return int(total)
+
+
+@njit(nogil=True, cache=True)
 def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragma: no cover  # compiled
     """How many (S, w) there are in which w is the odd one, S being three words.
 
@@ -147,9 +158,8 @@ def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragm
     n, block = similar.shape
     pair = np.empty(block, similar.dtype)
     hits = np.empty(block, np.int32)
-    for w in range(block):
-        hits[w] = 0
-    total = np.int64(0)
+    _collect(hits)
+    total = 0
     for i in range(n):
         for j in range(i + 1, n):
             ij = gram[i, j] - tie
@@ -180,10 +190,8 @@ def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragm
                     )
                 k += 1
         # One i adds at most n²/2 to a word's count; summed here, 32 bits are enough for n up to 65,000.
-        for w in range(block):
-            total += hits[w]
-            hits[w] = 0
-    return int(total)
+        total += _collect(hits)
+    return total
 
 
 @njit(nogil=True, cache=True)
@@ -192,8 +200,7 @@ def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:  # pr
     n, block = similar.shape
     three = np.empty(block, similar.dtype)
     hits = np.empty(block, np.int64)
-    for w in range(block):
-        hits[w] = 0
+    _collect(hits)
     for i in range(n):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
@@ -212,10 +219,17 @@ def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:  # pr
                             & (three[w] - similar[k, w] + last < of_k)
                             & (three[w] < of_m)
                         )
-    total = np.int64(0)
-    for w in range(block):
-        total += hits[w]
-    return int(total)
+    return _collect(hits)
+
+
+@njit(nogil=True, cache=True)
+def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:  # pragma: no cover  # compiled
+    """Σ_{t∈S,t≠s} s·t, less what counts as a tie."""
+    inner = gram.dtype.type(-tie)
+    for t in range(subset.size):
+        if t != s:
+            inner += gram[subset[s], subset[t]]
+    return inner
 
 
 @njit(nogil=True, cache=True)
@@ -238,25 +252,19 @@ def count_odd_subsets(
     odd = np.empty(block, np.int32)
     hits = np.empty(subsets.shape[0], np.int64)
     for row in range(subsets.shape[0]):
-        first = subsets[row, 0]
         for w in range(block):
-            total[w] = similar[first, w]
+            total[w] = 0
             odd[w] = 1
-        for s in range(1, k):
+        for s in range(k):
             own = subsets[row, s]
             for w in range(block):
                 total[w] += similar[own, w]
         for s in range(k):
             own = subsets[row, s]
-            inner = similar.dtype.type(-tie)
-            for t in range(k):
-                if t != s:
-                    inner += gram[own, subsets[row, t]]
+            inner = _inner_sum(gram, subsets[row], s, tie)
             for w in range(block):
                 odd[w] &= np.int32(total[w] - similar[own, w] < inner)
-        hits[row] = 0
-        for w in range(block):
-            hits[row] += odd[w]
+        hits[row] = _collect(odd)
     return hits
 
 

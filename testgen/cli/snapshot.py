@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testgen.cli import options
-from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
 from testgen.cli.output import print_table, show
-from testgen.cli.progress import SILENCE, duration
+from testgen.cli.progress import StatusLine, duration, status_line
 from testgen.errors import ConfigError, SourceError
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import Console
 
     from testgen.queries import Query
     from testgen.snapshots.dumps.creation import DumpReport, Notify
+    from testgen.sources import Snapshot
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Save what a source says today; compare snapshots.")
 
@@ -32,115 +31,101 @@ SnapshotFile = Annotated[Path, typer.Argument(metavar="SNAPSHOT", help="A snapsh
 
 
 @dataclass(frozen=True)
-class SavedSourceOptions(options.SourceOptions):
-    """The source of a snapshot."""
+class LiveSourceOptions(options.SourceOptions):
+    """The source, which is Wikidata by default."""
 
     source: options.SourceOption = "wikidata"
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
-    """The dumps to read instead of asking a source, and how to read them."""
-
-    dump: Annotated[
-        list[Path] | None,
-        option(
-            SOURCE,
-            "Read a dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
-            "compressed with gzip, bzip2 or Zstandard. May be repeated.",
-            "--dump",
-            metavar="FILE",
-        ),
-    ] = None
-    allow_truncated: Annotated[
-        bool, option(SOURCE, "Accept a dump whose end is missing.", "--allow-truncated")
-    ] = False
-    workers: Annotated[
-        int,
-        option(
-            MACHINE,
-            "Processes that read a dump; 0: as many as there are cores.",
-            "--workers",
-            metavar="N",
-            min=0,
-        ),
-    ] = 0
-
-
-@snapshot_app.command()
-@options.grouped
 def create(
     *,
     queries: options.QueryOptions,
     hierarchy: options.Hierarchy = False,
-    source: SavedSourceOptions,
-    reading: ReadingOptions,
+    source: LiveSourceOptions,
+    dump: Annotated[
+        list[Path] | None,
+        option(
+            SOURCE,
+            "Read this dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
+            "compressed with gzip, bzip2 or Zstandard. May be repeated.",
+            metavar="FILE",
+        ),
+    ] = None,
+    allow_truncated: Annotated[
+        bool, option(SOURCE, "Accept a dump whose end is missing.", "--allow-truncated")
+    ] = False,
     output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")],
     force: options.Force = False,
+    as_json: options.Json = False,
+    workers: Annotated[
+        int,
+        option(
+            MACHINE, "Worker processes for reading a dump; 0: as many as there are cores.", metavar="N", min=0
+        ),
+    ] = 0,
 ) -> None:
     """Write a snapshot on which the chosen queries give the same answers as today.
 
-    For example: testgen snapshot create --category country --category capital --output today.ttl.gz
+    For example: testgen snapshot create --category country --output 2026-11.ttl.gz
     """
+    from testgen.files import check_overwrite
     from testgen.snapshots import create as create_snapshot
+    from testgen.snapshots import is_snapshot
 
     chosen = queries.choose(every_language=True)
-    if reading.dump:
-        if source != SavedSourceOptions():
+    if not force:
+        check_overwrite(output, is_snapshot)
+    failed: Sequence[str] = ()
+    if dump:
+        if source != LiveSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
-        _create_from_dumps(output, chosen, reading, hierarchy=hierarchy, force=force)
-        return
-    with source.opened() as opened:
-        create_snapshot(output, chosen, opened, hierarchy=hierarchy, force=force)
-    _print_size(output)
+        report = _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
+        _print_report(report)
+        failed = (*report.failed, *report.empty)
+    else:
+        with source.opened() as opened:
+            create_snapshot(output, chosen, opened, hierarchy=hierarchy)
+    size = output.stat().st_size
+    made = {"file": str(output), "bytes": size, "left_out": list(failed)}
+    typer.echo(
+        json.dumps(made, ensure_ascii=False, indent=1) if as_json else f"{output}: {size / 1000:,.0f} kB"
+    )
+    if failed:
+        raise typer.Exit(1)
 
 
 def _create_from_dumps(
-    output: Path, queries: list[Query], reading: ReadingOptions, *, hierarchy: bool, force: bool
-) -> None:
+    output: Path,
+    queries: list[Query],
+    dumps: list[Path],
+    hierarchy: bool,
+    workers: int,
+    allow_truncated: bool,
+) -> DumpReport:
     try:
         from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
     except ImportError as error:
         raise ConfigError(
             f"reading dumps needs another library ({error.name}): pip install 'testgen-evaluator[dump]'"
         ) from error
-    dump_options = DumpOptions(reading.workers, reading.allow_truncated)
+    settings = DumpOptions(workers=workers, allow_truncated=allow_truncated)
     with _progress_shown() as notify:
-        report = create_from_dumps(
-            output,
-            queries,
-            reading.dump or (),
-            hierarchy=hierarchy,
-            force=force,
-            options=dump_options,
-            notify=notify,
-        )
-    _print_report(report)
-    _print_size(output)
-    if report.failed:
-        raise typer.Exit(1)
-
-
-def _print_size(path: Path) -> None:
-    typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
+        return create_from_dumps(output, queries, dumps, hierarchy=hierarchy, options=settings, notify=notify)
 
 
 @contextmanager
 def _progress_shown() -> Iterator[Notify]:
-    """A function that shows how far a dump has been read: steadily on a terminal, else now and then."""
-    from rich.console import Console
-
-    console = Console(stderr=True, highlight=False, markup=False)
-    with console.status("") as status:
-        yield _DumpProgress(console, status.update)
+    """A function that shows how far a dump has been read."""
+    with status_line(at_once=False) as line:
+        yield _DumpProgress(line)
 
 
 class _DumpProgress:
     """Shows how much of the dumps has been read, and how long the rest will take at the present rate."""
 
-    def __init__(self, console: Console, update: Callable[[str], object]) -> None:
-        self._console, self._update = console, update
-        self._first, self._start, self._last_line = -1, time.monotonic(), time.monotonic()
+    def __init__(self, line: StatusLine) -> None:
+        self._line = line
+        self._first, self._start = -1, time.monotonic()
 
     def __call__(self, what: str, read: int, size: int) -> None:
         if self._first < 0:  # a resumed pass begins in the middle
@@ -149,11 +134,7 @@ class _DumpProgress:
         text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
         if done > 0 and read < size:
             text += f", about {duration((time.monotonic() - self._start) * (size - read) / done)} left"
-        if self._console.is_terminal:
-            self._update(text)
-        elif time.monotonic() - self._last_line > SILENCE:
-            self._console.print(f"testgen: {text}", soft_wrap=True)
-            self._last_line = time.monotonic()
+        self._line.say(text)
 
 
 def _print_report(report: DumpReport) -> None:
@@ -174,12 +155,10 @@ def _print_report(report: DumpReport) -> None:
         typer.echo(line, err=True)
 
 
-@snapshot_app.command()
-@options.grouped
 def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
-    """Show where a snapshot is from, and what is in it.
+    """Show the origin of a snapshot, and what is in it.
 
-    For example: testgen snapshot info today.ttl.gz
+    For example: testgen snapshot info 2026-11.ttl.gz
     """
     from testgen.queries import choose
     from testgen.snapshots import info as count_contents
@@ -198,28 +177,38 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
     typer.echo(f"answers {len(found.answers)} of the shipped queries: {answers}")
 
 
-@snapshot_app.command()
-@options.grouped
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A snapshot file.")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
-    language: options.Language = None,
     *,
     queries: options.QueryOptions,
+    language: options.Language = None,
     results: options.ResultOptions,
 ) -> None:
     """Show which items and words were gained, lost, renamed or merged, by category and language.
 
-    For example: testgen snapshot diff last-year.ttl.gz today.ttl.gz --language la
+    For example: testgen snapshot diff 2026-10.ttl.gz 2026-11.ttl.gz --language la
     """
+    from testgen.cli.mistakes import check_languages
     from testgen.languages import canonical
     from testgen.snapshots import diff as compare
     from testgen.sources import Snapshot
 
     check_languages(language or ())
     codes = [canonical(code) for code in language] if language else None
-    changes = compare(Snapshot(old), Snapshot(new), queries.choose(every_language=False), codes)
+    chosen, snapshots = queries.choose(every_language=False), (Snapshot(old), Snapshot(new))
+    _note_swapped(*snapshots)
+    changes = compare(*snapshots, chosen, codes)
     show(changes, results, lambda: _print_changes(changes, with_words=bool(language)))
+
+
+def _note_swapped(old: Snapshot, new: Snapshot) -> None:
+    """Say so if the first snapshot is later than the second."""
+    first, second = (each.provenance.retrieved or each.provenance.date or "" for each in (old, new))
+    if second and first > second:
+        typer.echo(
+            f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True
+        )
 
 
 def _print_changes(changes: pd.DataFrame, *, with_words: bool) -> None:
@@ -231,3 +220,7 @@ def _print_changes(changes: pd.DataFrame, *, with_words: bool) -> None:
         print_table(changes)
     else:
         typer.echo("give --language to see the words")
+
+
+for command in (create, info, diff):
+    snapshot_app.command()(options.grouped(command))

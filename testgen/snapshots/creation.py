@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import regex
 
 from testgen.errors import OutputError, SourceError
-from testgen.files import atomic_write, check_overwrite
+from testgen.files import atomic_write
 from testgen.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.languages import languages as known_languages
 from testgen.queries import Query
@@ -37,10 +37,10 @@ _PREFIXES = {
     "wdt": "http://www.wikidata.org/prop/direct/",
     "wikibase": "http://wikiba.se/ontology#",
 }
-_HEADER = "".join(f"@prefix {key}: <{base}> .\n" for key, base in _PREFIXES.items())
 _IRI = regex.compile(r"<([^<>\s]*)>")
 _SUBJECT = regex.compile(r"<" + regex.escape(ENTITY) + r"([^<>\s]+)> (.+) \.")
 _ENDINGS = (".ttl", ".ttl.gz")
+_HEAD = "".join(f"@prefix {key}: <{base}> .\n" for key, base in _PREFIXES.items()).encode()
 
 
 def create(
@@ -49,7 +49,6 @@ def create(
     source: Source,
     *,
     hierarchy: bool = False,
-    force: bool = False,
     scratch: Path | None = None,
 ) -> Path:
     """Create a snapshot.
@@ -59,7 +58,6 @@ def create(
         queries: The queries that must give the same answers on the snapshot as on the source.
         source: Gives the statements and names.
         hierarchy: Whether the snapshot must give the same levels of categories as well.
-        force: Whether to overwrite a file that testgen did not write.
         scratch: A new folder for statements that are too many for the memory; None to keep all in memory.
 
     Returns:
@@ -70,7 +68,7 @@ def create(
         OutputError: The file cannot be written.
     """
     path = Path(output)
-    check_output(path, force=force)
+    check_ending(path)
     with atomic_write(path) as beside:
         chosen = list(queries)
         answers = {query: source.answer(query) for query in chosen}
@@ -91,26 +89,25 @@ def create(
     return path
 
 
-def check_output(path: Path, *, force: bool) -> None:
-    """Refuse a path to which no snapshot can be written.
+def is_snapshot(head: bytes) -> bool:
+    """Whether `create` wrote the file that begins with these bytes."""
+    if head.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(zlib.error):
+            head = zlib.decompressobj(wbits=31).decompress(head)
+    return head.startswith(_HEAD)
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file name that a snapshot cannot have.
 
     Args:
-        path: The path.
-        force: Whether to overwrite a file that testgen did not write.
+        path: Its path.
 
     Raises:
-        OutputError: The name has another ending, or there is a file that is not a snapshot.
+        OutputError: It has another ending.
     """
     if not path.name.endswith(_ENDINGS):
         raise OutputError(f"{path}: the name of a snapshot must end in {' or '.join(_ENDINGS)}")
-    if not force:
-        check_overwrite(path, _begins_as_snapshot)
-
-
-def _begins_as_snapshot(head: bytes) -> bool:
-    with contextlib.suppress(zlib.error):  # if it is not compressed
-        head = zlib.decompressobj(wbits=31).decompress(head)
-    return head.startswith(_HEADER[:20].encode())
 
 
 def _classes(source: Source, answers: Mapping[Query, Answer]) -> tuple[dict[Query, Answer], set[str]]:
@@ -210,7 +207,7 @@ def _literal(text: str) -> str:
 def _write(path: Path, blocks: Iterable[str], source: Source) -> None:
     """Write the file; the same content gives the same bytes."""
     with path.open("wb") as raw, _compressed(raw, path) as file:
-        file.write(_HEADER.encode())
+        file.write(_HEAD)
         for block in blocks:
             file.write(block.encode())
         file.write(_description(source.provenance).encode())

@@ -10,13 +10,11 @@ from pathlib import Path
 import jsonschema
 import pyoxigraph
 import pytest
-from typer.testing import CliRunner
 
 import testgen
 from testgen import LabelPolicy, PolicyError, QueryError, snapshots
-from testgen.cli import app
 from testgen.errors import MissingAnswerError, QueryFaultError, QueryTimeoutError
-from testgen.generation import write_test_sets
+from testgen.generation import generate
 from testgen.hierarchy import hierarchy_query, levels_within, members_query, root_classes
 from testgen.queries import class_query, read_query, shipped_queries, split_prologue
 from testgen.sources import Snapshot
@@ -288,7 +286,7 @@ class TestQueries:
 
 def generated(tmp_path, path, name="en", **arguments):
     arguments = {"minimum_items": 2, "policy": POLICY} | arguments
-    frame = write_test_sets(tmp_path / "out", [things(tmp_path, BELOW)], [name], source=path, **arguments)
+    frame = generate(tmp_path / "out", [name], queries=[things(tmp_path, BELOW)], source=path, **arguments)
     content = json.loads((tmp_path / "out" / f"{name}.json").read_text(encoding="utf-8"))
     jsonschema.validate(content, SCHEMA)
     return content, frame
@@ -409,7 +407,7 @@ def cache(tmp_path, monkeypatch):
 class TestServers:
     def written(self, tmp_path, source, name):
         queries = [things(tmp_path, BELOW), class_query("Q102")]
-        write_test_sets(tmp_path / name, queries, ["en"], source=source, policy=POLICY, minimum_items=2)
+        generate(tmp_path / name, ["en"], queries=queries, source=source, policy=POLICY, minimum_items=2)
         return json.loads((tmp_path / name / "en.json").read_text(encoding="utf-8"))
 
     def test_the_same_from_every_source(self, servers, cache, tmp_path):
@@ -430,7 +428,7 @@ class TestServers:
         queries, source = [things(tmp_path, BELOW)], wikidata_source(cache, sparql.url, api.url)
         path = snapshots.create(tmp_path / "frozen.ttl.gz", queries, source, hierarchy=True)
         for name, asked in (("a", source), ("b", path)):
-            write_test_sets(tmp_path / name, queries, source=asked, policy=POLICY, minimum_items=2)
+            generate(tmp_path / name, queries=queries, source=asked, policy=POLICY, minimum_items=2)
         assert b'"level": 2' in files(tmp_path / "a")["en.json"]
         assert files(tmp_path / "a") == files(tmp_path / "b")
 
@@ -448,15 +446,15 @@ class TestServers:
     def test_what_is_asked_without_levels_is_the_same_as_ever(self, servers, cache, tmp_path):
         sparql, api = servers
         source = wikidata_source(cache, sparql.url, api.url)
-        write_test_sets(tmp_path / "a", [things(tmp_path, BELOW)], ["en"], source=source, policy=POLICY)
+        generate(tmp_path / "a", ["en"], queries=[things(tmp_path, BELOW)], source=source, policy=POLICY)
         assert (len(sparql.log), len(api.log)) == (1, 1)
 
     def test_offline(self, servers, cache, tmp_path):
         sparql, api = servers
-        write_test_sets(
+        generate(
             tmp_path / "a",
-            [things(tmp_path, BELOW)],
             ["en"],
+            queries=[things(tmp_path, BELOW)],
             source=wikidata_source(cache, sparql.url, api.url),
             policy=POLICY,
         )
@@ -464,10 +462,9 @@ class TestServers:
         with open_cache(tmp_path / "cache", offline=True) as offline:
             source = wikidata_source(offline, sparql.url, api.url)
             with pytest.raises(MissingAnswerError, match=r"things \(hierarchy\)"):
-                write_test_sets(
-                    tmp_path / "b", [things(tmp_path, BELOW)], ["en"], source=source, policy=POLICY,
-                    minimum_items=2,
-                )  # fmt: skip
+                generate(
+                    tmp_path / "b", ["en"], queries=[things(tmp_path, BELOW)], source=source, minimum_items=2
+                )
 
     def test_a_category_stays_when_its_levels_fail(self, servers, cache, tmp_path):
         def above(request):
@@ -478,47 +475,51 @@ class TestServers:
             source = endpoint_source(cache, proxy.url)
             arguments = {"source": source, "policy": POLICY, "minimum_items": 2}
             with pytest.raises(QueryTimeoutError, match=r"things \(hierarchy\)"):
-                write_test_sets(tmp_path / "a", queries, ["en"], **arguments)
+                generate(tmp_path / "a", ["en"], queries=queries, **arguments)
             assert len([each for each in proxy.log if above(each)]) == 1  # not asked again unchanged
-            frame = write_test_sets(tmp_path / "a", queries, ["en"], keep_going=True, **arguments)
+            frame = generate(tmp_path / "a", ["en"], queries=queries, keep_going=True, **arguments)
         assert frame["name"].tolist() == ["things"]
 
 
 class TestCommandLine:
-    def run(self, *arguments):
-        result = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
-        assert result.exit_code == 0, result.output
-        return result.stdout
+    @pytest.fixture
+    def run(self, command):
+        def run(*arguments):
+            code, out, err = command(*arguments)
+            assert code == 0, err
+            return out
 
-    def test_generate(self, tmp_path):
+        return run
+
+    def test_generate(self, run, tmp_path):
         path = snapshot(tmp_path, INSTRUMENTS)
         things(tmp_path, BELOW)
         asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", path, "-o", tmp_path]
-        out = self.run(*asked, "--hierarchy")
+        out = run(*asked, "--hierarchy")
         assert out.splitlines()[0].split() == ["language", "categories", "words", "relations", "pairs",
                                                "levels", "file"]  # fmt: skip
         assert out.splitlines()[1].split()[:6] == ["en", "1", "6", "0", "0", "3"]
         assert out.endswith("Categories: 1. Relations: 0. Levels: 3.\n")
-        assert "Levels: 1." in self.run(*asked, "--hierarchy", "--minimum-items", "3")
-        assert "evels" not in self.run(*asked)
+        assert "Levels: 1." in run(*asked, "--hierarchy", "--minimum-items", "3")
+        assert "evels" not in run(*asked)
 
-    def test_show_says_what_levels_cost(self, servers, cache, tmp_path, monkeypatch):
+    def test_the_requests_for_levels(self, run, servers, cache, tmp_path, monkeypatch):
         cache.close()
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
         things(tmp_path, BELOW)
         asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", servers[0].url,
                  "--minimum-words", "1", "-o", tmp_path]  # fmt: skip
-        assert "At least 1 requests" in self.run(*asked, "--dry-run", "--hierarchy")
-        self.run(*asked)
-        shown = self.run(*asked, "--dry-run", "--hierarchy").splitlines()
+        assert "At least 1 requests" in run(*asked, "--dry-run", "--hierarchy")
+        run(*asked)
+        shown = run(*asked, "--dry-run", "--hierarchy").splitlines()
         assert (shown[0], shown[-1][:10]) == ("query things (hierarchy): 1 request", "At least 1")
-        self.run(*asked, "--hierarchy")
-        assert self.run(*asked, "--dry-run", "--hierarchy") == "0 requests; none was sent.\n"
+        run(*asked, "--hierarchy")
+        assert run(*asked, "--dry-run", "--hierarchy") == "0 requests; none was sent.\n"
 
-    def test_snapshot(self, tmp_path):
+    def test_snapshot(self, run, tmp_path):
         path, things_ = snapshot(tmp_path, INSTRUMENTS), things(tmp_path, BELOW)
         made = tmp_path / "made.ttl"
-        self.run("snapshot", "create", "--hierarchy", "--query", tmp_path / "things.rq", "--source", path,
+        run("snapshot", "create", "--hierarchy", "--query", tmp_path / "things.rq", "--source", path,
                  "-o", made)  # fmt: skip
         assert found(made, things_) == found(path, things_)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from testgen.errors import QueryFaultError, SourceError
 from testgen.queries import Query
-from testgen.snapshots.creation import check_output, create
+from testgen.snapshots.creation import check_ending, create
 from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader
 from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name, dump_file
 from testgen.snapshots.dumps.extracted_source import ExtractedSource
@@ -76,7 +76,6 @@ def create_from_dumps(
     dumps: Iterable[str | Path],
     *,
     hierarchy: bool = False,
-    force: bool = False,
     options: DumpOptions | None = None,
     notify: Notify = lambda _what, _read, _size: None,
 ) -> DumpReport:
@@ -90,7 +89,6 @@ def create_from_dumps(
         queries: The queries that must give the same answers on the snapshot as on all of Wikidata.
         dumps: JSON or truthy N-Triples, compressed or not.
         hierarchy: Whether the snapshot must give the same levels of categories as well.
-        force: Whether to overwrite a file that testgen did not write.
         options: How to read.
         notify: Called with the progress.
 
@@ -102,7 +100,7 @@ def create_from_dumps(
     from filelock import FileLock, Timeout
 
     path, chosen, options = Path(output), list(queries), options or DumpOptions()
-    check_output(path, force=force)
+    check_ending(path)
     requirements = requirements_of(chosen, hierarchy=hierarchy)
     files = [dump_file(Path(dump).resolve()) for dump in dumps]
     if not options.allow_truncated:
@@ -242,7 +240,7 @@ def _write(
     try:
         answers, failed = _answers(source, queries)
         source.load_records(item for answer in answers.values() for item in answer.unnamed)
-        create(path, answers, source, hierarchy=hierarchy, force=True, scratch=source.scratch_folder())
+        create(path, answers, source, hierarchy=hierarchy, scratch=source.scratch_folder())
     finally:
         source.close()
     missing_ends = [f"{name}: {reason}" for name, reason in state.missing_ends.items()]

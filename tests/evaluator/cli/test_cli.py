@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import version
 
 import pytest
 
 from evaluator.cli import main
 from evaluator.measures import measure_classes
-from evaluator.vectors import load
 from tests.evaluator.datasets.test_testset import GOLDEN
 
+OTHERS = (
+    "evaluator: {}: exists, and evaluator did not write it; name another one, or overwrite it with --force\n"
+)
+TOPK = ("ru.vec", "-t", "ru.json", "-m", "Topk@1")
 VECTORS = """\
 8 2
 Италия 1 0
@@ -122,13 +126,16 @@ def test_names_with_the_signs_of_markup_are_printed_as_they_are(run, tmp_path):
 def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
     (tmp_path / "upper.txt").write_text(":c\nИТАЛИЯ франция Россия Германия nix\n", encoding="utf-8")
     said = "evaluator: upper.txt: 2 of 3 words without a vector have one in another case: try --case fold\n"
-    exact = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", err=said))
-    folded = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", "--case", "fold"))
+    command = ("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json")
+    exact = json.loads(run(*command, "--case", "exact", err=said))
+    folded = json.loads(run(*command))
     assert [each["results"][0]["scores"][0]["subscores"][0]["oov"] for each in (exact, folded)] == [3, 1]
 
 
 def test_measures(run):
     out = run("measures")
+    listed = json.loads(run("measures", "--json"))
+    assert [each["measure"] for each in listed] == [str(each()) for each in measure_classes().values()]
     blocks = out.split("\n\n")
     headings = [line for line in out.splitlines() if line and not line.startswith(" ")]
     assert headings == [str(measure()) for measure in measure_classes().values()]
@@ -165,6 +172,7 @@ def test_export(run, tmp_path):
         ["export"],
         ["coverage"],
         ["compose"],
+        ["convert"],
         ["cache"],
         ["cache", "info"],
         ["cache", "clear"],
@@ -181,80 +189,6 @@ def test_bad_rows_can_be_dropped(run, tmp_path):
     said = "evaluator: bad.vec: bad rows left out: 1\n"
     out = run("score", "bad.vec", "-t", "c.txt", "-m", "Topk@1", "--bad-rows", "drop", err=said)
     assert "(2 words" in out
-
-
-@pytest.fixture
-def cached(tmp_path, monkeypatch):
-    """A cache of one test alone, in which small files are copied too; gives its folder."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(load, "SMALLEST_BYTES", 0)
-    return tmp_path / "cache" / "evaluator" / "vectors"
-
-
-TOPK = ("ru.vec", "-t", "ru.json", "-m", "Topk@1")
-
-
-def test_scores_are_the_same_from_a_copy(run, cached):
-    both = ("-m", "OddOneOut@2", "-m", "OddOneOut(samples=2)@2")
-    first, again, without = (run("score", *TOPK, *both, *more) for more in ((), (), ("--no-cache",)))
-    assert first == again == without
-
-
-def test_no_copy_is_kept_with_no_cache(run, cached):
-    run("score", *TOPK, "--no-cache")
-    assert not cached.exists()
-    run("score", *TOPK)
-    assert len(list(cached.iterdir())) == 2
-
-
-def test_cache_info_and_clear(run, cached, tmp_path):
-    assert run("cache", "info") == f"{cached}: 0 copies, 0.0 MiB, of at most 20.0 GiB\n"
-    run("score", *TOPK)
-    first, header, row = run("cache", "info").splitlines()
-    assert first.startswith(f"{cached}: 1 copy, 0.0 MiB")
-    assert header.split() == ["file", "rows", "×", "dimension", "size"]
-    assert row.split() == [str(tmp_path / "ru.vec"), "8", "×", "2", "0.0", "MiB"]
-    assert run("cache", "clear") == "1 copy, 0.0 MiB removed\n"
-    assert list(cached.iterdir()) == []
-    assert run("cache", "clear") == "0 copies, 0.0 MiB removed\n"
-
-
-def test_what_else_is_kept_is_shown_and_removed(run, cached):
-    for kind in ("copies", "corpora"):
-        (cached.parent / kind / "x").mkdir(parents=True)
-        (cached.parent / kind / "x" / "file").write_bytes(b"x" * (1 << 20))
-    told = [line.partition(": ")[2] for line in run("cache", "info").splitlines()[1:]]
-    assert told == ["files at URLs, 1.0 MiB", "corpora, prepared, 1.0 MiB"]
-    assert run("cache", "clear").splitlines()[1:] == [f"{each} removed" for each in told]
-    assert not (cached.parent / "copies").exists()
-
-
-def test_cache_info_as_json(run, cached, tmp_path):
-    run("score", *TOPK)
-    found = json.loads(run("cache", "info", "--json"))
-    (copy,) = found.pop("copies")
-    size = sum(path.stat().st_size for path in cached.rglob("*") if path.is_file())
-    assert found == {"folder": str(cached), "bytes": size, "limit": 20 << 30, "others": {}}
-    options = {"format": "word2vec-text", "drop": False, "limit": None, "encoding": "utf-8"}
-    expected = {"path": str(tmp_path / "ru.vec"), "rows": 8, "dimension": 2, "bytes": size}
-    assert copy == {**expected, "options": options}
-
-
-def test_a_damaged_copy_is_told_of_and_the_file_read(run, cached):
-    out = run("score", *TOPK)
-    (matrix,) = cached.glob("*/matrix.npy")
-    matrix.write_bytes(b"")
-    path = cached.parents[2] / "ru.vec"
-    note = f"{path}: its cached copy cannot be used, so the file itself is read ({matrix} is empty)"
-    assert run("score", *TOPK, err=f"evaluator: {note}\n") == out
-    assert run("score", *TOPK) == out
-
-
-@pytest.mark.parametrize("command", ["info", "clear"])
-def test_a_cache_that_is_no_folder(run, cached, command):
-    cached.parent.mkdir(parents=True)
-    cached.touch()
-    assert run("cache", command, code=2, err=None) == ""
 
 
 def test_several_models_are_compared_with_the_first(run, tmp_path):
@@ -295,22 +229,23 @@ def test_gensims_conventions(run, tmp_path):
 
 def test_coverage(run, tmp_path):
     (tmp_path / "upper.txt").write_text(":c\nИТАЛИЯ франция Россия Германия nix\n", encoding="utf-8")
-    out = run("coverage", "ru.vec", "-t", "upper.txt")
+    exact = ("coverage", "ru.vec", "-t", "upper.txt", "--case", "exact")
+    out = run(*exact)
     assert out.startswith("ru.vec (8 words) knows of upper.txt (und):\n")
     assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
     assert "--case fold finds 2 words more (+100%)." in out
-    (found,) = json.loads(run("coverage", "ru.vec", "-t", "upper.txt", "--json"))["results"]
+    (found,) = json.loads(run(*exact, "--json"))["results"]
     assert (found["words"], found["found"], found["topk"], found["odd_one_out"]) == (5, 2, 1, 0)
 
 
 def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(
-        run("coverage", "corpus.txt", "--corpus", "--least-count", "2", "-t", "ru.json", "--json")
+        run("coverage", "corpus.txt", "--corpus", "--min-count", "2", "-t", "ru.json", "--json")
     )["results"]
     assert (found["vocabulary"], found["found"]) == ("corpus.txt", 3)
-    said = "evaluator: corpus.txt: no word occurs 9 times; lower the least count\n"
-    run("coverage", "corpus.txt", "--corpus", "--least-count", "9", "-t", "ru.json", code=2, err=said)
+    said = "evaluator: corpus.txt: no word occurs 9 times; lower --min-count\n"
+    run("coverage", "corpus.txt", "--corpus", "--min-count", "9", "-t", "ru.json", code=2, err=said)
 
 
 def test_compose(run, tmp_path):
@@ -324,7 +259,74 @@ def test_compose(run, tmp_path):
     out = run("compose", "a.json", "b.json", "c.json")
     assert "harmonic" in out
     assert "Principal components explain" in out
-    run("compose", "a.json", "--leave-out", "me", code=2, err=None)
+    assert run("compose", "a.json", "b.json", "--csv").startswith("model,OddOneOut@2 ru.json,Topk@1 ru.json,")
+    run("compose", "ru.vec", code=2, err=None)
+
+
+def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
+    (tmp_path / "cut.vec").write_text(VECTORS[:40], encoding="utf-8")
+    (tmp_path / "oov.txt").write_text(":c\nx y z\n", encoding="utf-8")
+    both = ("-t", "oov.txt", "-t", "ru.json", "-m", "Topk@1", "--json")
+    (found,) = json.loads(run("score", "ru.vec", *both, code=1, err=None))["results"]
+    assert found["test_set"] == "ru.json"
+    arguments = ("score", "cut.vec", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json")
+    read = json.loads(run(*arguments, code=1, err=None))
+    assert [each["vectors"] for each in read["results"]] == ["ru.vec"]
+    assert read["differences"] == []
+    run("score", "ru.vec", "-t", "oov.txt", "-m", "Topk@1", code=2, err=None)
+
+
+def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
+    (tmp_path / "cut.vec").write_text(VECTORS[:40], encoding="utf-8")
+    for models, results in ((["cut.vec"], 1), (["cut.vec", "ru.vec"], 2)):
+        failed = f"evaluator: {results}.jsonl says why 1 could not be scored\n"
+        out = run("batch", *models, "-t", "ru.json", "-o", f"{results}.jsonl", "--json", code=1, err=failed)
+        assert json.loads(out)["failed"] == 1
+        assert json.loads(out)["results"] == results
+
+
+def test_results_as_csv(run, tmp_path):
+    out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--csv").splitlines()
+    assert out[0] == "vectors,test_set,measure,part,size,oov,value,low,high,chance"
+    assert [line.split(",")[:6] for line in out[1:]] == [
+        ["ru.vec", "ru.json", "Topk@1", "country", "6", "2"],
+        ["ru.vec", "ru.json", "Topk@1", "fungus", "3", "1"],
+    ]
+    out = run("coverage", "ru.vec", "-t", "ru.json", "--csv").splitlines()
+    assert out[:2] == [
+        "test_set,part,kind,words,known,share",
+        "ru.json,country,category,6,4,0.6666666666666666",
+    ]
+    (tmp_path / "text.txt").write_text("rex et regina et\n", encoding="utf-8")
+    out = run("corpus", "stats", "text.txt", "--csv").splitlines()
+    assert out[:4] == ["counted,number", "sentences,1", "tokens,4", "types,3"]
+
+
+def test_the_version(run):
+    assert run("--version") == f"evaluator {version('testgen-evaluator')}\n"
+
+
+def test_test_sets_of_a_folder_are_chosen_by_language(run, tmp_path):
+    (tmp_path / "sets").mkdir()
+    for code in ("ru", "la"):
+        (tmp_path / "sets" / f"{code}.json").write_bytes(GOLDEN.read_bytes())
+    for tests in ("sets", "sets/{language}.json", str(tmp_path / "sets")):
+        for code in ("ru", "rus"):
+            out = run("score", "ru.vec", "--test", tests, "--language", code, "-m", "Topk@1", "--json")
+            assert json.loads(out)["results"][0]["test_set"] == "ru.json"
+    out = run("score", "ru.vec", "--test", "sets/*.json", "-m", "Topk@1", "--json")
+    assert [each["test_set"] for each in json.loads(out)["results"]] == ["la.json", "ru.json"]
+
+
+def test_files_of_others_are_not_overwritten(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("my notes\n", encoding="utf-8")
+    run("export", "ru.json", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
+    run("score", *TOPK, "--report", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "my notes\n"
+    run("export", "ru.json", "notes.txt", "--force")
+    run("export", "ru.json", "notes.txt")  # it is a category file now
+    run("score", *TOPK, "--report", "notes.txt", "--force")
+    run("score", *TOPK, "--report", "notes.txt")  # it is a report now
 
 
 def test_compose_takes_the_lines_of_a_batch(run, tmp_path):

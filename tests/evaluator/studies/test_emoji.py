@@ -471,7 +471,7 @@ def test_json_and_reference_vectors(run, files):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--choose", "speed"], "--choose is 'speed'; choose from topk, oddoneout, combined, accuracy, auc"),
+        (["--choose", "speed"], "'speed' is not one of 'auc', 'accuracy', 'topk', 'oddoneout', 'combined'"),
         (["--rates", "1:2"], "write lowest:highest:count"),
         (["--rates", "1e-3:1e-2:2", "--rate", "0.1"], "--rates or --rate, not both"),
         (["--seeds", "0"], "seeds is 0"),
@@ -480,7 +480,7 @@ def test_json_and_reference_vectors(run, files):
         (["--words", "no.vec"], "no.vec"),
         (["--test", "no.json"], "no.json"),
         (["--case", "upper"], "case is 'upper'"),
-        (["--variation-selectors", "no"], "variation selectors are 'no'"),
+        (["--variation-selectors", "no"], "'no' is not one of 'drop', 'keep'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -5,28 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 
 import pytest
 
-from testgen.cli import main
 from tests.testgen.conftest import TURTLE
 from tests.testgen.snapshots.dumps.dump_files import json_dump
-from tests.testgen.snapshots.dumps.small_dump import ENTITIES
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Runs a command and gives exit code, stdout and stderr."""
+def run(command, tmp_path, monkeypatch):
+    """Runs a command on snapshots in a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
-
-    def run_(*arguments):
-        monkeypatch.setattr(sys, "argv", ["testgen", "snapshot", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code or 0, *capsys.readouterr()
-
-    return run_
+    return lambda *arguments: command("snapshot", *arguments)
 
 
 def test_create_and_info(run, small):
@@ -45,19 +35,6 @@ def test_diff(run, small, tmp_path):
     assert run("diff", small, small, "-c", "country")[1] == "no differences\n"
     rows = json.loads(run(*compare, "--json")[1])
     assert rows == list(csv.DictReader(io.StringIO(run(*compare, "--csv")[1])))
-
-
-@pytest.mark.parametrize("name", ["s.ttl", "s.ttl.gz"])
-def test_only_snapshots_are_overwritten_without_force(run, small, tmp_path, name):
-    create = ("create", "--source", small, "-c", "country", "-o", name)
-    (tmp_path / name).write_text("mine")
-    code, _, err = run(*create)
-    assert (code, "testgen did not write it" in err) == (2, True)
-    (tmp_path / "dump.json").write_bytes(json_dump(ENTITIES))
-    assert run("create", "--dump", "dump.json", "-c", "country", "-o", name)[0] == 2
-    assert (tmp_path / name).read_text() == "mine"
-    assert run(*create, "--force")[0] == 0
-    assert run(*create)[0] == 0
 
 
 def test_a_dump_of_which_a_query_is_left_out(run, tmp_path):
