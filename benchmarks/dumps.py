@@ -31,7 +31,7 @@ from typing import Any
 
 from common import table, write
 
-from testgen.snapshots.dumps.workers import cores
+from testgen.system import cores
 
 WHOLE = 1.6e12  # bytes of text in the dump of all of Wikidata
 CORES = (2, 16, 64)
