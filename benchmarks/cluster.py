@@ -50,11 +50,15 @@ def search(arguments: Sequence[str], output: Path, trials: int, *more: str) -> t
     return time.perf_counter() - begun, (output / "trials.csv").read_bytes()
 
 
+def _failed(task: str, reason: str) -> str:
+    raise RuntimeError(f"{task}: {reason}")
+
+
 def overhead(workers: int, scheduler: str | None) -> float:
-    """Seconds that a task costs which does nothing, on one worker or more."""
-    list(run_each(os.fspath, ["warm"] * 4, workers, scheduler))
+    """Seconds of a task that does nothing, on one worker or more."""
+    list(run_each(os.fspath, ["warm"] * 4, _failed, workers, scheduler))
     begun = time.perf_counter()
-    done = sum(1 for _ in run_each(os.fspath, ["nothing"] * NOTHING, workers, scheduler))
+    done = sum(1 for _ in run_each(os.fspath, ["nothing"] * NOTHING, _failed, workers, scheduler))
     seconds = time.perf_counter() - begun
     assert done == NOTHING
     return seconds / NOTHING

@@ -46,8 +46,9 @@ from .studies.scoring import score as score
 from .studies.training import EpochScores as EpochScores
 from .text.corpus import Corpus as Corpus
 from .text.corpus import CorpusStatistics as CorpusStatistics
+from .vectors import LoadOptions as LoadOptions
 from .vectors import Vectors as Vectors
 from .vectors import from_gensim as from_gensim
 from .vectors import load_vectors as load_vectors
-from .vectors.vectors_file import Loading as Loading
+from .vectors import save_vectors as save_vectors
 from .vectors.vectors_file import VectorsFile as VectorsFile

@@ -263,7 +263,7 @@ def _items(words: Mapping[str, Emoji]) -> dict[str, ItemWords]:
 
 
 def _query(emoji: Emoji, by: By, policy: EmojiPolicy) -> Query:
-    """The description, in place of a query, of the category of an emoji: which emoji are in it."""
+    """The category of an emoji, with a description of its emoji in place of a SPARQL query."""
     groups = f"group {emoji.group}" + (f", subgroup {emoji.subgroup}" if by == "subgroup" else "")
     text = (
         f"emoji-test.txt: {groups}: fully-qualified emoji; "

@@ -211,7 +211,7 @@ def levels_within(
     left.
 
     If the category's query asks for classes, these and the classes below them count. If it asks for none, the
-    classes count that an item's own statements name; above these, the hierarchy goes on up to "entity".
+    classes count that an item's own statements name; above these, the hierarchy ends only at "entity".
 
     Args:
         category: The category.

@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tools import schemas
+
 REPOSITORY = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"\d+\.\d+")
@@ -82,8 +84,9 @@ def build_cli_pages() -> None:
 
 
 def main() -> None:
-    """Rebuild all pages."""
+    """Rebuild all pages, and the schemas of result files."""
     build_cli_pages()
+    schemas.write()
     for page in pages():
         before = page.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as directory:

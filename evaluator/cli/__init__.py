@@ -11,6 +11,7 @@ from evaluator.cli import (
     batch,
     compare,
     compose,
+    convert,
     coverage,
     curve,
     emoji,
@@ -43,6 +44,7 @@ for command in (
     report.report,
     measures.measures,
     export.export,
+    convert.convert,
     emoji.emoji,
 ):
     app.command()(command)

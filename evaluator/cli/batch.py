@@ -49,10 +49,10 @@ def batch(
     """Score many models on the test sets of their languages, here or on a cluster; go on after a stop."""
     from evaluator.settings import Settings
     from evaluator.studies.batch import score_many
-    from evaluator.vectors.vectors_file import Loading
+    from evaluator.vectors import LoadOptions
 
     settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
-    loading = Loading(vector_format, bad_rows, encoding, cache=False)
+    loading = LoadOptions(vector_format, bad_rows, encoding)  # type: ignore[arg-type]  # load_vectors checks
     begun = time.perf_counter()
     with Progress("scoring") as progress:
         found = score_many(

@@ -78,7 +78,6 @@ def compare(
     bad_rows: options.BadRows = "refuse",
     encoding: options.Encoding = "utf-8",
     unsafe_pickle: options.UnsafePickle = False,
-    no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
     """Compare languages: what does each corpus know of the same topics?"""
@@ -98,7 +97,7 @@ def compare(
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
+    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle)
     # Other processes load them for themselves; here, nothing is to be loaded twice.
     here = workers == 1 and scheduler is None
     ready = loader.load if here else loader.file

@@ -35,7 +35,6 @@ def coverage(
     bad_rows: options.BadRows = "refuse",
     encoding: options.Encoding = "utf-8",
     unsafe_pickle: options.UnsafePickle = False,
-    no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
     """Say what share of test sets a vocabulary has, which scores can exist, and what would add to it."""
@@ -49,7 +48,7 @@ def coverage(
     if corpus:
         vectors = Corpus((source,)).vocabulary(least_count)
     else:
-        loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
+        loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle)
         vectors = loader.load(source)
     found = [coverage_of(vectors, test_set, settings) for test_set in tests]
     if as_json:

@@ -70,7 +70,6 @@ def emoji(
     vector_format: options.VectorFormat = "auto",
     bad_rows: options.BadRows = "refuse",
     encoding: options.Encoding = "utf-8",
-    no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
     """Train emoji vectors at many learning rates, and show which rate each measure would choose."""
@@ -98,7 +97,7 @@ def emoji(
     to_learn, to_choose = read(descriptions), read(dev)
     to_report = read(held_out) if held_out else None
     prepare_folder(output)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle=False, no_cache=no_cache)
+    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle=False)
     known = partial(describe, words=loader.load(words), case=case)  # type: ignore[arg-type]  # it checks
     tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
     beside = tests.score(_emoji_of(loader.load(reference), variation_selectors)) if reference else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -76,9 +76,6 @@ Scheduler = Annotated[
         help="A Dask cluster to work on: tcp://host:8786, or slurm: or pbs: and settings for dask-jobqueue.",
     ),
 ]
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Read vectors anew, and keep no copy for the next time.")
-]
 
 
 @dataclass(frozen=True)
@@ -89,15 +86,16 @@ class Loader:
     bad_rows: str
     encoding: str
     unsafe_pickle: bool
-    no_cache: bool
+    limit: int | None = None
 
     def file(self, where: str | Path, name: str | None = None) -> VectorsFile:
         """Vectors that are not looked for yet."""
-        from evaluator.vectors.vectors_file import Loading, VectorsFile
+        from evaluator.vectors import LoadOptions
+        from evaluator.vectors.vectors_file import VectorsFile
 
-        cache = not self.no_cache
-        loading = Loading(self.vector_format, self.bad_rows, self.encoding, self.unsafe_pickle, cache)
-        return VectorsFile(str(where), loading, name)
+        bad_rows: Any = self.bad_rows  # load_vectors checks it
+        how = LoadOptions(self.vector_format, bad_rows, self.encoding, self.unsafe_pickle, self.limit)
+        return VectorsFile(str(where), how, name)
 
     def files(self, places: Sequence[str | Path]) -> list[VectorsFile]:
         """Several of them; those of the same name are told apart by their paths.

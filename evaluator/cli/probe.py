@@ -55,7 +55,6 @@ def probe(
     bad_rows: options.BadRows = "refuse",
     encoding: options.Encoding = "utf-8",
     unsafe_pickle: options.UnsafePickle = False,
-    no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
     """Show how fast simple models learn a test set from vectors; several are ranked on what all know."""
@@ -70,7 +69,7 @@ def probe(
     if len(vectors) > 1 and splits < 2:
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
     tests = options.read_tests(test, test_format, language)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache)
+    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle)
     loaded = list(loader.load_each(vectors))
     chosen = TASKS[task] if task else None  # type: ignore[index]  # checked above
     compared = [

@@ -56,7 +56,6 @@ def score(
     bad_rows: options.BadRows = "refuse",
     encoding: options.Encoding = "utf-8",
     unsafe_pickle: options.UnsafePickle = False,
-    no_cache: options.NoCache = False,
     report: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a report of the scores, too.")
     ] = None,
@@ -76,7 +75,7 @@ def score(
         here = (Path(each) for each in map(without_file_scheme, vectors) if not is_url(each))
         prepare_report(report, [*here, *test])
     tests = tuple(options.read_tests(test, test_format, language))
-    files = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, no_cache).files(vectors)
+    files = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle).files(vectors)
     if scheduler is None:
         options.check_there(vectors)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None

@@ -1,4 +1,4 @@
-"""Cells and columns of tables, for what the sections have in common: names, scores, intervals, counts."""
+"""Cells and columns that many tables have: names, scores, intervals, counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NONE = "–"
 
 
 def without_empty(table: Table) -> Table:
-    """A table without columns of texts that no row has any of."""
+    """A table without columns of texts that are empty in all rows."""
     kept = [
         number
         for number, column in enumerate(table.columns)
@@ -22,7 +22,7 @@ def without_empty(table: Table) -> Table:
 
 
 def name(text: str, badge: str = "") -> Cell:
-    """A name of something."""
+    """A name."""
     return Cell(text, (text,), badge)
 
 
@@ -37,14 +37,14 @@ def signed(value: float | None) -> Cell:
 
 
 def interval(low: float | None, high: float | None, sign: str = "") -> Cell:
-    """From where to where a value lies with 95% confidence."""
+    """A 95% confidence interval."""
     none = low is None or high is None
     return Cell(NONE if none else f"{low:{sign}.4f} to {high:{sign}.4f}", (low, high))
 
 
 def count(value: float | None) -> Cell:
-    """A number of things."""
-    if isinstance(value, int):  # however long; a sum may be more than any float
+    """A count, or a mean of counts."""
+    if isinstance(value, int):  # of any size: a sum may be larger than any float
         return Cell(f"{value:,}", (value,))
     return Cell(NONE if value is None else f"{value:,.0f}", (value,))
 
@@ -56,7 +56,7 @@ def words(found: Iterable[str], language: str) -> Cell:
 
 
 def estimate_columns(group: str, chance: bool = True) -> list[Column]:
-    """The columns of a score: its value, its interval, and chance."""
+    """The columns of a score: its value, its interval, and the chance level."""
     columns = [
         Column("score", group=group),
         Column("95% interval", (f"{group} low", f"{group} high"), group),

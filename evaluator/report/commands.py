@@ -1,4 +1,4 @@
-"""Signatures, and the commands that give the same numbers again, as far as a result says what they were."""
+"""Signatures, and the commands that give the same numbers again, as far as result files name them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _DEFAULTS = {
 }
 _GENSIM = {"oov": "skip", "case": "upper", "vocabulary": "300000"}
 
-PATHS = "Names of files are those that the result has; put the paths where they are."
+PATHS = "The result file has names of files only; put in their paths."
 
 
 def settings_of(signature: str) -> dict[str, str]:
-    """What a signature says, by key; the measure, which comes first, has none."""
-    pairs = (part.partition(":") for part in signature.split("|"))
+    """The settings in a signature, by key; the measure, which comes first, has no key."""
+    pairs = (setting.partition(":") for setting in signature.split("|"))
     return {key: value for key, found, value in pairs if found}
 
 
@@ -36,11 +36,11 @@ def shown_settings(signature: str) -> str:
 
 
 def options(settings: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> list[str]:
-    """Settings as options, without those that hold anyway.
+    """Settings as options of a command, without those that have their default value.
 
     Args:
         settings: As in a signature.
-        defaults: Where a command has others than most.
+        defaults: The defaults of this command that are not those of most commands.
     """
     usual = {**_DEFAULTS, **(defaults or {})}
     if _GENSIM.items() <= settings.items():
@@ -54,9 +54,9 @@ def options(settings: Mapping[str, str], defaults: Mapping[str, str] | None = No
     ]
 
 
-def command(*parts: str | Iterable[str]) -> str:
+def command(*arguments: str | Iterable[str]) -> str:
     """A command line, quoted for a shell."""
-    words = [word for part in parts for word in ([part] if isinstance(part, str) else part)]
+    words = [word for each in arguments for word in ([each] if isinstance(each, str) else each)]
     return shlex.join(["evaluator", *words])
 
 
@@ -66,7 +66,7 @@ def repeated(option: str, values: Iterable[str]) -> list[str]:
 
 
 def score_command(models: Iterable[str], test_set: str, signatures: Iterable[str], file: str) -> str:
-    """What scores models on a test set and writes a result file."""
+    """The command that scores models on a test set and writes a result file."""
     signed = list(signatures)
     known = {key: value for each in signed for key, value in settings_of(each).items()}
     files = [model.removeprefix(_BASELINE) for model in models]
@@ -77,5 +77,5 @@ def score_command(models: Iterable[str], test_set: str, signatures: Iterable[str
 
 
 def again(lines: Iterable[str], remark: str = PATHS) -> list[Fact]:
-    """Commands, and what to know of them."""
+    """Commands, and a remark on them."""
     return [Fact("Run it again", list(lines), code=True), Fact("Note", [remark])]

@@ -1,4 +1,4 @@
-"""Figures as a part of a page: what a file of its own needs goes, and what several share gets names apart."""
+"""SVG files as elements of a page: what only a file needs is removed, and ids are made unique."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _COORDINATES = {"d", "x", "y", "transform", "points", "width", "height"}
 def inline(text: str, label: str, prefix: str) -> str:
     """An SVG file as an element of HTML.
 
-    Letters are set in the font of the page. Ids that nothing refers to go; the others get a prefix, as the
-    figures of a page share one space of names.
+    Letters are set in the font of the page. Ids that nothing refers to are removed; the others get a prefix,
+    as all figures of a page share one namespace.
 
     Args:
         text: The file, as matplotlib writes it.
-        label: What the figure shows, for those who cannot see it.
-        prefix: Of ids; of no two figures of a page the same.
+        label: What the figure shows, for people who cannot see it.
+        prefix: Put before ids; each figure of a page has its own.
     """
     root = ET.fromstring(text)  # noqa: S314  # matplotlib wrote it a moment ago
     for parent in root.iter():
@@ -67,7 +67,7 @@ def _clean(element: ET.Element, used: set[str], prefix: str) -> None:
 
 
 def _local(name: str) -> str:
-    """A name without its namespace: HTML knows those of SVG."""
+    """A name without its namespace; HTML knows the names of SVG."""
     return name.rpartition("}")[2]
 
 

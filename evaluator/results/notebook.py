@@ -13,13 +13,13 @@ _RIGHT = "text-align:right;font-variant-numeric:tabular-nums"
 def html_table(
     caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], notes: Iterable[str] = ()
 ) -> str:
-    """A table as HTML; all that it says is taken as text.
+    """A table as HTML; names are escaped.
 
     Args:
-        caption: What it shows.
+        caption: What the table shows.
         columns: The headings.
-        rows: Texts, the first of each being the name of the row; of many only the first are shown.
-        notes: What to say below.
+        rows: Texts, the first of which is the name of the row; only the first `MOST_ROWS` are shown.
+        notes: Lines below the table.
     """
     head = "".join(
         f'<th scope="col" style="{_RIGHT if number else _LEFT}">{escape(column)}</th>'
@@ -41,7 +41,7 @@ def shown(value: float | None) -> str:
 
 
 def shown_interval(interval: tuple[float | None, float | None] | None) -> str:
-    """From where to where a value lies; a dash where nobody knows."""
+    """A confidence interval with four decimals; a dash where there is none."""
     low, high = interval or (None, None)
     return "–" if low is None or high is None else f"{low:.4f} to {high:.4f}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import ClassVar, Literal
 
@@ -88,7 +89,7 @@ class ModelLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         ]
 
 
-class ScoreLines(ResultFile, frozen=True, kw_only=True, tag="score lines"):
+class ScoreLines(ResultFile, frozen=True, kw_only=True, tag="score lines", dict=True):
     """What `evaluator batch` writes; `models` are the lines after the first, the rest is the first line.
 
     Attributes:
@@ -106,7 +107,7 @@ class ScoreLines(ResultFile, frozen=True, kw_only=True, tag="score lines"):
     reading: Mapping[str, str]
     models: tuple[ModelLine, ...] = ()
 
-    @property
+    @cached_property
     def results(self) -> list[ScoresRecord]:
         """All scores, as `evaluator score` has them; models of the same file name are told apart by paths."""
         names = _names(self.models)

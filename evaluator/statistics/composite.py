@@ -21,15 +21,15 @@ LeaveOut = Literal["models", "tasks"]
 def compose(
     results: Sequence[Path], *, leave_out: LeaveOut | None = None, average: bool = False
 ) -> Composite:
-    """Bring result files into one table of models × tasks, and each model's row into one number.
+    """Make one table of models × tasks out of result files, and one number of each model's row.
 
     Args:
         results: Result files of any kind; scores of models on tasks are in those of `evaluator score --json`
             and of `evaluator batch`, and notes name the others.
-        leave_out: What to do where a model has no score for a task: leave out such models, or such tasks;
-            if None, refuse.
+        leave_out: What to leave out where a model has no score for a task: such models, or such tasks. If
+            None, incomplete tables are refused.
         average: Whether a task is a measure, with the mean over its test sets as its score, as in the paper
-            on PCE; if not, each measure on each test set is a task.
+            on PCE; otherwise each measure on each test set is a task.
 
     Raises:
         ResultsError: A file is wrong, or scores in them cannot be compared.
@@ -50,16 +50,16 @@ def compose(
 def compose_table(
     models: Sequence[str], tasks: Sequence[str], scores: npt.ArrayLike, notes: Sequence[str] = ()
 ) -> Composite:
-    """The same for a table that is already there.
+    """Make one number of each row of a table of models × tasks.
 
     Args:
         models: The names of the rows.
         tasks: The names of the columns.
         scores: Shape (models, tasks); in each column higher is better.
-        notes: What is known already.
+        notes: What to say of the table, before what is noted here.
 
     Raises:
-        ScoreError: The table is empty, of another shape than its names, or holds what is no number.
+        ScoreError: The table is empty, its shape is not that of its names, or a score is not finite.
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.shape != (len(models), len(tasks)) or not table.size or not np.isfinite(table).all():
@@ -89,8 +89,8 @@ def compose_table(
 def harmonic_mean(scores: Sequence[float], smoothing: float = SMOOTHING) -> float:
     """The harmonic mean of any number of scores, with a little added to each: `n / Σ 1/(xᵢ+ε)`.
 
-    Of two it is `combined`. A score below 0, such as a negative correlation, counts as 0: the harmonic mean
-    is defined for positive numbers only, and neither score speaks for the model.
+    For two scores it is `combined`. A score below 0, such as a negative correlation, counts as 0: the
+    harmonic mean is defined for positive numbers only, and neither score is a merit of the model.
 
     Args:
         scores: One or more, 1 for a perfect model.
@@ -103,19 +103,19 @@ def harmonic_mean(scores: Sequence[float], smoothing: float = SMOOTHING) -> floa
 def _complete(
     table: ScoreTable, leave_out: LeaveOut | None
 ) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
-    """Models and tasks of which every cell has a score, and notes on the others."""
+    """Models and tasks without missing scores, and notes on those that are left out."""
     missing = table.missing
     if not missing:
         return table.models, table.tasks, []
     more = f", and {len(missing) - 1} more are missing" if len(missing) > 1 else ""
     lacking = f"{missing[0][0]} has no score for {missing[0][1]}{more}"
     if leave_out is None:
-        raise ScoreError(f"{lacking}; score it, or leave out the models or the tasks that are not complete")
+        raise ScoreError(f"{lacking}; score it, or leave out incomplete models or tasks (--leave-out)")
     gaps = dict.fromkeys(model if leave_out == "models" else task for model, task in missing)
     models = tuple(model for model in table.models if leave_out != "models" or model not in gaps)
     tasks = tuple(task for task in table.tasks if leave_out != "tasks" or task not in gaps)
     if not models or not tasks:
-        raise ScoreError(f"{lacking}; without the {leave_out} that are not complete nothing is left")
+        raise ScoreError(f"{lacking}; without incomplete {leave_out} nothing is left")
     why = "has no score for a task" if leave_out == "models" else "a model has no score for it"
     return models, tasks, [f"{name}: left out; {why}" for name in sorted(gaps)]
 
@@ -131,11 +131,11 @@ def _about_harmonic(tasks: Sequence[str], table: Doubles) -> Iterator[str]:
 
 def _about_size(models: int, tasks: Sequence[str], usable: Sequence[str]) -> Iterator[str]:
     if models == 1:
-        yield "there is one model: PCE compares models, so there is none"
+        yield "there is one model: PCE compares models, so there is no PCE"
         return
     for task in tasks:
         if task not in usable:
-            yield f"{task}: all models have the same score; it is no part of PCE"
+            yield f"{task}: all models have the same score; it does not count in PCE"
     if models == 2:
         yield "there are two models: PCE is 0 and 1, and says only which of them is better on more tasks"
     elif len(usable) > models - 1:
@@ -148,7 +148,7 @@ def _about_size(models: int, tasks: Sequence[str], usable: Sequence[str]) -> Ite
 def _about_pce(component: Pce | None, tasks: Sequence[str]) -> Iterator[str]:
     if component is None:
         if tasks:
-            yield "two components explain as much of the variance; none is the first, so there is no PCE"
+            yield "two components explain equally much of the variance; there is no first one, and so no PCE"
         return
     if len(tasks) == 1:
         yield f"only {tasks[0]} tells the models apart: PCE is that score on another scale"
@@ -161,4 +161,4 @@ def _about_pce(component: Pce | None, tasks: Sequence[str]) -> Iterator[str]:
     moves = [(each.moves, each.task) for each in component.tasks if each.moves]
     if moves:
         most, task = max(moves, key=lambda each: each[0])
-        yield f"ranks by PCE hang on single tasks: without {task}, some model moves by {most}"
+        yield f"ranks by PCE depend on single tasks: without {task}, some model moves by {most}"

@@ -1,4 +1,4 @@
-"""PCE, the first principal component of standardised scores, and the correlations of tasks that it rests on.
+"""PCE, the first principal component of standardised scores, and the correlations of tasks behind it.
 
 The source is Giabelli, "A Unified Framework for Intrinsic Evaluation of Word-Embedding Algorithms".
 """
@@ -16,9 +16,9 @@ from evaluator.results.composite import Correlations, Pce, Rows, TaskWeight
 Doubles = npt.NDArray[np.float64]
 
 SAME = 1e-9
-"""What is no further apart than this is equal: PCE of two models, weights, eigenvalues per task."""
+"""Numbers that differ by no more than this are equal: PCE of two models, weights, eigenvalues per task."""
 _CONSTANT = 1e-12
-"""A column is constant if its values are no further apart than this share of the largest."""
+"""A column is constant if its values differ by no more than this share of the largest."""
 
 
 def varies(table: Doubles) -> npt.NDArray[np.bool_]:
@@ -34,8 +34,8 @@ def pce(tasks: Sequence[str], table: Doubles) -> Pce | None:
         table: Models × tasks; no column is constant.
 
     Returns:
-        None if there are no tasks, or if the two largest eigenvalues are equal: every direction in a plane
-        then explains as much of the variance as any other, so that none is the first component.
+        None if there are no tasks, or if the two largest eigenvalues are equal: then every direction in a
+        plane explains equally much of the variance, and none is the first component.
     """
     found = _first_component(table)
     if found is None:
@@ -79,12 +79,12 @@ def correlations(tasks: Sequence[str], table: Doubles) -> Correlations:
 
 
 def rows(table: Doubles) -> Rows:
-    """A table as a value that can be compared."""
+    """A table as tuples, which can be compared."""
     return tuple(tuple(row) for row in table.tolist())
 
 
 def _first_component(table: Doubles) -> tuple[Doubles, Doubles, Doubles] | None:
-    """PCE of each model, the tasks' weights, and all eigenvalues from the largest down."""
+    """PCE of each model, the tasks' weights, and all eigenvalues in descending order."""
     if not table.shape[1]:
         return None
     standard = _standardised(table)
@@ -98,9 +98,9 @@ def _first_component(table: Doubles) -> tuple[Doubles, Doubles, Doubles] | None:
 
 
 def _sign(weights: Doubles) -> float:
-    """What makes the correlations with the tasks, which are a multiple of the weights, positive in sum.
+    """The sign that makes the sum of the weights, and so of the correlations with the tasks, positive.
 
-    If they cancel out, the first task that has any weight gets a positive one.
+    If the sum is 0, the first task with a weight gets a positive one.
     """
     total = weights.sum()
     if abs(total) <= SAME:
@@ -111,7 +111,7 @@ def _sign(weights: Doubles) -> float:
 def _standardised(table: Doubles) -> Doubles:
     """Each column with mean 0 and variance 1, which is the mean of the squares.
 
-    Columns are brought to a range of 1 first: squares of very small deviations would vanish.
+    Columns are scaled to a range of 1 first, as squares of very small deviations would underflow.
     """
     scaled = (table - table.min(axis=0)) / np.ptp(table, axis=0)
     centred = scaled - scaled.mean(axis=0)

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.words import StoredIndex, StoredWords
 
 Matrix = npt.NDArray[np.float32]
 Subword = Callable[[str], Matrix | None]
@@ -18,19 +17,18 @@ Subword = Callable[[str], Matrix | None]
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """Word vectors as they stand in a file or model.
+    """Word vectors as they are in a file or model.
 
     Attributes:
-        words: the vocabulary, most frequent first; v words, each once. Those of a cached copy stay in its
-            file.
-        matrix: float32, shape (v, d); row i belongs to ``words[i]``. Raw, never normalised in place.
-        name: what messages and signatures call these vectors, usually the file's name.
-        subword: builds the vector, float32 of shape (d,), of a word that is not in ``words``, or
-            returns None where it cannot; None for formats that know nothing below the word.
-        dropped: how many bad rows of the file were left out on request.
+        words: The vocabulary, the most frequent word first; v words, each once.
+        matrix: float32, shape (v, d); row i belongs to `words[i]`. Raw, never normalised in place.
+        name: What messages and signatures call these vectors, usually the file's name.
+        subword: Builds the vector, float32 of shape (d,), of a word that is not in `words`, or returns None
+            if it cannot; None for formats without subwords.
+        dropped: How many bad rows of the file were left out on request.
 
     Raises:
-        VectorsError: words and matrix do not fit together, or (from ``index``) a word comes twice.
+        VectorsError: Words and matrix do not fit together, or (from `index`) a word occurs twice.
     """
 
     words: Sequence[str]
@@ -40,7 +38,7 @@ class Vectors:
     dropped: int = 0
 
     def __post_init__(self) -> None:
-        """Refuses a matrix that is not float32 of shape (v, d)."""
+        """Refuse a matrix that is not float32 of shape (v, d)."""
         if self.matrix.ndim != 2 or self.matrix.dtype != np.float32:
             raise VectorsError(
                 f"{self.name}: the matrix must be float32 with two axes, not {self.matrix.dtype} "
@@ -64,27 +62,25 @@ class Vectors:
     @cached_property
     def index(self) -> Mapping[str, int]:
         """The row of each word."""
-        if isinstance(self.words, StoredWords):
-            return StoredIndex(self.words)  # none comes twice: that was found out when they were packed
         index = {word: row for row, word in enumerate(self.words)}
         if len(index) != len(self.words):
             again = next(word for row, word in enumerate(self.words) if index[word] != row)
-            raise VectorsError(f"{self.name}: the word {again!r} comes twice. Keep one of its rows.")
+            raise VectorsError(f"{self.name}: the word {again!r} occurs twice. Keep one of its rows.")
         return index
 
     def restrict(self, size: int) -> Vectors:
         """The most frequent words only; the matrix is a view, not a copy.
 
-        A model with subwords still knows the words cut off here, and ``subword`` gives their vectors.
+        `subword` of a model with subwords still gives vectors of the words that are left out here.
 
         Args:
-            size: how many words to keep; more than there are keeps all.
+            size: How many words to keep; all of them if there are fewer.
 
         Returns:
-            Vectors with the first ``size`` rows.
+            Vectors with the first `size` rows.
 
         Raises:
-            VectorsError: ``size`` is less than 1.
+            VectorsError: `size` is less than 1.
         """
         if size < 1:
             raise VectorsError(
@@ -93,13 +89,13 @@ class Vectors:
         return replace(self, words=self.words[:size], matrix=self.matrix[:size])
 
     def fold(self, key: Callable[[str], str]) -> Vectors:
-        """Replaces each word by its key, for instance to ignore case.
+        """Replace each word by its key, for instance to ignore case.
 
-        Of words with the same key the first, most frequent, one stays. The matrix is copied only if
-        a row goes. Words handed to ``subword`` go through ``key`` as well.
+        Of words with the same key, the first and most frequent one stays. The matrix is copied only if a row
+        is left out. Words passed to `subword` are replaced by their keys, too.
 
         Args:
-            key: from a word to the form to look it up by, for instance ``str.casefold``.
+            key: From a word to its key, for instance `str.casefold`.
 
         Returns:
             Vectors with at most as many rows, in the same order.
@@ -115,7 +111,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class _Folded:
-    """A subword function behind a key; a class and not a closure, so that it can be pickled."""
+    """A subword function for the keys of words; a class and not a closure, so that it can be pickled."""
 
     subword: Subword
     key: Callable[[str], str]

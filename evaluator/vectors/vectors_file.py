@@ -1,69 +1,42 @@
-"""Vectors that are loaded where they are needed: in this process, in another one, on another machine."""
+"""A vectors file that is loaded where it is needed: in this process, in another one, on another machine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from evaluator.execution.remote_files import absolute, file_name, local_copy
-from evaluator.vectors import Vectors, load_vectors
-
-
-@dataclass(frozen=True)
-class Loading:
-    """How vectors are loaded; see `load_vectors`.
-
-    Attributes:
-        format: Of the file.
-        bad_rows: What to do with rows that are damaged.
-        encoding: That of the words.
-        unsafe_pickle: Whether pickles are loaded, which can run any code.
-        cache: Whether copies are kept for the next time.
-    """
-
-    format: str = "auto"
-    bad_rows: str = "refuse"
-    encoding: str = "utf-8"
-    unsafe_pickle: bool = False
-    cache: bool = True
+from evaluator.vectors import LoadOptions, Vectors, load_vectors
 
 
 @dataclass(frozen=True)
 class VectorsFile:
-    """Where vectors are, and how they are loaded.
+    """The path of a vectors file, and how to load it.
 
     Attributes:
-        place: A path, or a URL.
-        loading: How they are loaded.
-        given: What they are called; the name of the file if None.
+        path: A path, or a URL.
+        options: How it is read.
+        given_name: What to call the vectors; the file's name if None.
     """
 
-    place: str
-    loading: Loading = field(default_factory=Loading)
-    given: str | None = None
+    path: str
+    options: LoadOptions = field(default_factory=LoadOptions)
+    given_name: str | None = None
 
     @property
     def name(self) -> str:
         """What messages call the vectors."""
-        return self.given or file_name(self.place)
+        return self.given_name or file_name(self.path)
 
     def for_others(self) -> VectorsFile:
         """The same for other processes, whatever their working directory."""
-        return replace(self, place=absolute(self.place))
+        return replace(self, path=absolute(self.path))
 
     def load(self) -> Vectors:
-        """Load them, from a copy of what is at a URL.
+        """Load the vectors; of a file at a URL, a copy on this machine.
 
         Raises:
             VectorsError: They cannot be loaded.
             ExtraError: They are at a URL, and a library for that is not installed.
         """
-        how = self.loading
-        loaded = load_vectors(
-            local_copy(self.place),
-            format=how.format,
-            bad_rows=how.bad_rows,  # type: ignore[arg-type]  # load_vectors checks
-            unsafe_pickle=how.unsafe_pickle,
-            encoding=how.encoding,
-            cache=how.cache,
-        )
-        return loaded if self.given is None else replace(loaded, name=self.given)
+        loaded = load_vectors(local_copy(self.path), **asdict(self.options))
+        return loaded if self.given_name is None else replace(loaded, name=self.given_name)

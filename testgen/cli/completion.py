@@ -39,8 +39,8 @@ def sources(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _snapshot_paths(incomplete: str) -> Iterable[str]:
-    begun = Path(incomplete or ".")
-    folder = begun if incomplete.endswith("/") or not incomplete else begun.parent
+    typed = Path(incomplete or ".")
+    folder = typed if incomplete.endswith("/") or not incomplete else typed.parent
     try:
         found = sorted(folder.iterdir())
     except OSError:

@@ -51,8 +51,8 @@ def generate(
     policy: options.PolicyOptions,
     source: options.SourceOptions,
     keep_going: options.KeepGoing = False,
-    show_requests: Annotated[
-        bool, option(SOURCE, "Show which requests are needed, and how many; send none.", "--show")
+    dry_run: Annotated[
+        bool, option(SOURCE, "Show which requests are needed, and how many; send none.", "--dry-run")
     ] = False,
     output: Annotated[
         Path, option(OUTPUT, "The folder of the test sets.", "--output", "-o", metavar="FOLDER")
@@ -72,7 +72,7 @@ def generate(
     codes = None if all_languages else language
     chosen = queries.choose(every_language=all_languages)
     with source.opened() as opened:
-        if show_requests:
+        if dry_run:
             from testgen.cli.progress import print_plan
 
             print_plan(opened, chosen, codes, minimum_items if hierarchy else None, as_json=results.as_json)

@@ -1,4 +1,4 @@
-"""The commands `categories`, `languages` and `coverage`: what there is in a source."""
+"""The commands `categories`, `languages` and `coverage`: what a source has."""
 
 from __future__ import annotations
 

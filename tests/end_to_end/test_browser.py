@@ -329,7 +329,7 @@ def test_everything_works_without_scripts(browser, shipped, tmp_path):
     page.get_by_role("link", name="Latin", exact=True).click()
     page.get_by_role("link", name="Build a test set").click()
     page.get_by_label("Months").check()
-    page.get_by_role("button", name="Show what comes of it").click()
+    page.get_by_role("button", name="Show the preview").click()
     expect(page.get_by_role("complementary")).to_contain_text("12 words, 0 pairs")
     name, content = downloaded(page, page.get_by_role("button", name="Download", exact=True).click)
     assert {name: content} == generated(tmp_path / "out", "-l", "la", "-c", "month")
@@ -348,8 +348,8 @@ def test_a_wrong_address_says_what_to_do(page, shipped):
 def asked_for(page, live, name):
     """Have the words of a category fetched; the page of the job."""
     page.goto(f"{live.address}/build?language=la&category={name}&minimum_words=1")
-    expect(page.get_by_role("complementary")).to_contain_text("Not at hand yet")
-    page.get_by_role("button", name="Have it fetched").click()
+    expect(page.get_by_role("complementary")).to_contain_text("Not available yet")
+    page.get_by_role("button", name="Fetch them").click()
     page.wait_for_url("**/jobs/*")
     return page.url
 
@@ -380,9 +380,9 @@ def test_a_job_is_cancelled(page, live):
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Cancelled")
     live.queries.open.set()
-    page.get_by_role("link", name="Back to what you asked for").click()
+    page.get_by_role("link", name="Back to your choices").click()
     expect(page.get_by_label("Countries in Europe")).to_be_checked()
-    expect(page.get_by_role("button", name="Have it fetched")).to_be_visible()
+    expect(page.get_by_role("button", name="Fetch them")).to_be_visible()
 
 
 def test_a_job_that_fails_says_why(page, live):

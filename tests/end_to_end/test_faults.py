@@ -21,7 +21,7 @@ from tests.servers.faults import RETRYABLE, RETRYABLE_API
 from tests.servers.proxy import FaultProxy, always, seeded
 from tests.servers.sparql import SparqlServer
 from tests.servers.world import big_world
-from tests.testgen.network import files, kept, of_wikidata, queries_of, report, stop_clock
+from tests.testgen.network import files, open_cache, queries_of, report, stop_clock, wikidata_source
 
 slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minutes; set TESTGEN_SLOW=1")
 
@@ -70,8 +70,8 @@ class World:
             proxy.plan = in_turn(rate, kinds)
 
     def make(self, output, cache_directory, queries=None, **options):
-        with kept(cache_directory) as cache:
-            source = of_wikidata(
+        with open_cache(cache_directory) as cache:
+            source = wikidata_source(
                 cache, *(proxy.url for proxy in self.proxies), RetryPolicy(12, 12, 0.01, 0.05)
             )
             return write_test_sets(
@@ -81,7 +81,7 @@ class World:
 
 def contents(cache_directory):
     """Everything that is kept, by key."""
-    with kept(cache_directory, offline=True) as cache:
+    with open_cache(cache_directory, offline=True) as cache:
         keys = list(cache._keys())
         assert len(keys) == len(cache._cache)
         return {tuple(key): cache.get(key) for key in keys}

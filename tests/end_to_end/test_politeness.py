@@ -61,7 +61,7 @@ def program(small_world, tmp_path):
 
 
 def test_a_run_and_what_follows_from_it(program, tmp_path):
-    out, _ = program("generate", *ARGUMENTS, "--show")
+    out, _ = program("generate", *ARGUMENTS, "--dry-run")
     assert "query country: 1 request" in out
     assert "At least 2 requests; nothing was asked." in out
     assert program.asked == 0
@@ -69,7 +69,7 @@ def test_a_run_and_what_follows_from_it(program, tmp_path):
     assert program.asked == 3
     first = files(tmp_path / "out")
     assert first.keys() == {"en.json", "la.json"}
-    out, _ = program("generate", *ARGUMENTS, "--show")
+    out, _ = program("generate", *ARGUMENTS, "--dry-run")
     assert "\n0 requests; nothing was asked.".strip() in out
     program("generate", *ARGUMENTS, "--offline", contact="")
     program("generate", *ARGUMENTS, "--max-age", "1")

@@ -15,7 +15,7 @@ from testgen.queries import class_query
 from tests.servers.entities import EntityServer
 from tests.servers.sparql import SparqlServer
 from tests.servers.world import big_world
-from tests.testgen.network import CONTACT, files, kept, of_wikidata, queries_of, report, stop_clock
+from tests.testgen.network import CONTACT, files, open_cache, queries_of, report, stop_clock, wikidata_source
 
 slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minutes; set TESTGEN_SLOW=1")
 
@@ -49,8 +49,8 @@ def test_number_of_requests(tmp_path, monkeypatch, items, languages):
     new = set(world.members(further.name)) - known
 
     def make(output, chosen):
-        with kept(tmp_path / "cache") as cache:
-            source = of_wikidata(cache, sparql.url, api.url)
+        with open_cache(tmp_path / "cache") as cache:
+            source = wikidata_source(cache, sparql.url, api.url)
             write_test_sets(output, chosen, source=source, policy=LabelPolicy(minimum_words=1))
 
     with SparqlServer(world.store) as sparql, EntityServer(world.entities) as api:

@@ -11,10 +11,18 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.evaluator.studies.test_tuning import lines
-
+TOPICS = {f"topic{topic}": [f"t{topic}w{number}" for number in range(14)] for topic in range(3)}
 PROGRAM = str(Path(sys.executable).with_name("evaluator"))
 _SECONDS = 60
+
+
+def topic_lines(seed: int = 0, number: int = 150, *, mixed: bool = False) -> list[str]:
+    """Sentences of words of one topic each; or of all, so that there is nothing to learn."""
+    generator = np.random.default_rng(seed)
+    topics = [list(words) for words in TOPICS.values()]
+    if mixed:
+        topics = [[word for words in topics for word in words]] * len(topics)
+    return [" ".join(generator.choice(topics[i % len(topics)], 8)) for i in range(number)]
 
 
 class SmallStudy:
@@ -24,11 +32,8 @@ class SmallStudy:
         """Write corpus and test set, and search with one process."""
         self.corpus, self._topics = inputs / "text.txt", inputs / "topics.txt"
         self._outputs, self._trials = outputs, trials
-        self.corpus.write_text("\n".join(lines()), encoding="utf-8")
-        topics = (
-            f": topic{topic}\n" + "\n".join(f"t{topic}w{number}" for number in range(14))
-            for topic in range(3)
-        )
+        self.corpus.write_text("\n".join(topic_lines()), encoding="utf-8")
+        topics = (f": {name}\n" + "\n".join(words) for name, words in TOPICS.items())
         self._topics.write_text("\n".join(topics) + "\n", encoding="utf-8")
         assert self.search("alone").returncode == 0
         self.expected = self.table("alone")
@@ -62,8 +67,8 @@ class SmallStudy:
 
     def finished(self, output: str) -> int:
         """How many trials are finished."""
-        journal = self._outputs / output / "study.journal"
-        return journal.read_text(encoding="utf-8").count('"outcome"') if journal.exists() else 0
+        trials = self._outputs / output / "trials.jsonl"
+        return max(0, trials.read_bytes().count(b"\n") - 1) if trials.exists() else 0
 
     def wait_for(self, output: str, number: int) -> None:
         """Until so many trials are finished."""

@@ -13,7 +13,8 @@ import pytest
 from evaluator import Language, compare_languages, load_vectors, read_testset
 from evaluator.cli.options import Loader
 from evaluator.errors import ClusterError, ExtraError, VectorsError
-from evaluator.vectors.vectors_file import Loading, VectorsFile
+from evaluator.vectors import LoadOptions
+from evaluator.vectors.vectors_file import VectorsFile
 from tests.evaluator.small_studies import PROGRAM, write_models
 
 
@@ -114,7 +115,7 @@ def test_a_vectors_file_is_loaded_as_it_says(models):
     spoil(models["la"][0])
     with pytest.raises(VectorsError, match="la0"):
         VectorsFile(str(models["la"][0])).load()
-    file = VectorsFile(str(models["la"][0]), Loading(bad_rows="drop"), "mine")
+    file = VectorsFile(str(models["la"][0]), LoadOptions(bad_rows="drop"), "mine")
     loaded = file.load()
     assert (file.name, loaded.name, loaded.dropped) == ("mine", "mine", 1)
 
@@ -139,7 +140,7 @@ def test_a_report_does_not_replace_what_is_read(models, tmp_path):
 
 
 def test_a_token_in_a_url_is_no_part_of_a_name():
-    loader = Loader("auto", "refuse", "utf-8", False, False)
+    loader = Loader("auto", "refuse", "utf-8", False)
     given = ["http://h/la/a.vec?token=SECRET", "http://h/grc/a.vec?token=SECRET"]
     assert [each.name for each in loader.files(given)] == ["http://h/la/a.vec", "http://h/grc/a.vec"]
     again = ["http://h/a.vec?version=1", "http://h/a.vec?version=2"]  # nothing else tells them apart

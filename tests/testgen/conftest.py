@@ -1,4 +1,4 @@
-"""A snapshot small enough to know by heart."""
+"""A snapshot that is small enough to remember."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the network share: sources on servers of their own, and a clock that stands still."""
+"""What tests of remote sources share: sources on local servers, and a clock that is stopped."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @contextmanager
-def kept(directory: Path, **freshness) -> Iterator[AnswerCache]:
-    """A cache in a directory, closed afterwards."""
+def open_cache(directory: Path, **freshness) -> Iterator[AnswerCache]:
+    """A cache in a folder, closed afterwards."""
     cache = AnswerCache(directory, Freshness(**freshness))
     try:
         yield cache
@@ -35,18 +35,18 @@ def kept(directory: Path, **freshness) -> Iterator[AnswerCache]:
 
 
 def stop_clock(monkeypatch, moment: datetime = NOON) -> None:
-    """Everything is retrieved at one moment, and the operator is known."""
+    """Give all answers the same time of retrieval, and set the operator's contact."""
     monkeypatch.setattr(answer_cache, "_now", lambda: moment)
     monkeypatch.setenv("TESTGEN_CONTACT", CONTACT)
 
 
-def of_wikidata(
+def wikidata_source(
     cache: AnswerCache, query_url: str, api_url: str, retry_policy: RetryPolicy = QUICK
 ) -> RemoteSource:
     return wikidata(cache, query_url, api_url, retry_policy)
 
 
-def of_endpoint(cache: AnswerCache, url: str, retry_policy: RetryPolicy = QUICK) -> RemoteSource:
+def endpoint_source(cache: AnswerCache, url: str, retry_policy: RetryPolicy = QUICK) -> RemoteSource:
     return endpoint(url, cache, retry_policy)
 
 
@@ -55,12 +55,12 @@ def queries_of(world) -> list[Query]:
 
 
 def report(text: str) -> None:
-    """A figure to be seen with `pytest -s`."""
+    """Print a figure, which `pytest -s` shows."""
     sys.stderr.write(f"\n{text}\n")
 
 
 def files(directory: Path) -> dict[str, bytes]:
-    """All files below, by their place."""
+    """The content of all files in a folder, by their relative path."""
     return {
         str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()
     }

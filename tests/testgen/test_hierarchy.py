@@ -1,4 +1,4 @@
-"""Levels of categories: small graphs through the real engines, then files, servers and the real slice."""
+"""Levels of categories: small graphs in the real engines, then files, servers and real data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
 from tests.servers.virtuoso import virtuoso
 from tests.servers.world import statement
-from tests.testgen.network import files, kept, of_endpoint, of_wikidata, stop_clock
+from tests.testgen.network import endpoint_source, files, open_cache, stop_clock, wikidata_source
 
 SCHEMA = json.loads((Path(testgen.__file__).parent / "testset.v1.schema.json").read_text(encoding="utf-8"))
 PREFIXES = "".join(
@@ -78,12 +78,12 @@ def snapshot(tmp_path, graph, more=""):
 
 
 def word(entity_id):
-    """A name made of letters alone."""
+    """A name of letters only."""
     return entity_id.translate(str.maketrans("Q0123456789", "qabcdefghij"))
 
 
 def found(path, query=None, minimum_items=2):
-    """What is within a category: (class, level, within, its items)."""
+    """The classes within a category: (class, level, within, items)."""
     query, source = query or class_query("Q100"), Snapshot(path)
     rows, statements = (source.answer(each).rows for each in (query, hierarchy_query(query)))
     made = levels_within(query, rows, statements, minimum_items)
@@ -278,8 +278,8 @@ class TestQueries:
         asked = [each for query in shipped_queries().values() if (each := hierarchy_query(query))]
         below = things(tmp_path, BELOW)
         asked += [hierarchy_query(below), members_query(below, "Q102", "x", "X")]
-        with virtuoso(store) as url, SparqlServer(store) as server, kept(tmp_path / "cache") as cache:
-            one, other = of_endpoint(cache, server.url), of_endpoint(cache, url)
+        with virtuoso(store) as url, SparqlServer(store) as server, open_cache(tmp_path / "cache") as cache:
+            one, other = endpoint_source(cache, server.url), endpoint_source(cache, url)
             for query in asked:
                 assert one.answer(query) == other.answer(query)
                 # Of capitals of US states, and letters, the graphs do not say what they are.
@@ -380,7 +380,7 @@ class TestFiles:
 
 
 def entities():
-    """The graph as Wikidata's API has it."""
+    """The graph as entities of Wikidata's API."""
     made = {}
     for subject, property_, of in triples(INSTRUMENTS):
         for each in (subject, of):
@@ -402,7 +402,7 @@ def servers():
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     stop_clock(monkeypatch)
-    with kept(tmp_path / "cache") as opened:
+    with open_cache(tmp_path / "cache") as opened:
         yield opened
 
 
@@ -415,8 +415,8 @@ class TestServers:
     def test_the_same_from_every_source(self, servers, cache, tmp_path):
         sparql, api = servers
         sources = [
-            of_wikidata(cache, sparql.url, api.url),
-            of_endpoint(cache, sparql.url),
+            wikidata_source(cache, sparql.url, api.url),
+            endpoint_source(cache, sparql.url),
             Snapshot(snapshot(tmp_path, INSTRUMENTS)),
         ]
         made = [self.written(tmp_path, source, f"s{number}") for number, source in enumerate(sources)]
@@ -427,7 +427,7 @@ class TestServers:
 
     def test_a_snapshot_of_it_gives_the_same_bytes(self, servers, cache, tmp_path):
         sparql, api = servers
-        queries, source = [things(tmp_path, BELOW)], of_wikidata(cache, sparql.url, api.url)
+        queries, source = [things(tmp_path, BELOW)], wikidata_source(cache, sparql.url, api.url)
         path = snapshots.create(tmp_path / "frozen.ttl.gz", queries, source, hierarchy=True)
         for name, asked in (("a", source), ("b", path)):
             write_test_sets(tmp_path / name, queries, source=asked, policy=POLICY, minimum_items=2)
@@ -436,7 +436,7 @@ class TestServers:
 
     def test_one_request_more_for_each_category(self, servers, cache, tmp_path):
         sparql, api = servers
-        source = of_wikidata(cache, sparql.url, api.url)
+        source = wikidata_source(cache, sparql.url, api.url)
         self.written(tmp_path, source, "a")
         # Q102 has two items: no class within it could hold two and not all of them.
         assert [request.method for request in sparql.log] == ["POST"] * 3
@@ -447,7 +447,7 @@ class TestServers:
 
     def test_what_is_asked_without_levels_is_the_same_as_ever(self, servers, cache, tmp_path):
         sparql, api = servers
-        source = of_wikidata(cache, sparql.url, api.url)
+        source = wikidata_source(cache, sparql.url, api.url)
         write_test_sets(tmp_path / "a", [things(tmp_path, BELOW)], ["en"], source=source, policy=POLICY)
         assert (len(sparql.log), len(api.log)) == (1, 1)
 
@@ -457,12 +457,12 @@ class TestServers:
             tmp_path / "a",
             [things(tmp_path, BELOW)],
             ["en"],
-            source=of_wikidata(cache, sparql.url, api.url),
+            source=wikidata_source(cache, sparql.url, api.url),
             policy=POLICY,
         )
         cache.close()
-        with kept(tmp_path / "cache", offline=True) as offline:
-            source = of_wikidata(offline, sparql.url, api.url)
+        with open_cache(tmp_path / "cache", offline=True) as offline:
+            source = wikidata_source(offline, sparql.url, api.url)
             with pytest.raises(MissingAnswerError, match=r"things \(hierarchy\)"):
                 write_test_sets(
                     tmp_path / "b", [things(tmp_path, BELOW)], ["en"], source=source, policy=POLICY,
@@ -475,7 +475,7 @@ class TestServers:
 
         queries = [things(tmp_path, BELOW)]
         with FaultProxy(servers[0].url, always(faults.QUERY_TIMEOUT, above)) as proxy:
-            source = of_endpoint(cache, proxy.url)
+            source = endpoint_source(cache, proxy.url)
             arguments = {"source": source, "policy": POLICY, "minimum_items": 2}
             with pytest.raises(QueryTimeoutError, match=r"things \(hierarchy\)"):
                 write_test_sets(tmp_path / "a", queries, ["en"], **arguments)
@@ -508,12 +508,12 @@ class TestCommandLine:
         things(tmp_path, BELOW)
         asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", servers[0].url,
                  "--minimum-words", "1", "-o", tmp_path]  # fmt: skip
-        assert "At least 1 requests" in self.run(*asked, "--show", "--hierarchy")
+        assert "At least 1 requests" in self.run(*asked, "--dry-run", "--hierarchy")
         self.run(*asked)
-        shown = self.run(*asked, "--show", "--hierarchy").splitlines()
+        shown = self.run(*asked, "--dry-run", "--hierarchy").splitlines()
         assert (shown[0], shown[-1][:10]) == ("query things (hierarchy): 1 request", "At least 1")
         self.run(*asked, "--hierarchy")
-        assert self.run(*asked, "--show", "--hierarchy") == "0 requests; none was sent.\n"
+        assert self.run(*asked, "--dry-run", "--hierarchy") == "0 requests; none was sent.\n"
 
     def test_snapshot(self, tmp_path):
         path, things_ = snapshot(tmp_path, INSTRUMENTS), things(tmp_path, BELOW)

@@ -1,4 +1,4 @@
-"""Queries that give the words themselves: from lexemes and texts of items to files, and what may go wrong."""
+"""Queries that select words themselves, from lexemes and texts of items, and their errors."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def snapshot(tmp_path):
 def made(
     source, directory, languages=None, names=("noun-plural", "country-demonym", "country"), policy=EVERY
 ):
-    """The files by language, each found to keep to the schema."""
+    """The files by language, each checked against the schema."""
     testgen.generate(directory, languages, categories=names, source=source, policy=policy)
     files = {path.stem: path.read_text(encoding="utf-8") for path in directory.iterdir()}
     for text in files.values():
@@ -165,7 +165,7 @@ def test_evaluator_reads_them(snapshot, tmp_path):
 
 
 def test_lexemes_as_wikidata_has_them(tmp_path):
-    """The same entities that the servers of other tests hold."""
+    """The same entities as on the servers of other tests."""
     path = tmp_path / "small.nt"
     store = store_from_entities(small_entities().values())
     store.dump(str(path), format=pyoxigraph.RdfFormat.N_TRIPLES, from_graph=pyoxigraph.DefaultGraph())
@@ -252,7 +252,7 @@ def test_texts_under_two_tags_of_one_language_are_all_words(snapshot, tmp_path):
 
 @pytest.fixture(scope="module")
 def graph():
-    """The graphs of all queries that give words, in one."""
+    """The graphs of all queries that select words, in one."""
     store = pyoxigraph.Store()
     for query in WORDED:
         store.load(path=str(GRAPHS / f"{query.name}.ttl"), format=pyoxigraph.RdfFormat.TURTLE)
@@ -266,7 +266,7 @@ def endpoint(graph):
 
 
 def asked(url, query, languages):
-    """What an endpoint answers."""
+    """The answer of an endpoint."""
     form = {"query": query.narrowed(languages), "format": "application/sparql-results+json"}
     with requests.post(url, data=form, timeout=60) as response:
         rows = response.json()["results"]["bindings"]

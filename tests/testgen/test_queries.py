@@ -1,4 +1,4 @@
-"""Query files: what is accepted, and what each fault is called."""
+"""Query files: what is accepted, and the message for each fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The snapshot in cache/: what is in it, whether its ids are right, whether it can be rebuilt."""
+"""The snapshot in cache/: its content, whether its ids are right, whether it can be rebuilt."""
 
 import gzip
 import importlib.util

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFINITION = "above chance"
-"""Of the onsets that are marked."""
+"""The definition of the onsets that are marked."""
 
 _HATCHES = ("", "///", "...", "xxx")
 _BAR = 0.8
@@ -36,19 +36,19 @@ def draw_curve(result: CurveFile, folder: Path) -> list[Path]:
 def curve_figure(result: CurveFile) -> Iterator[Figure]:
     """One line for each measure over the size of the corpus, Figure 1 of the paper.
 
-    Bands are 95% intervals, dotted lines are chance, and an upright line marks where a measure is above
-    chance for good.
+    Bands are 95% confidence intervals, dotted lines are chance levels, and an upright line marks the size
+    from which on a measure stays above chance.
 
     Raises:
         ExtraError: matplotlib is not installed.
     """
     with figure(5.6, 3.8) as (drawn, axes):
         for number, (measure, levels) in enumerate(result.curves.items()):
-            place = number % len(COLOURS)
-            _draw_line(axes[0], measure, levels, COLOURS[place], MARKERS[place])
+            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(COLOURS)]
+            _draw_line(axes[0], measure, levels, colour, marker)
             onset = result.onsets[measure].get(DEFINITION)
             if onset is not None:
-                axes[0].axvline(onset, color=COLOURS[place], linewidth=0.9, linestyle=(0, (6, 2 + number)))
+                axes[0].axvline(onset, color=colour, linewidth=0.9, linestyle=(0, (6, 2 + number)))
         axes[0].plot([], [], color="black", linestyle=":", linewidth=1.0, label="chance")
         axes[0].plot([], [], color="black", linestyle="--", linewidth=0.9, label="its onset")
         axes[0].set_xscale("log", base=2)
@@ -90,8 +90,8 @@ def draw_categories(result: CurveFile, folder: Path) -> list[Path]:
 def categories_figure(result: CurveFile) -> Iterator[Figure]:
     """Bars for each category at the largest size, Figure 2 of the paper.
 
-    A category that is made of a section of analogies has a bar for that section, too, as in the paper; so
-    each section is there twice.
+    A category that was made of a section of analogies has a bar for that section, too, as in the paper: each
+    section is there twice.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -102,10 +102,10 @@ def categories_figure(result: CurveFile) -> Iterator[Figure]:
     largest = max(each.size for levels in result.curves.values() for each in levels)
     with figure(6.0, height) as (drawn, axes):
         for number, measure in enumerate(result.curves):
-            places = [row + (number + 0.5) * width - _BAR / 2 for row in range(len(rows))]
-            known = [(place, row) for place, row in zip(places, rows, strict=True) if measure in row.values]
+            heights = [row + (number + 0.5) * width - _BAR / 2 for row in range(len(rows))]
+            known = [(y, row) for y, row in zip(heights, rows, strict=True) if measure in row.values]
             axes[0].barh(
-                [place for place, _ in known],
+                [y for y, _ in known],
                 [row.values[measure] for _, row in known],
                 height=width,
                 color=COLOURS[number % len(COLOURS)],

@@ -17,17 +17,17 @@ MOST_ROWS = 120
 """More rows do not fit into one figure."""
 
 MOST_PANELS = 3
-"""More measures do not fit side by side."""
+"""More panels do not fit side by side."""
 
 _LONGEST = 36
 _ROW = 0.19
-_ROOM = 0.04
+_MARGIN = 0.04
 _GREY = "#767676"
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A value, where it lies with 95% confidence, and what chance would reach; None where there is none."""
+    """A value, its 95% confidence interval, and the chance level; None where there is none."""
 
     value: float | None
     low: float | None = None
@@ -39,12 +39,12 @@ class Dot:
 def dots_figure(
     names: Sequence[str], panels: Mapping[str, Sequence[Dot]], reference: float | None = None
 ) -> Iterator[Figure]:
-    """Draw a dot and an interval for each name in each panel; a short grey line is chance.
+    """Draw a dot and an interval for each name in each panel; a short grey line is the chance level.
 
     Args:
-        names: Of the rows, from top to bottom.
+        names: The names of the rows, from top to bottom.
         panels: The dots of each panel, one for each name, by the title of the panel.
-        reference: Where a line goes through all rows, such as 0 for differences.
+        reference: The value at which a line goes through all rows, such as 0 for differences.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -60,7 +60,7 @@ def dots_figure(
             axes[number].grid(visible=False, axis="y")
             axes[number].spines["left"].set_visible(False)
             axes[number].tick_params(axis="y", length=0)
-            axes[number].set_xlim(*_reach(dots))
+            axes[number].set_xlim(*_limits(dots))
             if reference is not None:
                 axes[number].axvline(reference, color=_GREY, linewidth=0.9)
         axes[0].set_yticklabels([plain(_short(name)) for name in names])
@@ -69,11 +69,13 @@ def dots_figure(
 
 def _draw_panel(axes: Axes, dots: Sequence[Dot], colour: str) -> None:
     rows = list(enumerate(dots))
-    reaching = [(row, dot.low, dot.high) for row, dot in rows if dot.low is not None and dot.high is not None]
+    known_intervals = [
+        (row, dot.low, dot.high) for row, dot in rows if dot.low is not None and dot.high is not None
+    ]
     axes.hlines(
-        [row for row, _, _ in reaching],
-        [low for _, low, _ in reaching],
-        [high for _, _, high in reaching],
+        [row for row, _, _ in known_intervals],
+        [low for _, low, _ in known_intervals],
+        [high for _, _, high in known_intervals],
         color=colour,
         linewidth=1.6,
         alpha=0.55,
@@ -100,8 +102,8 @@ def _draw_panel(axes: Axes, dots: Sequence[Dot], colour: str) -> None:
     )
 
 
-def _reach(dots: Sequence[Dot]) -> tuple[float, float]:
-    """From where to where a panel goes: 0 is in it, so that lengths can be compared."""
+def _limits(dots: Sequence[Dot]) -> tuple[float, float]:
+    """The limits of a panel: 0 is within them, so that lengths can be compared."""
     known = [
         value
         for dot in dots
@@ -109,10 +111,10 @@ def _reach(dots: Sequence[Dot]) -> tuple[float, float]:
         if dot.value is not None and value is not None
     ]
     low, high = min([0.0, *known]), max([0.0, *known])
-    room = _ROOM * ((high - low) or 1.0)
-    return low - room, high + room
+    margin = _MARGIN * ((high - low) or 1.0)
+    return low - margin, high + margin
 
 
 def _short(name: str) -> str:
-    """A name that leaves room for the dots."""
+    """A name that is short enough to leave space for the dots."""
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

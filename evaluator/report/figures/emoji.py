@@ -23,12 +23,12 @@ def draw_sweep(found: EmojiFile, folder: Path, name: str = "emoji") -> list[Path
     """Write the figure of `sweep_figure`.
 
     Args:
-        found: What to draw.
-        folder: Where the files go; it must be there.
-        name: Their name without suffix.
+        found: The sweep.
+        folder: The folder to write into; it must exist.
+        name: The name of the files without their endings.
 
     Returns:
-        The files: SVG, PDF and PNG.
+        The paths of the files: SVG, PDF and PNG.
 
     Raises:
         ExtraError: matplotlib is not installed.

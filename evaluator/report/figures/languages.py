@@ -19,17 +19,17 @@ MOST_GROUPS = 40
 """More rows do not fit into one figure."""
 
 _HATCHES = ("", "///", "...")
-"""Beside the colours, as print may be black and white."""
+"""Besides colours, as print may be black and white."""
 
 _BAR = 0.27
 _WIDEST = 60.0
 
 
 def check_groups(groups: Sequence[Group]) -> None:
-    """Refuse before work starts what does not fit into a figure.
+    """Refuse more categories and topics than fit into a figure.
 
     Raises:
-        ScoreError: There are too many categories.
+        ScoreError: There are too many.
     """
     if len(groups) > MOST_GROUPS:
         raise ScoreError(
@@ -43,8 +43,8 @@ def draw_languages(rows: Iterable[Row], folder: Path, name: str) -> list[Path]:
 
     Args:
         rows: All rows of one view of a comparison.
-        folder: Where the files go.
-        name: Their name without an ending.
+        folder: The folder to write into.
+        name: The name of the files without their endings.
 
     Returns:
         The paths of the files.
@@ -61,8 +61,8 @@ def draw_languages(rows: Iterable[Row], folder: Path, name: str) -> list[Path]:
 def languages_figure(rows: Iterable[Row]) -> Iterator[Figure]:
     """Draw the rows of one view of a comparison.
 
-    Each bar is a score with its 95% interval; a black line across it is the frequency baseline's score on the
-    same. Where there is no score there is a cross.
+    Each bar is a score with its 95% confidence interval; a black line across it is the score of the frequency
+    baseline on the same words. A cross stands where there is no score.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -88,9 +88,9 @@ def _draw_group(axes: Axes, rows: Sequence[Row], languages: Sequence[str]) -> No
     for number, measure in enumerate(measures):
         own = [row for row in rows if row.measure == measure]
         offset = (number - (len(measures) - 1) / 2) * _BAR
-        places = [languages.index(row.language) + offset for row in own]
+        positions = [languages.index(row.language) + offset for row in own]
         axes.bar(
-            places,
+            positions,
             [row.value or 0.0 for row in own],
             width=_BAR,
             color=COLOURS[number % len(COLOURS)],
@@ -99,7 +99,7 @@ def _draw_group(axes: Axes, rows: Sequence[Row], languages: Sequence[str]) -> No
             hatch=_HATCHES[number % len(_HATCHES)],
             label=plain(measure),
         )
-        _draw_marks(axes, places, own, "frequency baseline" if number == len(measures) - 1 else "")
+        _draw_marks(axes, positions, own, "frequency baseline" if number == len(measures) - 1 else "")
     axes.set_xticks(range(len(languages)), map(plain, languages))
     axes.set_xlim(-0.6, len(languages) - 0.4)
     # Without any score there would be no scale.
@@ -108,20 +108,18 @@ def _draw_group(axes: Axes, rows: Sequence[Row], languages: Sequence[str]) -> No
     axes.set_ylabel("score")
 
 
-def _draw_marks(axes: Axes, places: Sequence[float], rows: Sequence[Row], label: str) -> None:
-    """Error bars, the baseline's marks, and crosses where there is no score."""
-    for place, row in zip(places, rows, strict=True):
+def _draw_marks(axes: Axes, positions: Sequence[float], rows: Sequence[Row], label: str) -> None:
+    """Error bars, the scores of the baseline, and crosses where there is no score."""
+    for x, row in zip(positions, rows, strict=True):
         if row.value is None:
-            cross = axes.text(place, 0.02, "×", transform=axes.get_xaxis_transform(), ha="center")
+            cross = axes.text(x, 0.02, "×", transform=axes.get_xaxis_transform(), ha="center")
             cross.set_in_layout(False)
         elif row.low is not None and row.high is not None:
             reach = [[max(0.0, row.value - row.low)], [max(0.0, row.high - row.value)]]
-            axes.errorbar(place, row.value, reach, fmt="none", ecolor="black", elinewidth=0.8, capsize=2)
-    known = [
-        (place, row.baseline) for place, row in zip(places, rows, strict=True) if row.baseline is not None
-    ]
+            axes.errorbar(x, row.value, reach, fmt="none", ecolor="black", elinewidth=0.8, capsize=2)
+    known = [(x, row.baseline) for x, row in zip(positions, rows, strict=True) if row.baseline is not None]
     (marks,) = axes.plot(
-        [place for place, _ in known],
+        [x for x, _ in known],
         [value for _, value in known],
         linestyle="none",
         marker="_",
@@ -132,4 +130,4 @@ def _draw_marks(axes: Axes, places: Sequence[float], rows: Sequence[Row], label:
         clip_on=False,
         zorder=3,
     )
-    marks.set_in_layout(False)  # without any mark it would have no place
+    marks.set_in_layout(False)  # without any mark matplotlib could not place it

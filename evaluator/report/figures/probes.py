@@ -22,8 +22,8 @@ def probe_figure(
     """Draw a line for each embedding.
 
     Args:
-        curves: The shares of the data, and the mean score after learning from each, by embedding.
-        score: What the scores are.
+        curves: For each embedding the shares of the data, and the mean score after learning from each share.
+        score: The name of the score.
 
     Raises:
         ExtraError: matplotlib is not installed.

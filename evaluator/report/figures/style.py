@@ -1,4 +1,4 @@
-"""What all figures share: how they look, and how they are written."""
+"""What all figures share: how they look, and how they are written to files."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 FORMATS = ("svg", "pdf", "png")
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-"""Told apart by colour-blind readers too (Okabe and Ito 2008)."""
+"""Colours that colour-blind readers can distinguish, too (Okabe and Ito 2008)."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-"""One for each colour: print may be black and white."""
+"""A marker for each colour, as print may be black and white."""
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ufffe\uffff]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 _STYLE: dict[Any, Any] = {
     "font.size": 9.0,
@@ -41,14 +41,14 @@ _STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "savefig.dpi": 300,
     "savefig.bbox": "tight",
-    "pdf.fonttype": 42,  # letters stay letters, which journals ask for
+    "pdf.fonttype": 42,  # letters stay letters, as journals require
     "svg.fonttype": "none",
     "svg.hashsalt": "evaluator",  # the same figure has the same bytes
 }
 
 
 def require_matplotlib() -> None:
-    """Say before work starts that figures cannot be drawn.
+    """Check that figures can be drawn.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -61,13 +61,13 @@ def require_matplotlib() -> None:
 def figure(
     width: float, height: float, rows: int = 1, columns: int = 1
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """A figure in the style of all, without a display.
+    """A figure in the common style, without a display.
 
     Args:
         width: In inches.
         height: In inches.
-        rows: Of axes.
-        columns: Of axes.
+        rows: How many rows of axes.
+        columns: How many columns of axes.
 
     Yields:
         The figure, and its axes row by row.
@@ -81,7 +81,7 @@ def figure(
     from matplotlib.figure import Figure
 
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
-        # Names are in any script; where letters stay letters, who looks at the figure has a font for them.
+        # Names are in any script. Letters stay letters in the file, and readers have fonts for their scripts.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         drawn = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(drawn)
@@ -112,6 +112,6 @@ def svg_text(drawn: Figure) -> str:
 
 
 def plain(name: str) -> str:
-    """A name as a figure shows it: what matplotlib or XML take for signs of their own means nothing."""
+    """A name as a figure shows it: signs that mean something to matplotlib or XML are escaped or replaced."""
     shown = _CONTROL.sub("\ufffd", name).replace("$", r"\$")
     return f"\u200b{shown}" if shown.startswith("_") else shown  # legends leave such names out

@@ -1,4 +1,4 @@
-"""The figure of a search: Combined over each hyper-parameter."""
+"""The figure of a search for hyper-parameters: Combined over each of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tuning_figure(outcomes: Sequence[Outcome], best: int) -> Iterator[Figure]:
 
     Args:
         outcomes: All trials.
-        best: The number of the best.
+        best: The number of the best trial.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -48,12 +48,12 @@ def tuning_figure(outcomes: Sequence[Outcome], best: int) -> Iterator[Figure]:
     with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
         for name, each in zip(_PANELS, axes, strict=True):
             own = [_value(outcome, name) for outcome in scored]
-            places = _axis(each, name, own)
-            each.scatter(places, values, s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
+            positions = _axis(each, name, own)
+            each.scatter(positions, values, s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
             for number, (label, marker) in marked.items():
                 found = [i for i, outcome in enumerate(scored) if outcome.number == number]
                 each.scatter(
-                    [places[i] for i in found],
+                    [positions[i] for i in found],
                     [values[i] for i in found],
                     s=42,
                     color=COLOURS[1],
@@ -74,7 +74,7 @@ def _value(outcome: Any, name: str) -> Any:  # noqa: ANN401 - as many types as h
 
 
 def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:
-    """Where values lie, on the axis that suits them."""
+    """Prepare the axis for the values of a hyper-parameter, and give their positions on it."""
     if name == "lemmas":
         values = ["with" if value else "without" for value in values]
     if name in ("model", "architecture", "lemmas"):

@@ -24,7 +24,7 @@ def coverage_section(file: InputFile, found: CoverageFile) -> Section:
     ]
     remark = (
         "A file of coverage does not say with which options words were looked up, nor whether a corpus was "
-        "read (--corpus); add what was given. Put the paths where the files are."
+        "read (--corpus); add the options, and put in the paths."
     )
     facts = [*again(lines, remark), file.origin]
     subsections.append(Section("How to get this coverage again", [Facts(facts)]))
@@ -35,7 +35,7 @@ def corpus_section(file: InputFile, found: CorpusFile) -> Section:
     """All that is counted in a corpus."""
     columns = [Column("least count", kind="name"), Column("types")]
     rows = [[count(least), count(types)] for least, types in found.types_by_count.items()]
-    remark = "The file does not say with which options words were counted; add what was given."
+    remark = "The file does not say with which options words were counted; add the options."
     facts = [*again([command("corpus", "stats", found.corpus) + " --json"], remark), file.origin]
     return Section(
         f"Corpus: {found.corpus}",
@@ -92,7 +92,7 @@ def _blocks(found: Coverage) -> Iterator[Block]:
             + ("" if each.share is None else f" ({each.share:+.0%})")
             for each in found.advice
         ]
-        yield Notes("What would find more words", lines)
+        yield Notes("Options that find more words", lines)
 
 
 def _row(part: PartCoverage, language: str) -> list[Cell]:

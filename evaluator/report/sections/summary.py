@@ -19,8 +19,8 @@ _MOST_NOTES = 12
 
 
 @dataclass(frozen=True)
-class ScoredModel:
-    """The scores of a model on a test set.
+class SummaryRow:
+    """The scores of a model on a test set: a row of the summary.
 
     Attributes:
         record: The scores.
@@ -38,7 +38,7 @@ class ScoredModel:
         found = next((each for each in self.record.scores if each.measure == measure), None)
         return None if found is None else Dot(found.value, found.low, found.high, found.chance)
 
-    def beats(self, other: ScoredModel, measure: str) -> bool | None:
+    def beats(self, other: SummaryRow, measure: str) -> bool | None:
         """Whether the model is significantly better than another; None if that was not tested."""
         if self.tested is not other.tested:
             return None
@@ -53,17 +53,17 @@ def task_of(found: ScoresRecord) -> tuple[str, ...]:
     return (found.test_set, found.language, found.sha256, *held)
 
 
-def by_task(files: Sequence[ScoresFile | ScoreLines]) -> dict[tuple[str, ...], list[ScoredModel]]:
+def by_task(files: Sequence[ScoresFile | ScoreLines]) -> dict[tuple[str, ...], list[SummaryRow]]:
     """Models that can be compared: on one test set, with the same settings."""
-    tasks: dict[tuple[str, ...], list[ScoredModel]] = {}
+    tasks: dict[tuple[str, ...], list[SummaryRow]] = {}
     for file in files:
         tested = TestedModels.of(file.differences if isinstance(file, ScoresFile) else ())
         for record in file.results:
-            tasks.setdefault(task_of(record), []).append(ScoredModel(record, tested))
+            tasks.setdefault(task_of(record), []).append(SummaryRow(record, tested))
     return tasks
 
 
-def measures_of(runs: Sequence[ScoredModel]) -> list[str]:
+def measures_of(runs: Sequence[SummaryRow]) -> list[str]:
     """Topk and OddOneOut first, then Combined, then all others."""
     texts = dict.fromkeys(score.measure for each in runs for score in each.record.scores)
     heads = [text for kind in ("Topk", "OddOneOut") for text in texts if _kind(text) == kind]
@@ -97,7 +97,7 @@ def summary_section(files: Sequence[ScoresFile | ScoreLines]) -> Section:
     return Section("Summary", blocks)
 
 
-def _table(tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]], measures: Sequence[str]) -> Table:
+def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Table:
     labels = _labels(tasks)
     rows = []
     for task, runs in tasks.items():
@@ -112,14 +112,14 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]], measures: Seq
     return Table("Models and test sets", columns, rows, "summary.csv")
 
 
-def _cells(each: ScoredModel, measures: Sequence[str], marks: Mapping[str, str]) -> Iterator[Cell]:
+def _cells(each: SummaryRow, measures: Sequence[str], marks: Mapping[str, str]) -> Iterator[Cell]:
     for measure in measures:
         dot = each.dot(measure) or Dot(None)
         cells = estimate(dot.value, dot.low, dot.high, dot.chance, marks[measure])
         yield from cells[:2] if measure == COMBINED else cells
 
 
-def _labels(tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]]) -> dict[tuple[str, ...], str]:
+def _labels(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> dict[tuple[str, ...], str]:
     """The names of test sets; those of the same name with what differs."""
     names = [task[:2] for task in tasks]
     return {
@@ -130,7 +130,7 @@ def _labels(tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]]) -> dict[tupl
     }
 
 
-def _apart(task: tuple[str, ...], tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]]) -> list[str]:
+def _apart(task: tuple[str, ...], tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> list[str]:
     """The settings that not all tasks of the same name have; of a checksum the beginning."""
     others = [other for other in tasks if other[:2] == task[:2] and other != task]
     found = [setting for setting in task[3:] if any(setting not in other[3:] for other in others)]
@@ -138,7 +138,7 @@ def _apart(task: tuple[str, ...], tasks: Mapping[tuple[str, ...], Sequence[Score
 
 
 def _figure(
-    tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]], measures: Sequence[str]
+    tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]
 ) -> Iterator[Figure]:
     labels = _labels(tasks)
     rows = [(task, each) for task, runs in tasks.items() for each in runs]
@@ -156,13 +156,13 @@ def _figure(
     )
 
 
-def _highest(runs: Sequence[ScoredModel], measure: str) -> list[ScoredModel]:
+def _highest(runs: Sequence[SummaryRow], measure: str) -> list[SummaryRow]:
     values = {number: dot.value for number, each in enumerate(runs) if (dot := each.dot(measure))}
     top = max((value for value in values.values() if value is not None), default=None)
     return [runs[number] for number, value in values.items() if value == top]
 
 
-def _best(runs: Sequence[ScoredModel], measure: str) -> ScoredModel | None:
+def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
     """The model that is significantly better than each other one."""
     highest = _highest(runs, measure)
     if measure == COMBINED or len(highest) != 1 or len(runs) < 2:
@@ -172,7 +172,7 @@ def _best(runs: Sequence[ScoredModel], measure: str) -> ScoredModel | None:
     return first if rivals and all(first.beats(each, measure) for each in rivals) else None
 
 
-def _notes(tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]], measures: Sequence[str]) -> Iterator[str]:
+def _notes(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Iterator[str]:
     labels = _labels(tasks)
     for task, runs in tasks.items():
         for measure in measures:
@@ -182,7 +182,7 @@ def _notes(tasks: Mapping[tuple[str, ...], Sequence[ScoredModel]], measures: Seq
             yield f"{measure} on {labels[task]}: {_why(runs, highest, measure)}"
 
 
-def _why(runs: Sequence[ScoredModel], highest: Sequence[ScoredModel], measure: str) -> str:
+def _why(runs: Sequence[SummaryRow], highest: Sequence[SummaryRow], measure: str) -> str:
     if len(highest) > 1:
         return f"{len(highest)} models share the highest score"
     (first,) = highest

@@ -145,8 +145,8 @@ def _provenance(found: TuningFile) -> Iterator[Fact]:
         ("--output", "study"),
     )
     remark = (
-        "The space of hyper-parameters (--only), the sampler and the seed are not in the file; add what was "
-        "given. Put the paths where the files are."
+        "The space of hyper-parameters (--only), the sampler and the seed are not in the file; add them, and "
+        "put in the paths."
     )
     yield from again([line], remark)
     yield Fact("Signatures", signatures, code=True)

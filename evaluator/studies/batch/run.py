@@ -17,7 +17,7 @@ from evaluator.settings import Settings
 from evaluator.studies.batch.pairing import pairs
 from evaluator.studies.batch.tasks import BatchTask, run_batch_task
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.vectors.vectors_file import Loading
+from evaluator.vectors import LoadOptions
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def score_many(
     output: Path,
     measures: Sequence[str] | None = None,
     settings: Settings | None = None,
-    loading: Loading | None = None,
+    loading: LoadOptions | None = None,
     test_format: str = "auto",
     workers: int = 1,
     scheduler: str | None = None,
@@ -99,7 +99,7 @@ def score_many(
         ClusterError: There are no workers, or the cluster cannot be used, or was lost; finished results are
             kept.
     """
-    settings, loading = settings or Settings(), loading or Loading(cache=False)
+    settings, loading = settings or Settings(), loading or LoadOptions()
     threads = threads_per_worker(workers, scheduler)
     texts = tuple(measures) if measures else None
     paired = pairs(models, tests)

@@ -13,8 +13,8 @@ from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.results.score_lines import LineResult, LineScore, ModelLine
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, score
-from evaluator.vectors import Vectors
-from evaluator.vectors.vectors_file import Loading, VectorsFile
+from evaluator.vectors import LoadOptions, Vectors
+from evaluator.vectors.vectors_file import VectorsFile
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class BatchTask:
     tests: tuple[str, ...]
     measures: tuple[str, ...] | None
     settings: Settings
-    loading: Loading
+    loading: LoadOptions
     test_format: str
     threads: int
 

@@ -129,7 +129,7 @@ class LearningCurve:
         pairs = list(pairwise(self.sizes))
         fewer = {size for before, size in pairs if len(self.at(before)) > len(self.at(size)) == 1}
         return [
-            f"{measure}: {name} at {size:,} tokens, the first size with one seed, whose interval is over test "
+            f"{measure}: {name} at {size:,} tokens, where the interval of one seed is over the test "
             "words only; more seeds there (--seeds-up-to) may move the onset"
             for measure, found in self.onsets.items()
             for name, size in found.items()

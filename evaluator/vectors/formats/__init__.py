@@ -1,9 +1,1 @@
-"""The formats: every module here is imported, and every function marked in it reads one format."""
-
-from __future__ import annotations
-
-from importlib import import_module
-from pkgutil import iter_modules
-
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+"""The formats of vectors files: each function here that `vector_format` decorates reads one."""

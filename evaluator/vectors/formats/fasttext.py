@@ -9,10 +9,11 @@ import mmap
 import struct
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.models import GensimSubwords
-from evaluator.vectors.registry import Loaded, ReadOptions, vector_format
-from evaluator.vectors.rows import BadRowError, decode_word, duplicate_of, screen
-from evaluator.vectors.source import Source, plain_file
+from evaluator.vectors.gensim_models import GensimSubwords
+from evaluator.vectors.open_file import OpenedFile, plain_file
+from evaluator.vectors.reading import LoadOptions, vector_format
+from evaluator.vectors.row_checks import BadRowError, check_rows, decode_word, duplicate_of
+from evaluator.vectors.table import Vectors
 
 MAGIC = struct.pack("<i", 793712314)
 HEADER = struct.Struct("<14id3iqq")
@@ -22,31 +23,30 @@ MATRIX_HEADER = struct.Struct("<?qq")
 
 
 @vector_format("fasttext", rank=10, looks_like=lambda head: head.startswith(MAGIC))
-def read_fasttext(source: Source, options: ReadOptions) -> Loaded:
+def read_fasttext(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Word vectors of a fastText model, and from their n-grams those of other words.
 
     Raises:
-        VectorsError: the file is cut off, or is no plain unsupervised model; or (unless dropped) a
-            row is wrong.
+        VectorsError: The file is cut off, or is not a plain unsupervised model; or (unless dropped) a row is
+            wrong.
     """
     from gensim.models.fasttext import load_facebook_vectors
 
-    file = str(source.path)
-    if not source.head.startswith(MAGIC):
+    if not file.head.startswith(MAGIC):
         raise VectorsError(
-            f"{file}: this is no fastText .bin file: the magic number 793712314 is not at its "
+            f"{file.path}: this is not a fastText .bin file: the magic number 793712314 is not at its "
             'start. For a .vec file use format="word2vec-text".'
         )
-    with plain_file(source) as path:
+    with plain_file(file) as path:
         with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as raw:
-            bad = _check(file, raw, options)
-        vectors = load_facebook_vectors(str(path), encoding=options.encoding)
-    loaded = screen(file, list(vectors.index_to_key), vectors.vectors, options, bad)
-    return Loaded(loaded.words, loaded.matrix, loaded.dropped, GensimSubwords(vectors))
+            bad = _check(str(file.path), raw, options)
+        model = load_facebook_vectors(str(path), encoding=options.encoding)
+    vectors = Vectors(model.index_to_key, model.vectors, file.path.name, GensimSubwords(model))
+    return check_rows(vectors, str(file.path), drop=options.drop, limit=options.limit, known=bad)
 
 
-def _check(file: str, raw: mmap.mmap, options: ReadOptions) -> dict[int, BadRowError]:
-    """Walks through a model file.
+def _check(file: str, raw: mmap.mmap, options: LoadOptions) -> dict[int, BadRowError]:
+    """Check a model file from its start to the end of its matrix.
 
     Returns:
         The rows, from 0, whose words are bad.
@@ -85,9 +85,9 @@ def _check(file: str, raw: mmap.mmap, options: ReadOptions) -> dict[int, BadRowE
 
 
 def _check_words(
-    file: str, raw: mmap.mmap, entries: int, options: ReadOptions
+    file: str, raw: mmap.mmap, entries: int, options: LoadOptions
 ) -> tuple[dict[int, BadRowError], int]:
-    """Checks the vocabulary; returns the bad rows and where it ends."""
+    """Check the vocabulary, and return the bad rows and the position of its end."""
     bad: dict[int, BadRowError] = {}
     seen: dict[bytes, int] = {}
     position = HEADER.size

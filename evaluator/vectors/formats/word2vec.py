@@ -1,35 +1,34 @@
-"""The formats of the word2vec tool, text and binary; fastText's ``.vec`` is the text one."""
+"""The formats of the word2vec tool, text and binary; fastText's `.vec` is the text one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
-from typing import BinaryIO
+import re
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.fields import numeric_tail
-from evaluator.vectors.header import LONGEST_HEADER, is_header, parse_header
-from evaluator.vectors.lines import Block, Lines
-from evaluator.vectors.registry import Loaded, ReadOptions, vector_format
-from evaluator.vectors.rows import BadRowError, RowCollector, usable
-from evaluator.vectors.source import BOM, Source
-from evaluator.vectors.table import Matrix
-from evaluator.vectors.textrows import read_rows
+from evaluator.vectors.careful_parser import is_blank, numeric_tail
+from evaluator.vectors.open_file import BOM, OpenedFile
+from evaluator.vectors.reading import LoadOptions, vector_format
+from evaluator.vectors.row_checks import DROP, INCOMPLETE, BadRowError, RowCollector
+from evaluator.vectors.table import Matrix, Vectors
+from evaluator.vectors.text_rows import line_blocks, read_rows
 
+HEADER = re.compile(rb"([+-]?[0-9]{1,18})[ \t]+([+-]?[0-9]{1,18})[ \t\r]*\n?")
+LONGEST_HEADER = 256
+MAX_DIMENSION = 1_000_000
 BLOCK_BYTES = 1 << 20
 LONGEST_WORD = 1 << 16
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 
 
 def _starts_with_header(head: bytes) -> bool:
-    return is_header(head.removeprefix(BOM).partition(b"\n")[0])
+    return HEADER.fullmatch(head.removeprefix(BOM).partition(b"\n")[0]) is not None
 
 
 def _binary_after_header(head: bytes) -> bool:
-    """Tells binary from text; text with errors in it has to pass as text, to be told of them."""
+    """Tell binary from text; text with errors in it has to pass as text, so that they are reported."""
     if not _starts_with_header(head):
         return False
     header, _, body = head.removeprefix(BOM).partition(b"\n")
@@ -47,89 +46,119 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
-@vector_format("word2vec-binary", rank=30, looks_like=_binary_after_header)
-def read_binary(source: Source, options: ReadOptions) -> Loaded:
-    """A header, then rows of word, space, d little-endian float32, and a newline or none.
+@dataclass(frozen=True)
+class Header:
+    """What the first line of a file says.
+
+    Attributes:
+        rows: How many rows follow.
+        dimension: How many numbers each row has.
+        lines: How many lines of the file come before the first row.
+    """
+
+    rows: int
+    dimension: int
+    lines: int
+
+
+def read_header(file: OpenedFile) -> Header:
+    """Read the first line that is not blank, up to the first row.
 
     Raises:
-        VectorsError: the header, the number of rows, or (unless dropped) a row is wrong.
+        VectorsError: It is not two positive whole numbers, or the dimension is too large to be true.
     """
-    file = str(source.path)
-    line = source.stream.readline(LONGEST_HEADER)
-    header = parse_header(file, "row", line.removesuffix(b"\n"))
-    row_bytes = 4 * header.dimension + 1
-    capacity = header.capacity(source.size, row_bytes, options)
-    rows = RowCollector(file, "row", header.dimension, options, capacity)
-    blocks = BinaryBlocks(file, source.stream, header.dimension)
-    read = 0
-    for words, matrix, good in blocks:
-        end = len(matrix) if options.limit is None else min(len(matrix), options.limit - read)
-        numbers = range(read + 1, read + end + 1)
-        header.check_more(read, numbers, options)
-        if end == len(matrix) and good.all():
-            rows.add_usable(numbers, words, b" ", matrix)
-        else:
-            rows.add(numbers, words.split(b" ")[:end], matrix[:end])
-        read += end
-        if options.limit is not None and read >= options.limit:
-            return rows.finish()
-    if blocks.rest:
-        header.check_more(read, [read + 1], options)
-        cut = "the file ends within this row: it is cut off, or the header is wrong"
-        advice = 'Fetch it again, or take what is there with bad_rows="drop" (--bad-rows drop).'
-        rows.reject(read + 1, BadRowError(cut, advice=advice))
-    header.check_fewer(read, options)
+    line, lines = file.stream.readline(LONGEST_HEADER).removeprefix(BOM), 1
+    while line.endswith(b"\n") and is_blank(line[:-1]):
+        line, lines = file.stream.readline(LONGEST_HEADER), lines + 1
+    match = HEADER.fullmatch(line)
+    if match is None:
+        raise VectorsError(
+            f"{file.path}, line 1: the header must be the number of rows and the dimension, like "
+            f'"5000 100", not {line[:40]!r}. If there is no header, use format="glove".'
+        )
+    rows, dimension = int(match[1]), int(match[2])
+    if rows < 1 or not 1 <= dimension <= MAX_DIMENSION:
+        raise VectorsError(
+            f"{file.path}, line 1: the header says {rows} rows of {dimension} numbers, which cannot be "
+            f"(at least 1 of each, dimension up to {MAX_DIMENSION}). Correct it, or fetch the file again."
+        )
+    return Header(rows, dimension, lines)
+
+
+def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOptions) -> int | None:
+    """How many rows to make room for, checked against the size of the file.
+
+    Args:
+        file: The file, read up to its first row.
+        header: What it says.
+        row_bytes: The fewest bytes that a row can take.
+        options: How the file is read.
+
+    Returns:
+        The number of rows; None if the size of the file is not known.
+
+    Raises:
+        VectorsError: The file is too small for so many rows; or for a single one, if bad rows are dropped.
+    """
+    if file.size is None:
+        return None
+    wanted = header.rows if options.limit is None else min(header.rows, options.limit)
+    most = max(0, file.size + 1 - file.stream.tell()) // row_bytes  # 1: the last newline may be missing
+    if most < 1 or (most < wanted and not options.drop):
+        raise VectorsError(
+            f"{file.path}, line 1: the header says {header.rows} rows of {header.dimension} numbers, but a "
+            f"file of this size has at most {most}: the file is truncated or the header wrong. {INCOMPLETE}"
+        )
+    return min(wanted, most)
+
+
+@vector_format("word2vec-text", rank=40, looks_like=_starts_with_header)
+def read_text(file: OpenedFile, options: LoadOptions) -> Vectors:
+    """A header, then lines of a word and d numbers.
+
+    Raises:
+        VectorsError: The header, the number of rows, or (unless dropped) a row is wrong.
+    """
+    header = read_header(file)
+    capacity = _capacity(file, header, 2 * header.dimension + 2, options)
+    rows = RowCollector(file.path, "line", header.dimension, options, header.rows, capacity)
+    read_rows(file, line_blocks(file.stream), rows, header.dimension, header.lines + 1)
     return rows.finish()
 
 
-class BinaryBlocks:
-    """Iterates over the rows of a binary file in blocks.
+@vector_format("word2vec-binary", rank=30, looks_like=_binary_after_header)
+def read_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
+    """A header, then rows of word, space, d little-endian float32, and a newline or none.
 
-    Attributes:
-        rest: what is left at the end of the file and is no whole row.
+    Raises:
+        VectorsError: The header, the number of rows, or (unless dropped) a row is wrong.
     """
-
-    def __init__(self, file: str, stream: BinaryIO, dimension: int) -> None:
-        """Prepares to read ``stream`` from where it stands; ``file`` is its name in messages."""
-        self.rest = b""
-        self._file = file
-        self._stream = stream
-        self._dimension = dimension
-        self._rows = 0
-
-    def __iter__(self) -> Iterator[tuple[bytes, Matrix, npt.NDArray[np.bool_]]]:
-        """Yields blocks of a few MiB: words with a space after each, float32 of shape (n, d), usable (n,).
-
-        Raises:
-            VectorsError: a word does not end.
-        """
-        size = max(BLOCK_BYTES, 8 * self._dimension)
-        split = None
-        while chunk := self._stream.read(size):
-            data = self.rest + chunk
-            # A file that one block holds is not worth loading a compiler for.
-            if split is None:
-                split = _split_compiled if len(chunk) == size else _split
-            words, matrix, good, end, endless = split(data, self._dimension)
-            self._rows += len(matrix)
-            if endless:
-                raise self._no_word()
-            self.rest = data[end:]
-            yield words, matrix, good
-        self.rest = self.rest.strip(b"\r\n")
-
-    def _no_word(self) -> VectorsError:
-        return VectorsError(
-            f"{self._file}, row {self._rows + 1}: no word ends here, so the rows do not have the length "
-            "that the header says. Check the dimension in the header, or fetch the file again."
-        )
+    header = read_header(file)
+    capacity = _capacity(file, header, 4 * header.dimension + 1, options)
+    rows = RowCollector(file.path, "row", header.dimension, options, header.rows, capacity)
+    rest = b""
+    while not rows.complete and (chunk := file.stream.read(max(BLOCK_BYTES, 8 * header.dimension))):
+        words, matrix, rest = _split_rows(rest + chunk, header.dimension)
+        numbers = range(rows.read + 1, rows.read + len(words) + 1)
+        wanted = rows.take(len(numbers))
+        rows.add(numbers[:wanted], words[:wanted], matrix[:wanted])
+        rows.check_more(numbers[wanted:])
+        if len(rest) > LONGEST_WORD and b" " not in rest[: LONGEST_WORD + 1]:
+            raise VectorsError(
+                f"{file.path}, row {rows.read + 1}: no word ends here, so the rows do not have the length "
+                "that the header says. Check the dimension in the header, or fetch the file again."
+            )
+    if not rows.complete and rest.strip(b"\r\n"):
+        if not rows.take(1):
+            rows.check_more([rows.read + 1])
+        problem = "the file ends within this row: it is cut off, or the header is wrong"
+        advice = f"Fetch it again, or read the rows that are there {DROP}."
+        rows.reject(rows.read, BadRowError(problem, advice=advice))
+    return rows.finish()
 
 
-_Parts = tuple[bytes, Matrix, npt.NDArray[np.bool_], int, bool]
-
-
-def _split(data: bytes, dimension: int) -> _Parts:
-    """Parts binary rows; what it returns is explained at ``compiled.split_binary``."""
+def _split_rows(data: bytes, dimension: int) -> tuple[list[bytes], Matrix, bytes]:
+    """The words of whole binary rows, their numbers, shape (n, d), and what is left after them."""
     words, vectors = [], []
     position = 0
     while True:
@@ -139,35 +168,8 @@ def _split(data: bytes, dimension: int) -> _Parts:
         end = space + 1 + 4 * dimension
         if space < 0 or end > len(data):
             break
-        words.append(data[start : space + 1])
+        words.append(data[start:space])
         vectors.append(data[space + 1 : end])
         position = end
     matrix = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(-1, dimension)
-    endless = space < 0 and len(data) - start >= LONGEST_WORD
-    return b"".join(words), matrix, usable(matrix), position, endless
-
-
-def _split_compiled(data: bytes, dimension: int) -> _Parts:
-    from evaluator.vectors.compiled import split_binary
-
-    matrix, good, words, end, endless = split_binary(np.frombuffer(data, np.uint8), dimension, LONGEST_WORD)
-    return words.tobytes(), matrix, good, end, endless
-
-
-@vector_format("word2vec-text", rank=40, looks_like=_starts_with_header)
-def read_text(source: Source, options: ReadOptions) -> Loaded:
-    """A header, then lines of a word and d numbers.
-
-    Raises:
-        VectorsError: the header, the number of rows, or (unless dropped) a row is wrong.
-    """
-    file = str(source.path)
-    blocks = Lines(file, source.stream).blocks()
-    first = next(blocks, Block(np.zeros(0, np.uint8)))
-    line, first = first.without_first()
-    header = parse_header(file, "line", line)
-    size = None if source.size is None else source.size + 1  # the last newline may be missing
-    capacity = header.capacity(size, 2 * header.dimension + 2, options)
-    rows = RowCollector(file, "line", header.dimension, options, capacity)
-    read_rows(chain([first], blocks), rows, header.dimension, options, header)
-    return rows.finish()
+    return words, matrix, data[position:]

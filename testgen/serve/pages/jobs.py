@@ -46,7 +46,7 @@ def show(request: Request, jobs: JobsDep, job: JobDep) -> Response:
 
 
 def _languages(selection: Selection) -> str:
-    """The first few languages, and how many there are besides."""
+    """The names of the first few languages, and the number of the others."""
     if selection.languages is None:
         return "all languages"
     names = [languages()[code].name for code in selection.languages[:_MOST_NAMES]]

@@ -1,4 +1,4 @@
-// The form that a test set is chosen in: languages as chips, topics all at once.
+// The form of the build page: chosen languages as chips, buttons for all categories of a topic.
 
 const form = document.getElementById("build");
 const typed = document.getElementById("language");
@@ -15,8 +15,8 @@ function changed() {
   form.dispatchEvent(new Event("change"));
 }
 
-/** Make chips of what is typed; what is no language goes there too, and the service says what is wrong. */
-function take() {
+/** Make chips of the typed text; unknown languages become chips too, and the service says what is wrong. */
+function addTyped() {
   const text = typed.value.trim();
   const whole = codes.get(text.toLowerCase());
   const found = whole ? [whole] : text.split(/[\s,;]+/).filter(Boolean);
@@ -37,8 +37,8 @@ function addChip(code) {
   chosen.append(chip);
 }
 
-/** A chip that is switched off goes. */
-function tidy(event) {
+/** Remove a chip that was unchecked. */
+function removeUnchecked(event) {
   if (event.target.checked) return;
   const chip = event.target.closest("li");
   const next = chip.nextElementSibling || chip.previousElementSibling;
@@ -59,22 +59,22 @@ function checkAll(topic, on) {
 }
 
 if (typed.value.trim() === "") typed.value = "";
-typed.removeAttribute("name"); // chips are sent
+typed.removeAttribute("name"); // only the chips are sent
 add.hidden = false;
 add.addEventListener("click", () => {
-  take();
+  addTyped();
   typed.focus();
 });
 typed.addEventListener("keydown", (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault();
-  take();
+  addTyped();
 });
 typed.addEventListener("input", (event) => {
-  // Choosing from the list replaces the text, typing does not.
-  if (codes.has(typed.value.toLowerCase()) && event.inputType !== "insertText" && !event.isComposing) take();
+  // Choosing from the list replaces the whole text; typing does not.
+  if (codes.has(typed.value.toLowerCase()) && event.inputType !== "insertText" && !event.isComposing) addTyped();
 });
-chosen.addEventListener("change", tidy);
+chosen.addEventListener("change", removeUnchecked);
 for (const topic of form.querySelectorAll("details.topic")) {
   const all = topic.querySelector("[data-all]");
   all.hidden = false;

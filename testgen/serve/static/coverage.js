@@ -1,10 +1,10 @@
-// The coverage map: filters and sorts in the page what the service has put there.
+// The coverage map: filters and sorts the table in the page.
 
 const form = document.getElementById("filter");
 let map = document.getElementById("map");
 let heads, rows, minimum = 1, order = "_name";
 
-/** The table as numbers: rows with their cells, heads with the place of their column. */
+/** Read the table: rows with their cells and counts, heads with their names and topics. */
 function read() {
   heads = [...map.querySelectorAll("thead th")].map((head) => ({
     head,
@@ -21,7 +21,7 @@ function read() {
       label: cells[0].firstChild.textContent,
       code: row.dataset.code,
       scripts: row.dataset.scripts.split(" "),
-      counts: cells.map((cell, place) => (place ? number(cell) : 0)),
+      counts: cells.map((cell, index) => (index ? number(cell) : 0)),
     };
   });
 }
@@ -30,7 +30,7 @@ function number(cell) {
   return Number(cell.textContent.replaceAll(",", ""));
 }
 
-/** A page that came narrowed has not all rows; fetch them once. */
+/** A page that was loaded with a filter does not have all rows; fetch them once. */
 async function complete() {
   if (!("narrowed" in map.dataset)) return;
   const page = new DOMParser().parseFromString(await (await fetch("/coverage")).text(), "text/html");
@@ -39,7 +39,7 @@ async function complete() {
   read();
 }
 
-function wanted() {
+function values() {
   const fields = form.elements;
   return {
     q: fields.q.value.trim().toLowerCase(),
@@ -49,23 +49,23 @@ function wanted() {
   };
 }
 
-function narrow() {
-  const { q, script, topic, minimum: least } = wanted();
-  if (least !== minimum) recolour(least);
-  const open = heads.map((head, place) => place > 1 && (!topic || head.topic === topic));
+function filter() {
+  const { q, script, topic, minimum: least } = values();
+  if (least !== minimum) hideLowCounts(least);
+  const open = heads.map((head, index) => index > 1 && (!topic || head.topic === topic));
   const filled = heads.map(() => false);
   for (const each of rows) {
     const sought = each.name.includes(q) && (!script || each.scripts.includes(script));
     let any = false;
     if (sought) {
-      for (let place = 2; place < open.length; place++) {
-        if (open[place] && each.counts[place] >= least) any = filled[place] = true;
+      for (let index = 2; index < open.length; index++) {
+        if (open[index] && each.counts[index] >= least) any = filled[index] = true;
       }
     }
     each.row.hidden = !any;
   }
-  heads.forEach((head, place) => place > 1 && showColumn(place, filled[place]));
-  const sum = (each) => each.counts.reduce((all, n, place) => (filled[place] && n >= least ? all + n : all), 0);
+  heads.forEach((head, index) => index > 1 && showColumn(index, filled[index]));
+  const sum = (each) => each.counts.reduce((all, n, index) => (filled[index] && n >= least ? all + n : all), 0);
   for (const each of rows) if (!each.row.hidden) write(each.cells[1], sum(each).toLocaleString("en"));
 }
 
@@ -73,37 +73,37 @@ function write(cell, text) {
   if (cell.textContent !== text) cell.textContent = text;
 }
 
-function showColumn(place, on) {
-  if (heads[place].head.hidden === !on) return;
-  heads[place].head.hidden = !on;
-  for (const each of rows) each.cells[place].hidden = !on;
+function showColumn(index, on) {
+  if (heads[index].head.hidden === !on) return;
+  heads[index].head.hidden = !on;
+  for (const each of rows) each.cells[index].hidden = !on;
 }
 
-/** Leave out counts that are too low. */
-function recolour(least) {
+/** Hide counts that are too low. */
+function hideLowCounts(least) {
   const before = minimum;
   minimum = least;
   for (const { cells, counts } of rows) {
-    for (let place = 2; place < cells.length; place++) {
-      const n = counts[place], shown = n >= least;
+    for (let index = 2; index < cells.length; index++) {
+      const n = counts[index], shown = n >= least;
       if (!n || shown === n >= before) continue;
-      cells[place].textContent = shown ? n.toLocaleString("en") : "";
-      cells[place].classList.toggle("below", !shown);
+      cells[index].textContent = shown ? n.toLocaleString("en") : "";
+      cells[index].classList.toggle("below", !shown);
     }
   }
 }
 
 function sort() {
-  const column = order.replace(/^-/, ""), place = heads.findIndex((each) => each.name === column);
+  const column = order.replace(/^-/, ""), index = heads.findIndex((each) => each.name === column);
   const sign = order.startsWith("-") ? -1 : 1;
   const value = ({ cells, counts }) => {
-    if (place === 1) return number(cells[1]); // it changes with the filter
-    return counts[place] >= minimum ? counts[place] : 0;
+    if (index === 1) return number(cells[1]); // it depends on the filter
+    return counts[index] >= minimum ? counts[index] : 0;
   };
-  const values = new Map(place > 0 ? rows.map((each) => [each, value(each)]) : []);
+  const values = new Map(index > 0 ? rows.map((each) => [each, value(each)]) : []);
   const byName = (a, b) => (a.label < b.label ? -1 : Number(a.label > b.label));
   const byValue = (a, b) => sign * (values.get(b) - values.get(a)) || byName(a, b);
-  rows.sort(place > 0 ? byValue : (a, b) => sign * byName(a, b));
+  rows.sort(index > 0 ? byValue : (a, b) => sign * byName(a, b));
   map.querySelector("tbody").append(...rows.map((each) => each.row));
   for (const { head, name } of heads) {
     const own = name === column, up = (sign < 0) !== (name === "_name");
@@ -112,11 +112,11 @@ function sort() {
   }
 }
 
-/** Say how much is shown, and have the links and the address of the page lead to the same. */
-function tell() {
+/** Say how much is shown, and update the links and the URL of the page. */
+function updateLinks() {
   const shown = rows.filter((each) => !each.row.hidden);
-  const columns = heads.filter(({ head }, place) => place > 1 && !head.hidden).length;
-  const { q, script, topic, minimum: least } = wanted();
+  const columns = heads.filter(({ head }, index) => index > 1 && !head.hidden).length;
+  const { q, script, topic, minimum: least } = values();
   document.getElementById("shown").textContent =
     `${shown.length} language${shown.length === 1 ? "" : "s"}, ${columns} categor${columns === 1 ? "y" : "ies"}`;
   const table = new URLSearchParams(q || script ? shown.map((each) => ["language", each.code]) : []);
@@ -128,13 +128,13 @@ function tell() {
   }
   if (order !== "_name") page.set("sort", order);
   document.getElementById("downloads").hidden = !shown.length;
-  document.getElementById("csv").href = address("/api/v1/coverage.csv", table);
-  document.getElementById("json").href = address("/api/v1/coverage", table);
-  history.replaceState(null, "", address("/coverage", page));
+  document.getElementById("csv").href = withQuery("/api/v1/coverage.csv", table);
+  document.getElementById("json").href = withQuery("/api/v1/coverage", table);
+  history.replaceState(null, "", withQuery("/coverage", page));
 }
 
-function address(place, pairs) {
-  return pairs.size ? `${place}?${pairs}` : place;
+function withQuery(path, pairs) {
+  return pairs.size ? `${path}?${pairs}` : path;
 }
 
 let timer;
@@ -142,18 +142,18 @@ form.addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(async () => {
     await complete();
-    narrow();
+    filter();
     if (order !== "_name") sort();
-    tell();
+    updateLinks();
   }, 60);
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (event.submitter?.name === "sort") order = event.submitter.value;
   await complete();
-  narrow();
+  filter();
   sort();
-  tell();
+  updateLinks();
 });
 
 order = new URLSearchParams(location.search).get("sort") || order;

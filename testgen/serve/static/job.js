@@ -1,23 +1,22 @@
-// How far a job is, as the service tells it.
+// The progress of a job, as the service reports it.
 
-const place = document.getElementById("job");
-const address = `/api/v1/jobs/${place.dataset.job}`;
+const url = `/api/v1/jobs/${document.getElementById("job").dataset.job}`;
 const FINISHED = ["done", "failed", "cancelled"];
-const QUIET = 3000; // milliseconds without an event after which the page looks for itself
+const QUIET = 3000; // milliseconds without an event after which the page asks itself
 
-const events = new EventSource(`${address}/events`);
+const events = new EventSource(`${url}/events`);
 events.addEventListener("job", (event) => show(JSON.parse(event.data)));
-let heard = Date.now();
+let lastEvent = Date.now();
 
-// Some proxies hold events back; and after a restart of the service the stream may be gone for good.
+// Some proxies delay events, and after a restart of the service the stream may not come back.
 setInterval(() => {
-  if (Date.now() - heard >= QUIET) look();
+  if (Date.now() - lastEvent >= QUIET) poll();
 }, QUIET);
 
-async function look() {
+async function poll() {
   try {
-    const response = await fetch(address);
-    if (response.status === 404) location.reload(); // it says why
+    const response = await fetch(url);
+    if (response.status === 404) location.reload(); // the page says why
     else show(await response.json());
   } catch {
     write("doing", "The service does not answer; trying again.");
@@ -25,14 +24,14 @@ async function look() {
 }
 
 function show(job) {
-  heard = Date.now();
+  lastEvent = Date.now();
   if (FINISHED.includes(job.state)) {
     events.close();
-    location.replace(location.pathname); // the page of what came of it
+    location.replace(location.pathname); // the page of the result
     return;
   }
   write("state", job.state === "queued" ? "Waiting" : document.getElementById("state").dataset.running);
-  write("doing", sentence(job.doing) || (job.state === "queued" ? waiting(job.ahead) : "Beginning"));
+  write("doing", sentence(job.doing) || (job.state === "queued" ? waiting(job.ahead) : "Starting"));
   write("asked", job.asked.toLocaleString("en"));
   write("left", job.left.toLocaleString("en"));
   const bar = document.getElementById("progress");
@@ -54,5 +53,5 @@ function sentence(text) {
 
 function write(id, text) {
   const element = document.getElementById(id);
-  if (element.textContent !== text) element.textContent = text; // what stays the same is not read out again
+  if (element.textContent !== text) element.textContent = text; // screen readers do not read an unchanged text again
 }

@@ -1,6 +1,6 @@
-// What all pages share: buttons that copy, forms that show what they find as one types.
+// Scripts of all pages: buttons that copy, and forms that show their results while people type.
 
-const WAIT = 150; // milliseconds without a key before the service is asked
+const WAIT = 150; // milliseconds without a key press before the service is asked
 
 for (const each of document.querySelectorAll("[data-no-script]")) each.hidden = true;
 for (const each of document.querySelectorAll("[data-submits]")) {
@@ -13,7 +13,7 @@ function showCopyButtons() {
 
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  // Browsers have no clipboard for pages that come without TLS from another machine.
+  // Browsers give no clipboard to pages that come from another machine without TLS.
   const area = document.createElement("textarea");
   area.value = text;
   document.body.append(area);
@@ -36,7 +36,7 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => (label.textContent = "Copy"), 2000);
 });
 
-/** What a form sends, without fields that are empty or as usual. */
+/** The query of a form, without fields that are empty or have their default value. */
 function query(form) {
   const pairs = new URLSearchParams();
   for (const field of form.elements) {
@@ -57,7 +57,7 @@ function makeLive(form) {
     if (wanted === shown) return;
     const turn = ++latest;
     const part = await answer((form.dataset.from || page) + wanted);
-    if (turn !== latest) return; // one typed on meanwhile
+    if (turn !== latest) return; // a newer request is under way
     shown = wanted;
     place.replaceChildren(...part.childNodes);
     showCopyButtons();

@@ -78,7 +78,7 @@ def test_what_is_skipped_is_named(run):
 
 def test_json(run):
     read = json.loads(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json"))
-    assert (read["format"], read["version"], read["differences"]) == ("scores", 1, [])
+    assert (read["format"], read["version"], read["differences"]) == ("scores", 2, [])
     (found,) = read["results"]
     assert (found["vectors"], found["test_set"], found["language"]) == ("ru.vec", "ru.json", "ru")
     (topk,) = found["scores"]
@@ -299,7 +299,7 @@ def test_coverage(run, tmp_path):
     assert out.startswith("ru.vec (8 words) knows of upper.txt (und):\n")
     assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
     assert "--case fold finds 2 words more (+100%)." in out
-    (found,) = json.loads(run("coverage", "ru.vec", "-t", "upper.txt", "--json"))
+    (found,) = json.loads(run("coverage", "ru.vec", "-t", "upper.txt", "--json"))["results"]
     assert (found["words"], found["found"], found["topk"], found["odd_one_out"]) == (5, 2, 1, 0)
 
 
@@ -307,7 +307,7 @@ def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(
         run("coverage", "corpus.txt", "--corpus", "--least-count", "2", "-t", "ru.json", "--json")
-    )
+    )["results"]
     assert (found["vocabulary"], found["found"]) == ("corpus.txt", 3)
     said = "evaluator: corpus.txt: no word occurs 9 times; lower the least count\n"
     run("coverage", "corpus.txt", "--corpus", "--least-count", "9", "-t", "ru.json", code=2, err=said)
@@ -325,3 +325,22 @@ def test_compose(run, tmp_path):
     assert "harmonic" in out
     assert "Principal components explain" in out
     run("compose", "a.json", "--leave-out", "me", code=2, err=None)
+
+
+def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
+    for name, change in {"a": "1 0.1", "b": "0.5 1"}.items():
+        (tmp_path / f"{name}.vec").write_text(VECTORS.replace("1 0.1", change), encoding="utf-8")
+    measures = ("-m", "Topk@1", "-m", "OddOneOut@2")
+    run("batch", "a.vec", "b.vec", "-t", "ru.json", *measures, "-o", "results.jsonl", err=None)
+    (tmp_path / "a.json").write_text(
+        run("score", "a.vec", "-t", "ru.json", *measures, "--json"), encoding="utf-8"
+    )
+    (tmp_path / "coverage.json").write_text(
+        run("coverage", "a.vec", "-t", "ru.json", "--json"), encoding="utf-8"
+    )
+    out = run("compose", "results.jsonl", "a.json", "coverage.json")
+    assert [row[0] for row in table(out)[:2]] == ["a.vec", "b.vec"]
+    said = "coverage.json: holds no scores of models on tasks; `evaluator coverage --json` wrote it"
+    assert said in out
+    what = "name a file that `evaluator score --json` or `evaluator batch` wrote"
+    run("compose", "coverage.json", code=2, err=f"evaluator: {said}; {what}\n")

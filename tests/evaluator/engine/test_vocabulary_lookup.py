@@ -11,7 +11,7 @@ from evaluator import ScoreError, Settings, TestSet, score
 from evaluator.datasets.testset import Category, Item
 from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_case, find_category
 from evaluator.studies.scoring import case_hint
-from evaluator.text.normalization import folding
+from evaluator.text.normalization import case_folding
 from tests.evaluator.examples import test_set, vectors
 from tests.evaluator.vectors.test_words import stored
 
@@ -160,7 +160,7 @@ def test_the_mean_of_several_words_is_that_of_their_directions():
     ],
 )
 def test_folding(language, word, folded):
-    assert folding(language)(word) == folded
+    assert case_folding(language)(word) == folded
 
 
 def test_a_vocabulary_that_was_lower_cased_by_python():

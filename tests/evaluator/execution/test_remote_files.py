@@ -15,14 +15,19 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("upath", reason="URLs need the extra [cluster]")
-
-from evaluator.studies.tuning.corpora import PreparedCorpus, fingerprint
+pytest.importorskip("fsspec", reason="URLs need the extra [cluster]")
 
 from evaluator.errors import CorpusError, OutputError, VectorsError
-from evaluator.execution.remote_files import absolute, check_file, file_name, local_copy, place, plain
+from evaluator.execution.remote_files import (
+    absolute,
+    check_file,
+    file_name,
+    local_copy,
+    without_file_scheme,
+)
 from evaluator.text.corpus import Corpus
-from tests.evaluator.studies.test_tuning import TOPICS, lines
+from evaluator.text.prepared_corpus import PreparedCorpus, fingerprint
+from tests.evaluator.small_studies import TOPICS, topic_lines
 
 PROGRAM = str(Path(sys.executable).with_name("evaluator"))
 over_http = pytest.mark.skipif(not find_spec("aiohttp"), reason="fsspec's http:// needs aiohttp")
@@ -97,10 +102,9 @@ def memory(cache):
     return fsspec.filesystem("memory")
 
 
-def test_places(tmp_path):
-    assert place("a/b.txt") == Path("a/b.txt")
-    assert place(f"file://{tmp_path}/b.txt") == tmp_path / "b.txt"
-    assert str(place("memory://bucket/b.txt")) == "memory://bucket/b.txt"
+def test_names(tmp_path):
+    assert local_copy("a/b.txt") == Path("a/b.txt")
+    assert local_copy(f"file://{tmp_path}/b.txt") == tmp_path / "b.txt"
     assert absolute("s3://bucket/../b.txt") == "s3://bucket/../b.txt"
     assert file_name("a/b.txt?c") == "b.txt?c"
     assert file_name("s3://bucket/b.txt.gz") == "b.txt.gz"
@@ -110,48 +114,48 @@ def test_places(tmp_path):
 def test_a_file_url_is_a_path():
     for name in ("/a b/c#d.txt", "/a?b.txt", "c.txt"):
         for scheme in ("file", "local"):
-            assert plain(f"{scheme}://{name}") == name
-            assert place(f"{scheme}://{name}") == Path(name)
-    assert plain("s3://bucket/c.txt") == "s3://bucket/c.txt"
+            assert without_file_scheme(f"{scheme}://{name}") == name
+            assert local_copy(f"{scheme}://{name}") == Path(name)
+    assert without_file_scheme("s3://bucket/c.txt") == "s3://bucket/c.txt"
 
 
 @over_http
 def test_one_version_of_a_file_is_kept(store, cache):
     for version in ("one", "two"):
         store.files["/a.txt"], store.headers = version.encode(), {"ETag": version}
-        kept = local_copy(place(f"{store.url}/a.txt"))
+        kept = local_copy(f"{store.url}/a.txt")
         assert kept.read_text() == version
     assert [path.read_text() for path in cache.rglob("a.txt")] == ["two"]
     kept.rename(kept.parent / ".17.a.txt")  # as of a process that was killed
-    assert local_copy(place(f"{store.url}/a.txt")) == kept
+    assert local_copy(f"{store.url}/a.txt") == kept
     assert list(kept.parent.iterdir()) == [kept]
 
 
 @over_http
 def test_a_copy_is_used_though_no_other_could_be_made(store, cache):
     store.files["/a.txt"], store.headers = b"one", {"ETag": "1"}
-    kept = local_copy(place(f"{store.url}/a.txt"))
+    kept = local_copy(f"{store.url}/a.txt")
     lock = kept.parent.parent / ".lock"
     lock.unlink(missing_ok=True)
     lock.mkdir()  # as in a folder that may only be read, of which root knows nothing
-    assert local_copy(place(f"{store.url}/a.txt")) == kept
+    assert local_copy(f"{store.url}/a.txt") == kept
     store.headers = {"ETag": "2"}
-    with pytest.raises(OutputError, match=r"cannot be written to on .*: Is a directory; XDG_CACHE_HOME"):
-        local_copy(place(f"{store.url}/a.txt"))
+    with pytest.raises(OutputError, match=r"cannot be written to on .*: Is a directory; .*XDG_CACHE_HOME"):
+        local_copy(f"{store.url}/a.txt")
 
 
 @pytest.mark.parametrize("error", [CorpusError, VectorsError])
 def test_the_error_is_that_of_the_caller(memory, tmp_path, error):
     with pytest.raises(error, match=r"foo://b/a: cannot be read: .*foo"):
-        place("foo://b/a", error)
+        check_file("foo://b/a", error)
     with pytest.raises(error, match="memory://b/nothing: cannot be read: no such file"):
-        local_copy(place("memory://b/nothing"), error)
+        local_copy("memory://b/nothing", error)
     with pytest.raises(error, match="nothing: no such file"):
-        check_file(tmp_path / "nothing", error)
+        check_file(str(tmp_path / "nothing"), error)
     memory.pipe("/folder/a.txt", b"a")
     for check in (check_file, local_copy):
         with pytest.raises(error, match="memory://folder: is a directory; name the files in it"):
-            check(place("memory://folder"), error)
+            check("memory://folder", error)
 
 
 @pytest.mark.skipif(bool(find_spec("s3fs")), reason="s3fs is installed")
@@ -162,9 +166,9 @@ def test_a_package_that_is_missing_is_named():
 
 def test_a_file_in_memory_is_read_again_when_it_changes(memory):
     memory.pipe("/bucket/a.txt", b"one")
-    assert local_copy(place("memory://bucket/a.txt")).read_bytes() == b"one"
+    assert local_copy("memory://bucket/a.txt").read_bytes() == b"one"
     memory.pipe("/bucket/a.txt", b"two")
-    copy = local_copy(place("memory://bucket/a.txt"))
+    copy = local_copy("memory://bucket/a.txt")
     assert (copy.name, copy.read_bytes()) == ("a.txt", b"two")
 
 
@@ -172,8 +176,7 @@ def test_a_file_in_memory_is_read_again_when_it_changes(memory):
 @pytest.mark.parametrize("name", ["ETag", "Last-Modified"])
 def test_a_file_is_copied_once_until_the_store_says_that_it_changed(store, name):
     store.files["/a.txt"], store.headers[name] = b"one", '"1"'
-    path = place(f"{store.url}/a.txt")
-    assert local_copy(path) == local_copy(place(str(path)))
+    path = f"{store.url}/a.txt"
     assert (local_copy(path).read_bytes(), store.read) == (b"one", ["/a.txt"])
     store.files["/a.txt"], store.headers[name] = b"two", '"2"'
     assert (local_copy(path).read_bytes(), len(store.read)) == (b"two", 2)
@@ -183,17 +186,17 @@ def test_a_file_is_copied_once_until_the_store_says_that_it_changed(store, name)
 def test_a_store_that_does_not_say_whether_a_file_changed_is_asked_for_it(store):
     for content in (b"one", b"two"):
         store.files["/a.txt"] = content
-        assert local_copy(place(f"{store.url}/a.txt?signature=x/y")).read_bytes() == content
+        assert local_copy(f"{store.url}/a.txt?signature=x/y").read_bytes() == content
 
 
 @over_http
 def test_an_answer_that_breaks_off_is_no_file(store, cache):
     store.files["/a.txt"], store.headers["ETag"], store.short = b"one two", '"1"', 3
-    with pytest.raises(CorpusError, match=r"a\.txt: (cannot be read|4 bytes came of 7)"):
-        local_copy(place(f"{store.url}/a.txt"), CorpusError)
+    with pytest.raises(CorpusError, match=r"a\.txt: (cannot be read|4 of 7 bytes arrived)"):
+        local_copy(f"{store.url}/a.txt", CorpusError)
     assert not list(cache.rglob("*a.txt"))
     store.short = 0
-    assert local_copy(place(f"{store.url}/a.txt")).read_bytes() == b"one two"
+    assert local_copy(f"{store.url}/a.txt").read_bytes() == b"one two"
 
 
 @over_http
@@ -208,15 +211,15 @@ def test_a_cache_that_cannot_be_written_to_is_an_error(memory, monkeypatch):
     memory.pipe("/bucket/a.txt", b"rex")
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     with pytest.raises(OutputError, match=r"/dev/null/.*cannot be written to on .*XDG_CACHE_HOME"):
-        local_copy(place("memory://bucket/a.txt"))
+        local_copy("memory://bucket/a.txt")
 
 
 @over_http
 def test_processes_of_a_machine_share_a_copy(store):
     store.files["/a.txt"], store.headers["ETag"] = b"rex urbs\n" * 300_000, '"1"'
     program = f"""
-from evaluator.execution.remote_files import local_copy, place
-print(local_copy(place("{store.url}/a.txt")).stat().st_size)
+from evaluator.execution.remote_files import local_copy
+print(local_copy("{store.url}/a.txt").stat().st_size)
 """
     command = [sys.executable, "-c", program]
     begun = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
@@ -237,8 +240,8 @@ def test_a_corpus_at_a_url_is_the_same_corpus(memory, tmp_path):
     assert list(there.sentences()) == list(here.sentences()) == [["rex", "urbs"], ["via"]] * 2
     assert fingerprint(there) == fingerprint(here)
     assert there.name == here.name == "a.txt and 1 more"
-    assert there.on_this_machine == []
-    assert Corpus((f"file://{tmp_path}/a.txt",)).on_this_machine == [tmp_path / "a.txt"]
+    assert there.local_paths == []
+    assert Corpus((f"file://{tmp_path}/a.txt",)).local_paths == [tmp_path / "a.txt"]
     assert pickle.loads(pickle.dumps(there)) == there  # noqa: S301
 
 
@@ -259,7 +262,7 @@ def test_a_corpus_that_changes_while_it_is_read_is_refused(store, tmp_path):
             return f"word{len(store.read)}".encode()
 
     store.files = Changing()
-    with pytest.raises(CorpusError, match=r"a\.txt: has changed while it was read; run it again"):
+    with pytest.raises(CorpusError, match=r"a\.txt: changed while it was read; run it again"):
         prepared.prepare(lemmas=False)
     assert not (tmp_path / "sentences.sha256").exists()
 
@@ -267,7 +270,7 @@ def test_a_corpus_that_changes_while_it_is_read_is_refused(store, tmp_path):
 @pytest.fixture
 def corpus(store, tmp_path):
     """The corpus of topics, in a file and at a URL, and a test set."""
-    text = gzip.compress(("\n".join(lines()) + "\n").encode(), mtime=0)
+    text = gzip.compress(("\n".join(topic_lines()) + "\n").encode(), mtime=0)
     (tmp_path / "text.txt.gz").write_bytes(text)
     store.files["/bucket/text.txt.gz"], store.headers["ETag"] = text, '"1"'
     topics = (f":{name}\n{' '.join(words)}\n" for name, words in TOPICS.items())
@@ -330,7 +333,7 @@ print(pickle.load(sys.stdin.buffer).sentences(lemmas=False).path)
     )
     written = Path(run.stdout.decode().strip())
     assert written.is_relative_to(tmp_path / "worker")
-    assert written.read_text(encoding="utf-8") == "\n".join(lines()) + "\n"
+    assert written.read_text(encoding="utf-8") == "\n".join(topic_lines()) + "\n"
     assert len(store.read) == 2
     assert not (tmp_path / "nowhere").exists()
 

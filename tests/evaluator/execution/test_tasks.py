@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from evaluator.errors import ScoreError
-from evaluator.execution.processes import Lost
 from evaluator.execution.tasks import run_all, run_each
 from tests.conftest import REPOSITORY
 
@@ -54,8 +53,12 @@ def dies(tmp_path):
     return dies_
 
 
+def run(tasks, workers=2):
+    return run_each(work, tasks, lambda task, reason: (task.name, reason), workers)
+
+
 def results(tasks, workers=2):
-    found = [(task.name, result) for task, result in run_each(work, tasks, workers)]
+    found = [(task.name, result) for task, result in run(tasks, workers)]
     names = [name for name, _ in found]
     assert len(set(names)) == len(names), "done twice"
     return dict(found)
@@ -69,16 +72,16 @@ def test_one_worker_is_this_process():
 
 def test_results_come_when_they_are_there():
     tasks = [Task("slow", 1.0), Task("a"), Task("b"), Task("c")]
-    assert [task.name for task, _ in run_each(work, tasks, 2)] == ["a", "b", "c", "slow"]
+    assert [task.name for task, _ in run(tasks)] == ["a", "b", "c", "slow"]
 
 
 def test_results_in_the_order_of_the_tasks(dies):
-    done, twice = [], Task("a")
+    shares, twice = [], Task("a")
     assert run_all(work, [twice, Task("b"), twice]) == ["A", "B", "A"]
     tasks = [Task("slow", 0.5), Task("a"), dies("b", 1)]
-    assert run_all(work, tasks, 2, finished=done.append) == ["SLOW", "A", "B"]
-    assert sorted(task.name for task in done) == ["a", "b", "slow"]
-    with pytest.raises(ScoreError, match=r"deadly.*its process died.*fewer workers"):
+    assert run_all(work, tasks, 2, progress=shares.append) == ["SLOW", "A", "B"]
+    assert shares == [1 / 3, 2 / 3, 1]
+    with pytest.raises(ScoreError, match=r"deadly.*its worker process died.*fewer workers"):
         run_all(work, [Task("a"), dies("deadly", 9)], 2)
 
 
@@ -96,7 +99,7 @@ def test_tasks_are_taken_as_results_come():
             assert len(taken) - len(told) <= 2
             yield Task(str(number))
 
-    for task, _ in run_each(work, tasks(), 2):
+    for task, _ in run(tasks()):
         told.append(task)
     assert len(told) == 6
 
@@ -110,14 +113,14 @@ def test_what_always_dies_is_lost_and_nothing_else_is(dies):
     """Tasks that are slow enough to be running beside it both times are not lost with it."""
     tasks = [dies("bad", 9, 0.3), Task("beside", 1.5), Task("c"), Task("d")]
     found = results(tasks)
-    assert isinstance(found.pop("bad"), Lost)
+    assert found.pop("bad") == ("bad", "its worker process died; the memory may have run out")
     assert found == {"beside": "BESIDE", "c": "C", "d": "D"}
 
 
 def test_a_death_while_nobody_looks_loses_no_task(dies):
     """The next task is taken before it is known that there is no process for it."""
     found = {}
-    for task, result in run_each(work, [Task("a"), dies("b", 1, 0.2), Task("c"), Task("d")], 2):
+    for task, result in run([Task("a"), dies("b", 1, 0.2), Task("c"), Task("d")]):
         found[task.name] = result
         if task.name == "a":
             time.sleep(1)  # the other process dies meanwhile
@@ -133,7 +136,7 @@ def test_errors_are_handed_on_and_end_the_work():
 
 def test_who_stops_listening_stops_the_work():
     begun = time.monotonic()
-    for _ in run_each(work, [Task("a"), Task("slow", 60)], 2):
+    for _ in run([Task("a"), Task("slow", 60)]):
         break
     assert time.monotonic() - begun < 30
 
@@ -148,7 +151,7 @@ def work(path):
     time.sleep(60)
 
 if __name__ == "__main__":
-    list(run_each(work, sys.argv[1:], 2))
+    list(run_each(work, sys.argv[1:], print, 2))
 """
 
 

@@ -79,7 +79,7 @@ def test_many_equal_words(method):
         matrix.astype(np.float32),
         measure,
     )
-    assert one["scores"][0]["hits"] == hits
+    assert one.scores[0].hits == hits
 
 
 def test_a_planted_relation_is_found():

@@ -203,7 +203,7 @@ def test_one_model_has_a_harmonic_mean_and_no_pce():
     found = composed([0.2], [0.4])
     assert found.harmonic == (combined(0.2, 0.4),)
     assert found.pce is found.correlations is None
-    assert found.notes == ("there is one model: PCE compares models, so there is none",)
+    assert found.notes == ("there is one model: PCE compares models, so there is no PCE",)
 
 
 def test_two_models_are_warned_about():
@@ -220,7 +220,7 @@ def test_a_constant_task_is_left_out_and_named(two_tasks):
     found = composed(tasks[0], [0.1 + 0.2, 0.3, 0.3, 0.3], tasks[1])
     assert of(found.pce, "task") == found.correlations.tasks == ("t0", "t2")
     assert found.pce.scores == two_tasks.pce.scores
-    assert found.notes[0] == "t1: all models have the same score; it is no part of PCE"
+    assert found.notes[0] == "t1: all models have the same score; it does not count in PCE"
     assert found.harmonic != two_tasks.harmonic
 
 
@@ -248,7 +248,7 @@ def test_uncorrelated_tasks_have_no_first_component():
     found = composed(U, V)
     assert found.pce is None
     assert found.correlations.pearson == (near(1, 0), near(0, 1))
-    assert found.notes[-1].startswith("two components explain as much of the variance")
+    assert found.notes[-1].startswith("two components explain equally much of the variance")
 
 
 def test_tasks_that_cancel_out_give_a_sign_that_is_fixed_and_noted():
@@ -275,7 +275,7 @@ def test_more_tasks_than_models_allow_are_noted():
 
 
 def test_ranks_that_hang_on_one_task_are_noted(two_tasks):
-    assert two_tasks.notes == ("ranks by PCE hang on single tasks: without t0, some model moves by 1",)
+    assert two_tasks.notes == ("ranks by PCE depend on single tasks: without t0, some model moves by 1",)
 
 
 def test_scores_off_the_usual_range_are_noted():
@@ -368,7 +368,7 @@ def test_tasks_with_a_missing_score_can_be_left_out(gaps):
 def test_if_nothing_is_left_it_is_an_error(tmp_path, leave_out):
     path = write(tmp_path / "r.json", run("a", one=0.1), run("b", two=0.2))
     with pytest.raises(
-        ScoreError, match=r"a has no score for two la.json, and 1 more are missing; without the"
+        ScoreError, match=r"a has no score for two la.json, and 1 more are missing; without incomplete"
     ):
         compose([path], leave_out=leave_out)
 

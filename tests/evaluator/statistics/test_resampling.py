@@ -157,7 +157,7 @@ def test_a_clear_difference_and_none():
     assert better.low < better.value < better.high
     assert better.low > 0
     assert better.p < 0.001
-    assert (better.parts, better.units) == (1, 40)
+    assert (better.subscores, better.units) == (1, 40)
     back = difference([part(first + 1 + noise / 2)], [part(first)], 0)
     assert back.value == pytest.approx(-better.value)
 
@@ -176,7 +176,7 @@ def test_only_what_both_were_scored_on_is_compared():
     first = [part([1, 2, 3], "a"), part([1, 1], "b"), Subscore("c", 2, 2, skipped="too few words")]
     second = [part([2, 5], "a", units=("u1", "u9")), part([0, 0], "c"), part([3, 3], "b")]
     found = difference(first, second, 0)
-    assert (found.parts, found.units) == (2, 3)
+    assert (found.subscores, found.units) == (2, 3)
     assert found.value == pytest.approx((0 + 2) / 2)
     assert difference([part([1], "a")], [part([1], "b")], 0) is None
 

@@ -22,7 +22,7 @@ from evaluator.settings import Settings
 from evaluator.studies.batch import pairs, run, score_many
 from evaluator.studies.batch.tasks import run_batch_task
 from evaluator.studies.resumable import locked_output
-from evaluator.vectors.vectors_file import Loading
+from evaluator.vectors import LoadOptions
 
 PROGRAM = str(Path(sys.executable).with_name("evaluator"))
 LANGUAGES = ("la", "he", "zh-hant")
@@ -263,30 +263,6 @@ def test_what_failed_is_tried_again(folder):
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        *(b"something else\n", b'{"a": 1}\n', b"[1]\n", b"a note", b'{"format": "testset"}', b"\xff\n"),
-        b'{"format": "score lines", "version": 2, "measures": ["Sim',
-    ],
-)
-def test_other_files_are_not_written_to(folder, content):
-    Path("out.jsonl").write_bytes(content)
-    with pytest.raises(StudyError, match="is not a file of score lines; name another output"):
-        score_many(MODELS, TESTS, Path("out.jsonl"))
-    assert Path("out.jsonl").read_bytes() == content
-
-
-def test_a_batch_that_was_killed_at_once_is_resumed(folder):
-    out = Path("out.jsonl")
-    score_many(LA, ["tests/la.txt"], out)
-    head = out.read_bytes().partition(b"\n")[0]
-    for begun in (b"", head[:9], head):
-        out.write_bytes(begun)
-        assert score_many(LA, ["tests/la.txt"], out).models == 2
-        assert len(lines(out)) == 2
-
-
-@pytest.mark.parametrize(
     "output", ["models/la/a.vec", "tests/la.txt", "linked.jsonl", "tests/../tests/la.txt"]
 )
 def test_what_is_read_is_not_written_over(folder, output):
@@ -301,16 +277,6 @@ def test_what_is_read_is_not_written_over(folder, output):
 def test_what_is_no_file_is_refused(folder, output):
     with pytest.raises(OutputError, match="name a"):
         score_many(MODELS, TESTS, Path(output))
-
-
-def test_files_that_were_joined_are_refused(folder):
-    for name in ("a", "b"):
-        score_many([f"models/la/{name}.vec"], ["tests/la.txt"], Path(f"{name}.jsonl"))
-    both = Path("a.jsonl").read_bytes() + Path("b.jsonl").read_bytes()
-    Path("both.jsonl").write_bytes(both)
-    with pytest.raises(StudyError, match=r"both\.jsonl: line 3 starts another file; do not join files"):
-        score_many(LA, ["tests/la.txt"], Path("both.jsonl"))
-    assert Path("both.jsonl").read_bytes() == both
 
 
 def test_a_full_disk_leaves_whole_lines(folder):
@@ -353,8 +319,7 @@ def test_other_settings_need_another_file(folder):
     with pytest.raises(StudyError, match=r"other settings \(settings was .*'wrong'.*, is .*'skip'"):
         score_many(MODELS, TESTS, out, settings=Settings(oov="skip"))
     with pytest.raises(StudyError, match=r"other settings \(reading was .*'utf-8'.*, is .*'latin-1'"):
-        score_many(MODELS, TESTS, out, loading=Loading(encoding="latin-1"))
-    assert score_many(MODELS, TESTS, out, loading=Loading(cache=True)).before == 6
+        score_many(MODELS, TESTS, out, loading=LoadOptions(encoding="latin-1"))
     with pytest.raises(OutputError, match="cannot be written"):
         score_many(MODELS, TESTS, Path("/dev/null/out.jsonl"))
     with locked_output(out), pytest.raises(StudyError, match="another process is writing it; wait"):
@@ -380,6 +345,6 @@ def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
 def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
-    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), loading=Loading(bad_rows="drop"))
+    score_many(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), loading=LoadOptions(bad_rows="drop"))
     (line,) = lines(Path("out.jsonl")).values()
     assert "results" in line

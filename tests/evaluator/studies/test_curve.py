@@ -1,4 +1,4 @@
-"""Learning curves: nested subsets, points that are kept, and where measures begin to tell something."""
+"""Learning curves: nested subsets, interrupted runs, and onsets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import random
 import shutil
-import sys
 import tempfile
 from dataclasses import replace
 from itertools import pairwise
@@ -14,33 +13,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evaluator.studies.curves.material import gather
-from evaluator.studies.curves.onset import DEFINITIONS, first_lasting, onsets, ratio
-from evaluator.studies.curves.rooms import room
-from evaluator.studies.curves.store import Store
-from evaluator.studies.tuning.corpora import PreparedCorpus
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import LearningCurve, learning_curve
-from evaluator.cli import main
 from evaluator.datasets import read_testset
 from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, OutputError, StudyError
-from evaluator.execution.processes import Lost
 from evaluator.results.base import to_json
 from evaluator.results.curve import SizeScore
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.studies.curves import Plan, parse_size, run
-from evaluator.studies.curves.points import Job, Task, run_point
+from evaluator.studies.curves import CurveOptions, parse_size, run
+from evaluator.studies.curves.onsets import DEFINITIONS, first_lasting, onsets, ratio
+from evaluator.studies.curves.points import CurveSetup, PointTask, run_point
 from evaluator.studies.curves.result import crossed
-from evaluator.studies.curves.subsets import doubling_sizes, write_subset
+from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
+from evaluator.studies.curves.test_sets import curve_test_sets
 from evaluator.text.corpus import Corpus
+from evaluator.text.prepared_corpus import PreparedCorpus
 
 TOPICS = {topic: [f"{topic}{n}" for n in range(6)] for topic in ("sea", "sky", "ice", "oak")}
 SMALL = Hyperparameters(architecture="skip-gram", dimension=16, epochs=20, min_count=3, learning_rate=0.05)
-PLAN = Plan(64, 2048, parameters=SMALL)
+OPTIONS = CurveOptions(64, 2048, parameters=SMALL)
 
 
 def corpus_text(lines=1200, seed=0):
@@ -142,7 +137,7 @@ def test_each_seed_has_its_own_order(corpus, tmp_path):
 
 
 def test_categories_are_made_of_both_columns(analogies):
-    tests = gather(None, analogies)
+    tests = curve_test_sets(None, analogies)
     made = {category.name: category.words for category in tests.categories.categories}
     assert list(made) == ["sea-sky, first", "sea-sky, second", "ice-oak, first", "ice-oak, second"]
     assert made["sea-sky, first"] == tuple(word.title() for word in TOPICS["sea"])
@@ -152,26 +147,26 @@ def test_categories_are_made_of_both_columns(analogies):
 
 
 def test_what_is_given_is_what_is_used(analogies, categories):
-    both = gather(categories, analogies)
+    both = curve_test_sets(categories, analogies)
     assert (both.categories.categories, both.origin) == (categories.categories, {})
     assert both.analogies.sections == analogies.sections
-    alone = gather(categories, None)
+    alone = curve_test_sets(categories, None)
     assert alone.categories.categories == categories.categories
     assert alone.analogies.sections == ()
-    assert gather(analogies, None) == gather(None, analogies)
+    assert curve_test_sets(analogies, None) == curve_test_sets(None, analogies)
     together = replace(categories, analogies=analogies.analogies)
-    assert gather(together, None).analogies.sections == analogies.sections
+    assert curve_test_sets(together, None).analogies.sections == analogies.sections
 
 
 def test_nothing_to_score_is_refused(analogies, categories):
     with pytest.raises(StudyError, match="give a test set, analogies, or both"):
-        gather(None, None)
+        curve_test_sets(None, None)
     with pytest.raises(StudyError, match=r"topics\.txt: has no analogies"):
-        gather(None, categories)
+        curve_test_sets(None, categories)
     with pytest.raises(StudyError, match=r"other: has no categories"):
-        gather(replace(analogies, name="other"), analogies)
+        curve_test_sets(replace(analogies, name="other"), analogies)
     with pytest.raises(StudyError, match="neither categories nor analogies"):
-        gather(replace(categories, categories=()), None)
+        curve_test_sets(replace(categories, categories=()), None)
 
 
 def slowly_first_lasting(sizes, reached):
@@ -235,12 +230,14 @@ def test_drawing_seeds_again_widens_by_their_variance():
     assert (found == crossed(seeds[:, None] + words, 0)).all()
 
 
-def point_files(folder):
-    return {path.name: path.read_bytes() for path in (folder / "points").iterdir()}
+def point_lines(folder):
+    """The lines of the file of points in the order of size and seed: that of several processes varies."""
+    head, *points = (folder / "points.jsonl").read_text(encoding="utf-8").splitlines()
+    return [head, *sorted(points, key=lambda line: (json.loads(line)["size"], json.loads(line)["seed"]))]
 
 
 def test_measures_learn(corpus, analogies, tmp_path):
-    plan = replace(PLAN, seeds=2, seeds_up_to=256)
+    plan = replace(OPTIONS, seeds=2, seeds_up_to=256)
     result = learning_curve(corpus, tmp_path / "out", None, analogies, plan)
     assert isinstance(result, LearningCurve)
     assert result.sizes == [64, 128, 256, 512, 1024, 2048]
@@ -272,7 +269,7 @@ def test_measures_learn(corpus, analogies, tmp_path):
 
 
 def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
-    plan = replace(PLAN, first=256, last=1024, seeds=2, seeds_up_to=256)
+    plan = replace(OPTIONS, first=256, last=1024, seeds=2, seeds_up_to=256)
     result = learning_curve(corpus, tmp_path / "out", categories, None, plan)
     onset = dict.fromkeys(DEFINITIONS, 512)
     result.__dict__["onsets"] = {"Topk@3": onset, "OddOneOut@3": dict.fromkeys(DEFINITIONS, 1024)}
@@ -283,18 +280,18 @@ def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
 
 
 def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path):
-    plan = replace(PLAN, last=256)
+    plan = replace(OPTIONS, last=256)
     one, two = (
         learning_curve(corpus, tmp_path / f"{n}", categories, None, replace(plan, workers=n)) for n in (1, 2)
     )
     assert one.record() == two.record()
-    assert point_files(tmp_path / "1") == point_files(tmp_path / "2")
+    assert point_lines(tmp_path / "1") == point_lines(tmp_path / "2")
     assert one.measures == ("Topk@3", "OddOneOut@3")
     assert one.ratios == []
 
 
-def test_a_run_goes_on_where_it_was_interrupted(corpus, analogies, tmp_path, monkeypatch):
-    plan = replace(PLAN, last=512, seeds=2)
+def test_an_interrupted_run_is_resumed(corpus, analogies, tmp_path, monkeypatch):
+    plan = replace(OPTIONS, last=512, seeds=2)
     made = []
 
     def noted(task):
@@ -315,36 +312,27 @@ def test_a_run_goes_on_where_it_was_interrupted(corpus, analogies, tmp_path, mon
     assert shares[-1] == 1
     at_once = learning_curve(corpus, tmp_path / "other", None, analogies, plan)
     assert result.record() == at_once.record()
-    assert point_files(tmp_path / "out") == point_files(tmp_path / "other")
+    assert point_lines(tmp_path / "out") == point_lines(tmp_path / "other")
     made.clear()
-    (tmp_path / "out" / "points" / "256-1.json").unlink()
-    longer = replace(plan, last=1024)
-    learning_curve(corpus, tmp_path / "out", None, analogies, longer)
-    assert made == [(256, 1), (1024, 0), (1024, 1)]
+    learning_curve(corpus, tmp_path / "out", None, analogies, replace(plan, last=1024))
+    assert made == [(1024, 0), (1024, 1)]
 
 
 def test_a_folder_of_another_curve_is_refused(corpus, analogies, categories, tmp_path):
-    folder, plan = tmp_path / "out", replace(PLAN, last=64)
+    folder, plan = tmp_path / "out", replace(OPTIONS, last=64)
     learning_curve(corpus, folder, categories, analogies, plan)
     other = replace(plan, parameters=replace(SMALL, dimension=8))
-    with pytest.raises(StudyError, match="begun with other settings"):
+    with pytest.raises(StudyError, match="started with other settings"):
         learning_curve(corpus, folder, categories, analogies, other)
     with pytest.raises(StudyError, match="categories was"):
         learning_curve(corpus, folder, None, analogies, plan)
-    with FileLock(folder / ".lock"), pytest.raises(StudyError, match="another process is at work"):
+    with FileLock(folder / ".lock"), pytest.raises(StudyError, match="another process is writing it"):
         learning_curve(corpus, folder, categories, analogies, plan)
     learning_curve(corpus, folder, categories, analogies, replace(plan, seeds=2))
-    for damage in ("{", "[]", '{"scores": {}, "shape": 3}'):
-        (folder / "points" / "64-0.json").write_text(damage, encoding="utf-8")
-        with pytest.raises(StudyError, match=r"64-0\.json: damaged; remove it"):
-            learning_curve(corpus, folder, categories, analogies, plan)
-    (folder / "settings.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(StudyError, match="not of a learning curve"):
-        learning_curve(corpus, folder, categories, analogies, plan)
 
 
 def test_what_cannot_be_trained_or_scored_is_a_zero(corpus, analogies, tmp_path):
-    plan = replace(PLAN, first=1, last=32)
+    plan = replace(OPTIONS, first=1, last=32)
     result = learning_curve(corpus, tmp_path / "out", None, analogies, plan)
     assert result.points[0].vocabulary == 0
     assert "no word occurs 3 times" in result.notes[0]
@@ -359,7 +347,7 @@ def test_what_cannot_be_trained_or_scored_is_a_zero(corpus, analogies, tmp_path)
 def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, categories, tmp_path):
     unknown = Category("unknown", "unknown", (Item("q", ("qqq",)),))
     more = replace(categories, categories=(*categories.categories, unknown))
-    plan = replace(PLAN, first=2048, last=2048)
+    plan = replace(OPTIONS, first=2048, last=2048)
     half = learning_curve(corpus, tmp_path / "more", more, None, plan).curves["OddOneOut@3"][0]
     whole = learning_curve(corpus, tmp_path / "whole", categories, None, plan).curves["OddOneOut@3"][0]
     assert half.value == pytest.approx(whole.value * 4 / 5)
@@ -369,7 +357,7 @@ def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, c
 
 def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
     unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
-    plan = replace(PLAN, first=2048, last=2048)
+    plan = replace(OPTIONS, first=2048, last=2048)
     found = learning_curve(corpus, tmp_path / "out", replace(categories, categories=(unknown,)), None, plan)
     assert all("nothing was scored, not even at 2,048 tokens: " in note for note in found.notes)
     assert [note.partition(":")[0] for note in found.notes] == ["Topk@3", "OddOneOut@3"]
@@ -380,8 +368,8 @@ def test_a_corpus_is_not_written_over(categories, tmp_path):
     path = tmp_path / "sentences.txt"
     path.write_text(corpus_text(lines=20), encoding="utf-8")
     before = path.read_bytes()
-    with pytest.raises(OutputError, match=r"sentences\.txt: results would be written over it"):
-        learning_curve(Corpus((path,), "en", "fold"), tmp_path, categories, None, PLAN)
+    with pytest.raises(OutputError, match=r"sentences\.txt: is an input; results would overwrite it"):
+        learning_curve(Corpus((path,), "en", "fold"), tmp_path, categories, None, OPTIONS)
     assert path.read_bytes() == before
 
 
@@ -399,19 +387,19 @@ def test_what_a_killed_run_left_is_taken_away_and_nothing_else(corpus, categorie
     kept = [write(folder / name) for name in (*others, ".part.subset-y/my-subset.txt")]
     kept.append(write(tmp_path / "mine" / "subset.txt"))
     (folder / ".part.subset-link").symlink_to(tmp_path / "mine")
-    learning_curve(corpus, folder, categories, None, replace(PLAN, last=64))
+    learning_curve(corpus, folder, categories, None, replace(OPTIONS, last=64))
     assert not (folder / ".part.subset-abc").exists()
     assert all(path.exists() for path in kept)
 
 
 def test_what_is_in_use_stays(tmp_path):
-    with room(tmp_path) as path:
+    with temporary_subset(tmp_path) as path:
         write(path)
         os.utime(path.parent, (0, 0))  # a model may be trained for days
         left = write(tmp_path / ".part.subset-left" / "subset.txt").parent
         just = write(tmp_path / ".part.subset-just" / "subset.txt").parent
         os.utime(left, (0, 0))
-        with room(tmp_path):
+        with temporary_subset(tmp_path):
             assert path.exists()
             assert not left.exists()
             assert just.exists()
@@ -421,7 +409,7 @@ def test_what_is_in_use_stays(tmp_path):
 @pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="there is no folder that nobody may write to")
 def test_subsets_are_elsewhere_where_a_folder_may_only_be_read(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with room(Path("/sys/kernel")) as path:
+    with temporary_subset(Path("/sys/kernel")) as path:
         assert path.parent.parent == tmp_path
 
 
@@ -433,18 +421,17 @@ def elsewhere(corpus, categories, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     prepared = PreparedCorpus.of(corpus, tmp_path / "nowhere")
-    settings = replace(PLAN.settings, case="fold")
-    return Task(
-        256, 0, Job(prepared, gather(categories, None), ("Topk@3", "OddOneOut@3"), SMALL, settings, 1)
-    )
+    settings = replace(OPTIONS.settings, case="fold")
+    measures = ("Topk@3", "OddOneOut@3")
+    setup = CurveSetup(prepared, curve_test_sets(categories, None), measures, SMALL, settings, 1)
+    return PointTask(256, 0, setup)
 
 
 def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(
     elsewhere, corpus, categories, tmp_path
 ):
-    learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, first=256, last=256))
-    Store(tmp_path, {}).keep(run_point(elsewhere))
-    assert point_files(tmp_path) == point_files(tmp_path / "out")
+    made = learning_curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, first=256, last=256))
+    assert [run_point(elsewhere)] == made.points
     (sentences,) = (tmp_path / "cache").rglob("sentences.txt")
     assert sentences.read_bytes() == (tmp_path / "out" / "sentences.txt").read_bytes()
     assert not (tmp_path / "nowhere").exists()
@@ -459,17 +446,19 @@ def test_a_worker_whose_cache_is_cleared_prepares_the_corpus_again(elsewhere, tm
 
 def test_nothing_stays_on_such_a_worker_of_what_cannot_be_trained(elsewhere, tmp_path):
     rare = replace(SMALL, min_count=10_000)
-    point = run_point(replace(elsewhere, job=replace(elsewhere.job, parameters=rare)))
+    point = run_point(replace(elsewhere, setup=replace(elsewhere.setup, parameters=rare)))
     assert "no word occurs 10000 times" in point.reason
     assert not list((tmp_path / "temporary").iterdir())
 
 
 def test_a_worker_that_sees_another_corpus_or_none_is_refused(elsewhere, tmp_path):
     (tmp_path / "corpus.txt").write_text(corpus_text(seed=1), encoding="utf-8")
-    with pytest.raises(CorpusError, match=r"corpus\.txt: on .* it is another corpus; let all workers see"):
+    with pytest.raises(
+        CorpusError, match=r"corpus\.txt: is another corpus on .*; all workers must see the same"
+    ):
         run_point(elsewhere)
     (tmp_path / "corpus.txt").unlink()
-    with pytest.raises(CorpusError, match=r"corpus\.txt: cannot be read: No such file.*let all workers see"):
+    with pytest.raises(CorpusError, match=r"corpus\.txt: cannot be read: No such file.*all workers must see"):
         run_point(elsewhere)
 
 
@@ -477,23 +466,24 @@ def test_a_folder_of_another_curve_under_the_same_name_is_not_that_of_the_curve(
     """As where each machine has a /scratch of its own."""
     other = tmp_path / "other.txt"
     other.write_text(corpus_text(seed=1), encoding="utf-8")
-    stranger = elsewhere.job.corpus.folder
+    stranger = elsewhere.setup.corpus.folder
     stranger.mkdir()
     PreparedCorpus.of(Corpus((other,), "en", "fold"), stranger).prepare(lemmas=False)
-    found = elsewhere.job.corpus.sentences(lemmas=False)
+    found = elsewhere.setup.corpus.sentences(lemmas=False)
     assert found.path.parent != stranger
-    assert found.counts == elsewhere.job.corpus.corpus.counts()
+    assert found.counts == elsewhere.setup.corpus.corpus.counts()
 
 
 def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path, monkeypatch):
-    def two_die(function, tasks, workers, scheduler):
+    def two_die(function, tasks, died, workers, scheduler):
         for task in tasks:
-            yield task, Lost("died") if task.size == 64 else function(task)
+            yield task, died(task, "it died") if task.size == 64 else function(task)
 
     monkeypatch.setattr(run, "run_each", two_die)
-    with pytest.raises(StudyError, match="64 tokens, seed 0: the process died"):
-        learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, last=128))
-    assert list(point_files(tmp_path / "out")) == ["128-0.json"]
+    with pytest.raises(StudyError, match="64 tokens, seed 0: the worker process died"):
+        learning_curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, last=128))
+    _, line = point_lines(tmp_path / "out")
+    assert json.loads(line)["size"] == 128
 
 
 @pytest.mark.parametrize(
@@ -511,32 +501,27 @@ def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path
 )
 def test_plans_that_make_no_sense_are_refused(wrong, error, message):
     with pytest.raises(error, match=message):
-        Plan(**wrong)
+        CurveOptions(**wrong)
 
 
 def test_measures_must_find_something(corpus, categories, tmp_path):
     with pytest.raises(StudyError, match="has nothing for Analogy@1"):
-        learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, measures=("Analogy@1",)))
-    with pytest.raises(StudyError, match="Similarity: a curve has measures on categories or on analogies"):
-        learning_curve(corpus, tmp_path / "out", categories, None, replace(PLAN, measures=("Similarity",)))
+        learning_curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, measures=("Analogy@1",)))
+    with pytest.raises(
+        StudyError, match="Similarity: curves have only measures of categories or of analogies"
+    ):
+        learning_curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, measures=("Similarity",)))
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys, corpus, analogies):
-    """The command line on the small corpus; what it prints, what it says, and how it ends."""
+def command(tmp_path, monkeypatch, evaluator, corpus, analogies):
+    """The command line on the small corpus."""
     monkeypatch.chdir(tmp_path)
 
     def call(*options, analogies=True):
         asked = ["--analogies", "questions.txt"] if analogies else []
         sizes = ["--dimension", "16", "--min-count", "3", "--epochs", "10", "--output", "out"]
-        monkeypatch.setattr(sys, "argv", ["evaluator", "curve", "corpus.txt", *asked, *sizes, *options])
-        code = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code or 0
-        out, said = capsys.readouterr()
-        return out, said, code
+        return evaluator("curve", "corpus.txt", *asked, *sizes, *options)
 
     return call
 

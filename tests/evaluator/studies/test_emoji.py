@@ -1,17 +1,14 @@
-"""Emoji vectors learnt from descriptions, and the sweep over learning rates."""
+"""Emoji vectors trained from descriptions, and the sweep over learning rates."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import sys
 
 import numpy as np
 import pytest
-from evaluator.studies.emoji.adam import RowAdam
 from sklearn.metrics import roc_auc_score
 
-from evaluator.cli import main
 from evaluator.datasets import read_testset
 from evaluator.errors import OutputError, ScoreError, TestSetError, TrainingError
 from evaluator.settings import Settings
@@ -202,7 +199,7 @@ def test_one_kind_of_pairs_is_refused(fits):
 
 def test_other_dimensions_are_refused():
     emoji = Vectors(["🍎"], np.ones((1, 3), np.float32), "emoji.vec")
-    with pytest.raises(ScoreError, match=r"emoji\.vec: vectors of 3 numbers, and 4 in those of words"):
+    with pytest.raises(ScoreError, match=r"emoji\.vec: has 3 dimensions, and the word vectors have 4"):
         classify(emoji, described([("red", "🍎", True), ("car", "🍎", False)]))
 
 
@@ -229,34 +226,6 @@ def test_the_loss_by_hand_and_without_overflow():
     loss, gradient = loss_and_gradient(1e4 * emoji, descriptions, np.array([1.0, 0]))
     assert loss == pytest.approx(6e4)
     assert gradient.tolist() == [[3.0]]
-
-
-def dense_adam(matrix, gradients, rate):
-    """Kingma and Ba, algorithm 1, all rows in every step."""
-    x, m, v = matrix.astype(np.float64), 0, 0
-    for t, gradient in enumerate(gradients, 1):
-        m = 0.9 * m + 0.1 * gradient
-        v = 0.999 * v + 0.001 * gradient**2
-        x = x - rate * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
-    return x
-
-
-def test_adam_by_rows_is_adam():
-    random = np.random.default_rng(2)
-    matrix = random.normal(size=(20, 6)).astype(np.float32)
-    before, gradients = matrix.copy(), []
-    adam = RowAdam(matrix, 0.01)
-    for _ in range(400):
-        rows = np.sort(random.choice(19, size=3, replace=False))  # the last row never has a gradient
-        adam.settled(rows)
-        gradient = np.zeros_like(matrix)
-        gradient[rows] = random.normal(size=(3, 6))
-        adam.step(rows, gradient[rows])
-        gradients.append(gradient.astype(np.float64))
-    adam.settled(np.arange(20))
-    assert np.abs(matrix - before)[:19].min() > 1e-4
-    assert np.array_equal(matrix[19], before[19])
-    assert matrix == pytest.approx(dense_adam(before, gradients, 0.01), abs=2e-5)
 
 
 def test_a_model_learns_what_belongs_together():
@@ -305,7 +274,7 @@ def test_bad_plans_are_refused(values, complaint):
 
 
 def test_what_nothing_can_be_learnt_from_is_refused():
-    with pytest.raises(TrainingError, match=r"t\.txt: no line .* is marked True"):
+    with pytest.raises(TrainingError, match=r"t\.txt: nothing to learn, no line .* is marked True"):
         train_emoji(described([("red", "🍎", False)], "t.txt"))
     with pytest.raises(TrainingError, match=r"t\.txt: all descriptions fit 🍎"):
         train_emoji(described([("red", "🍎", True), ("fruit", "🍎", True)], "t.txt"))
@@ -369,7 +338,7 @@ def test_a_sweep(tests):
         tests,
         [0.02, 1e-5],
         seeds=2,
-        plan=EmojiHyperparameters(epochs=20),
+        parameters=EmojiHyperparameters(epochs=20),
         progress=told.append,
     )
     assert told == [0.25, 0.5, 0.75, 1]
@@ -392,7 +361,9 @@ def test_a_sweep(tests):
 
 
 def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothing(tests):
-    found = sweep(described(true_pairs()), tests, [0.04, 0.02], seeds=1, plan=EmojiHyperparameters(epochs=80))
+    found = sweep(
+        described(true_pairs()), tests, [0.04, 0.02], seeds=1, parameters=EmojiHyperparameters(epochs=80)
+    )
     assert found.means("auc") == (1, 1)
     assert found.best("auc") == 0
     assert found.correlations["topk"]["auc"] is None
@@ -400,7 +371,9 @@ def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothin
 
 def test_a_sweep_is_the_same_each_time(tests):
     one, same = (
-        sweep(described(true_pairs()), tests, [1e-3, 1e-2], seeds=2, plan=EmojiHyperparameters(epochs=3))
+        sweep(
+            described(true_pairs()), tests, [1e-3, 1e-2], seeds=2, parameters=EmojiHyperparameters(epochs=3)
+        )
         for _ in range(2)
     )
     assert one.record() == same.record()
@@ -415,7 +388,7 @@ def test_bad_sweeps_are_refused(tests):
         sweep(learnt, tests, [])
     with pytest.raises(TrainingError, match=r"the learning rate 0\.1 is given twice"):
         sweep(learnt, tests, [0.1, 0.2, 0.1])
-    with pytest.raises(TrainingError, match="0 models at each rate"):
+    with pytest.raises(TrainingError, match="seeds is 0; it must be 1 or more"):
         sweep(learnt, tests, [0.1], seeds=0)
     with pytest.raises(ScoreError, match="can score nothing of it"):
         sweep(described([("red", "🐟", True), ("car", "🐠", True)]), tests, [0.1])
@@ -425,7 +398,7 @@ def test_bad_sweeps_are_refused(tests):
 
 
 @pytest.fixture
-def run(files, monkeypatch, capsys):
+def run(files, monkeypatch, evaluator):
     """Runs the command on the small files; gives exit code, stdout and stderr."""
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(files)
@@ -433,11 +406,8 @@ def run(files, monkeypatch, capsys):
     def run_(*arguments):
         own = ["--descriptions", "train.txt", "--dev", "dev.txt", "--words", "words.vec"]
         own += ["--test", "emoji.txt", "--epochs", "8", "--output", "out"]
-        given = ["evaluator", "emoji", *own, *arguments]
-        monkeypatch.setattr(sys, "argv", given)
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code or 0, *capsys.readouterr()
+        ended = evaluator("emoji", *own, *arguments)
+        return ended.code, ended.out, ended.err
 
     return run_
 
@@ -480,7 +450,7 @@ def test_the_same_bytes_each_time(run, files):
     assert contents[0] == contents[1]
 
 
-def test_json_and_vectors_to_judge_beside(run, files):
+def test_json_and_reference_vectors(run, files):
     emoji = [f"{each}\ufe0f" for group in CATEGORIES.values() for each in group]
     matrix = np.random.default_rng(3).normal(size=(len(emoji), 4)).astype(np.float32)
     (files / "others.vec").write_bytes(text(emoji, matrix))
@@ -504,7 +474,7 @@ def test_json_and_vectors_to_judge_beside(run, files):
         (["--choose", "speed"], "--choose is 'speed'; choose from topk, oddoneout, combined, accuracy, auc"),
         (["--rates", "1:2"], "write lowest:highest:count"),
         (["--rates", "1e-3:1e-2:2", "--rate", "0.1"], "--rates or --rate, not both"),
-        (["--seeds", "0"], "0 models at each rate"),
+        (["--seeds", "0"], "seeds is 0"),
         (["--epochs", "0"], "epochs is 0"),
         (["--dev", "train.txt"], "train.txt: of 36 pairs"),
         (["--words", "no.vec"], "no.vec"),
@@ -535,7 +505,7 @@ def test_a_test_set_is_not_written_over(run, files):
     test.write_text("a test set", encoding="utf-8")
     code, out, err = run("--test", "out/emoji.json")
     assert (code, out) == (2, "")
-    assert err == "evaluator: out/emoji.json: results would be written over it; name another folder\n"
+    assert err == "evaluator: out/emoji.json: is an input; results would overwrite it. Name another folder\n"
     assert test.read_text(encoding="utf-8") == "a test set"
 
 

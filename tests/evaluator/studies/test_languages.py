@@ -1,4 +1,4 @@
-"""Comparing languages: which things are compared, in which vocabularies, and what can be said of them."""
+"""Comparing languages: which items are compared, in which vocabularies, and what can be said of them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,21 @@ import csv
 import io
 import json
 import re
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from evaluator.studies.languages.aligned import align, vocabulary_of
-from evaluator.studies.languages.entries import choose_groups, in_compared_form
-from evaluator.studies.languages.known import known_of
 
 from evaluator import Language, Settings, compare_languages, frequency_baseline, score
-from evaluator.cli import main
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import MeasureError, ScoreError, TestSetError
 from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.coverage import detectable
+from evaluator.studies.languages.alignment import align, aligned_vocabulary, known_words
 from evaluator.studies.languages.differences import has_power, holm
+from evaluator.studies.languages.inputs import choose_groups, normalized_language
 from evaluator.vectors import Vectors
 from tests.evaluator import definitions
 
@@ -54,11 +51,11 @@ def world(code, size=60, items=12, seed=0, strength=1.5, topic=None, every=3):
 
 def compared(*languages):
     names = [category.name for each in languages for category in each.test_set.categories]
-    return [in_compared_form(each, each.vectors, names) for each in languages]
+    return [normalized_language(each, each.vectors, names) for each in languages]
 
 
 def aligned(languages, least=1, name="c", cut=None):
-    return align([known_of(each) for each in compared(*languages)], name, least, cut)
+    return align([known_words(each) for each in compared(*languages)], name, least, cut)
 
 
 def found_words(languages):
@@ -128,7 +125,7 @@ def test_words_built_from_subwords_are_not_in_the_vocabulary():
 def spaces(languages, same_size=True):
     cut = min(len(each.vectors) for each in languages) if same_size else None
     concepts = aligned(languages, cut=cut)
-    return [" ".join(vocabulary_of(each, concepts, cut).words) for each in compared(*languages)]
+    return [" ".join(aligned_vocabulary(each, concepts, cut).words) for each in compared(*languages)]
 
 
 def unequal():
@@ -160,7 +157,7 @@ def test_nothing_is_copied_where_nothing_goes():
     la, grc = (language(code, "a b c d", category("c", {"Q1": "a"})) for code in ("la", "grc"))
     concepts = aligned([la, grc], cut=4)
     for each in compared(la, grc):
-        assert np.shares_memory(vocabulary_of(each, concepts, 4).matrix, each.vectors.matrix)
+        assert np.shares_memory(aligned_vocabulary(each, concepts, 4).matrix, each.vectors.matrix)
 
 
 # Scores
@@ -465,7 +462,7 @@ def test_nothing_in_common():
     [
         (["la"], {}, 3, ScoreError, "la: give two languages or more"),
         (["la", "la"], {}, 3, ScoreError, "la: given twice"),
-        (["la", "../grc"], {}, 3, ScoreError, "'../grc' is no language code"),
+        (["la", "../grc"], {}, 3, ScoreError, "'../grc' is not a language code"),
         (["la", "grc"], {"oov": "skip"}, 3, ScoreError, "la and grc differ in oov; only the profile may"),
         (["la", "grc"], {}, 1, MeasureError, "k must be 2 or more"),
     ],
@@ -516,7 +513,7 @@ def test_json_and_csv_say_the_same():
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, evaluator):
     """Runs the command in a directory with vectors and test sets of three languages."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "testsets").mkdir()
@@ -534,12 +531,9 @@ def run(tmp_path, monkeypatch, capsys):
         (tmp_path / "testsets" / f"{code}.json").write_text(json.dumps(content), encoding="utf-8")
 
     def run_(*arguments, code=0):
-        monkeypatch.setattr(sys, "argv", ["evaluator", "compare", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, said = capsys.readouterr()
-        assert (ended.value.code or 0) == code, said
-        return said if code else out
+        ended = evaluator("compare", *arguments)
+        assert ended.code == code, ended.err
+        return ended.err if code else ended.out
 
     return run_
 
@@ -634,8 +628,8 @@ def test_too_many_categories_for_a_figure():
         (["la=la.vec"], "la: give two languages or more to compare"),
         (["la=la.vec", "la=grc.vec"], "la: given twice; give each language once"),
         (["la=la.vec", "grc.vec"], "'grc.vec': write the language's code, =, and its vectors: la=la.vec"),
-        (["la=la.vec", "../grc=grc.vec"], "'../grc' is no language code"),
-        (["la=la.vec", "LA=grc.vec"], "'LA' is no language code"),
+        (["la=la.vec", "../grc=grc.vec"], "'../grc' is not a language code"),
+        (["la=la.vec", "LA=grc.vec"], "'LA' is not a language code"),
         (["la=la.vec", "grc=nix.vec"], "nix.vec: there is no such file"),
         (["la=la.vec", "el=grc.vec"], "el.json: there is no such test set; the folder has grc, la, sa"),
         (
@@ -679,12 +673,8 @@ def test_a_figure_without_matplotlib_is_refused_before_vectors_are_loaded(run, m
     assert not (tmp_path / "out").exists()
 
 
-def test_advice_on_case(run, tmp_path, monkeypatch, capsys):
+def test_advice_on_case(run, tmp_path, evaluator):
     text = (tmp_path / "la.vec").read_text(encoding="utf-8")
     (tmp_path / "la.vec").write_text(text.replace("la", "LA"), encoding="utf-8")
-    monkeypatch.setattr(sys, "argv", ["evaluator", "compare", *LA_GRC])
-    with pytest.raises(SystemExit):
-        main()
-    assert (
-        "evaluator: la: 12 of 12 words without a vector have one in another case" in capsys.readouterr().err
-    )
+    said = evaluator("compare", *LA_GRC).err
+    assert "evaluator: la: 12 of 12 words without a vector have one in another case" in said

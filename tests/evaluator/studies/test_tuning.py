@@ -1,4 +1,4 @@
-"""Tuning: samples, halves, studies that go on where they stopped, and a number that is not flattered."""
+"""Tuning: samples, halves, interrupted searches, and a number that is not too good."""
 
 # ruff: noqa: PD011 (outcomes have values; there is no table here)
 
@@ -12,7 +12,6 @@ import sys
 import time
 from dataclasses import replace
 
-import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -32,24 +31,24 @@ from evaluator import (
     load_vectors,
     score,
 )
-from evaluator.cli import main
 from evaluator.datasets.testset import merge
+from evaluator.errors import ExtraError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
 from evaluator.results.base import to_json
-from evaluator.results.tuning import CHOICE, Outcome
+from evaluator.results.tuning import CHOICE
 from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.scoring import Score
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
-from evaluator.studies.tuning.result import all_skipped, with_skipped
+from evaluator.studies.tuning.finalists import all_skipped, with_skipped
 from evaluator.studies.tuning.trial import value_with_skipped
 from tests.conftest import REPOSITORY
+from tests.evaluator.small_studies import TOPICS, topic_lines
 
 SPACE = Space(dimension=(4, 8), window=(2, 4), learning_rate=(0.001, 0.1), min_count=(2, 3), lemmas=(False,))
 SIX = Tuning(trials=5, space=SPACE)
-TOPICS = {f"topic{topic}": [f"t{topic}w{number}" for number in range(14)] for topic in range(3)}
 
 
 def test_set(topics=TOPICS):  # noqa: PT028 - no test
@@ -67,19 +66,10 @@ def test_set(topics=TOPICS):  # noqa: PT028 - no test
 test_set.__test__ = False
 
 
-def lines(seed=0, number=150, *, mixed=False):
-    """Sentences of words of one topic each; or of all, so that there is nothing to learn."""
-    generator = np.random.default_rng(seed)
-    topics = [list(words) for words in TOPICS.values()]
-    if mixed:
-        topics = [[word for words in topics for word in words]] * len(topics)
-    return [" ".join(generator.choice(topics[i % len(topics)], 8)) for i in range(number)]
-
-
 @pytest.fixture(scope="module")
 def text(tmp_path_factory):
     path = tmp_path_factory.mktemp("text") / "text.txt"
-    path.write_text("\n".join(lines()), encoding="utf-8")
+    path.write_text("\n".join(topic_lines()), encoding="utf-8")
     return path
 
 
@@ -136,7 +126,7 @@ def test_all_values_are_equally_likely():
 
 
 def test_every_corpus_is_tried_with_the_same_samples(six, tmp_path):
-    other = tune(write(tmp_path / "other", "\n".join(lines(5))), test_set(), tmp_path / "study", SIX)
+    other = tune(write(tmp_path / "other", "\n".join(topic_lines(5))), test_set(), tmp_path / "study", SIX)
     assert [each.parameters for each in other.outcomes] == [each.parameters for each in six[0].outcomes]
     assert [each.parameters for each in other.outcomes] == [Hyperparameters(), *SPACE.samples(5, 0)]
 
@@ -154,9 +144,9 @@ def test_a_space_is_narrowed():
     ("name", "text", "message"),
     [
         ("size", "3", "size: no such hyper-parameter; choose from model, architecture, dimension"),
-        ("dimension", "ten", "dimension: 'ten' is no value of it"),
-        ("lemmas", "perhaps", "lemmas: 'perhaps' is no value of it"),
-        ("window", "", "window: '' is no value of it"),
+        ("dimension", "ten", "dimension: 'ten' is not a value of it"),
+        ("lemmas", "perhaps", "lemmas: 'perhaps' is not a value of it"),
+        ("window", "", "window: '' is not a value of it"),
         ("window", "0", "window is 0; it must be 1 or more"),
         ("model", "glove", "model is 'glove'; choose from"),
     ],
@@ -226,14 +216,9 @@ def test_the_table_has_the_best_first(six):
     assert list(frame.columns[:2]) == ["trial", "model"]
 
 
-def test_several_workers_find_the_same(six, corpus, tmp_path):
-    corpus.counts()  # which leaves a form in it that cannot travel
-    same(six[0], tune(corpus, test_set(), tmp_path / "study", replace(SIX, workers=2)))
-
-
 def test_the_sentences_stay_in_the_folder(six):
     names = {path.name for path in six[1].iterdir()}
-    assert {"sentences.txt", "sentences.sha256", "study.journal"} <= names
+    assert {"sentences.txt", "sentences.sha256", "trials.jsonl"} <= names
     assert not [name for name in names if name.endswith(".lock") and name != ".lock"]
 
 
@@ -275,7 +260,7 @@ def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
     assert {each.parameters for each in result.outcomes[1:]} != set(SPACE.samples(14, 0))
 
 
-# Going on
+# Resuming
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -295,7 +280,8 @@ def interrupting(after):
 
 
 @pytest.mark.parametrize(("workers", "after"), [(1, (3, 2)), (2, (4,))], ids=["alone", "two workers"])
-def test_an_interrupted_search_goes_on(six, corpus, tmp_path, workers, after):
+def test_an_interrupted_search_is_resumed(six, corpus, tmp_path, workers, after):
+    corpus.counts()  # its cached normalizer cannot be sent to other processes
     tuning = replace(SIX, workers=workers)
     for number in after:
         with pytest.raises(Interrupted):
@@ -312,7 +298,7 @@ def test_a_finished_search_trains_no_trial_again(six, corpus, monkeypatch):
     same(six[0], tune(corpus, test_set(), six[1], SIX))
 
 
-def test_more_trials_go_on_from_fewer_and_fewer_are_the_first_of_more(six, corpus, tmp_path):
+def test_fewer_trials_are_the_first_of_more(six, corpus, tmp_path):
     fewer = tune(corpus, test_set(), tmp_path, replace(SIX, trials=2))
     assert len(fewer.outcomes) == 3
     same(six[0], tune(corpus, test_set(), tmp_path, SIX))
@@ -330,11 +316,11 @@ if __name__ == "__main__":
 """
 
 
-def test_a_killed_search_goes_on(six, text, corpus, tmp_path):
+def test_a_killed_search_is_resumed(six, text, corpus, tmp_path):
     process = subprocess.Popen([sys.executable, "-c", PROGRAM, text, tmp_path], cwd=REPOSITORY)
-    journal = tmp_path / "study.journal"
+    trials = tmp_path / "trials.jsonl"
     for _ in range(3000):
-        if journal.exists() and b'"outcome"' in journal.read_bytes():
+        if trials.exists() and trials.read_bytes().count(b"\n") > 1:
             break
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
@@ -342,24 +328,21 @@ def test_a_killed_search_goes_on(six, text, corpus, tmp_path):
     same(six[0], tune(corpus, test_set(), tmp_path, SIX))
 
 
-@pytest.mark.parametrize("torn", [b"", b'{"op_code": 5, "worker'], ids=["at once", "half a line"])
-def test_a_journal_that_breaks_off_anywhere_is_mended(six, corpus, tmp_path, torn):
-    """Between any two entries, with or without the beginning of another, and with Optuna's own lock left."""
-    journal = (six[1] / "study.journal").read_bytes().splitlines(keepends=True)
-    for kept in range(1, len(journal), 11 if torn else 7):
-        folder = tmp_path / str(kept)
-        folder.mkdir()
-        (folder / "study.journal").write_bytes(b"".join(journal[:kept]) + torn)
-        (folder / "study.journal.lock").touch()
-        result = tune(corpus, test_set(), folder, SIX)
-        pd.testing.assert_frame_equal(result.frame(), six[0].frame())
-        assert tune(corpus, test_set(), folder, SIX).frame().equals(result.frame())
+def test_tpe_is_resumed_with_what_it_has_learnt(corpus, tmp_path):
+    given = Tuning(trials=3, space=SPACE, sampler="tpe")
+    with pytest.raises(Interrupted):
+        tune(corpus, test_set(), tmp_path, given, interrupting(3))
+    before = (tmp_path / "trials.jsonl").read_bytes()
+    result = tune(corpus, test_set(), tmp_path, given)
+    assert [each.number for each in result.outcomes] == [0, 1, 2, 3]
+    assert (tmp_path / "trials.jsonl").read_bytes().startswith(before)
 
 
-def test_outcomes_of_other_versions_are_read():
-    outcome = Outcome(3, Hyperparameters(), {"choice": {"Combined": 0.5}}, 7, (0.1, 0.2))
-    content = json.loads(to_json(outcome))
-    assert msgspec.convert({**content, "hits": {"Topk@3": 7}}, Outcome) == outcome
+def test_tpe_needs_optuna(corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.studies.tuning.sampling.find_spec", lambda _: None)
+    with pytest.raises(ExtraError, match=r"pip install 'testgen-evaluator\[tune\]'"):
+        tune(corpus, test_set(), tmp_path / "study", replace(SIX, sampler="tpe"))
+    assert not (tmp_path / "study").exists()
 
 
 @pytest.mark.parametrize(
@@ -374,30 +357,18 @@ def test_outcomes_of_other_versions_are_read():
     ids=["seed", "epochs", "halves", "settings", "space"],
 )
 def test_a_study_of_other_settings_is_refused_with_what_changed(six, corpus, change, message):
-    with pytest.raises(StudyError, match=rf"begun with other settings \({message}.*Name another folder"):
+    with pytest.raises(StudyError, match=rf"started with other settings \({message}.*Name another output"):
         tune(corpus, test_set(), six[1], replace(SIX, **change))
 
 
 def test_a_study_of_another_corpus_or_test_set_is_refused(six, tmp_path, corpus, text):
-    with pytest.raises(StudyError, match=r"settings .corpus was "):
-        tune(write(tmp_path / "text", "\n".join(lines(9))), test_set(), six[1], SIX)
+    with pytest.raises(StudyError, match=r"settings \(corpus was "):
+        tune(write(tmp_path / "text", "\n".join(topic_lines(9))), test_set(), six[1], SIX)
     with pytest.raises(StudyError, match="test set was 0000"):
         tune(corpus, replace(test_set(), sha256="1" * 64), six[1], SIX)
     folded = Corpus((text,), "en", "fold")
     with pytest.raises(StudyError, match=r"corpus was .*; settings was .*exact.*, is .*fold"):
         tune(folded, test_set(), six[1], SIX)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"no journal\n", b'"text"\n', b"5\n{}\n", b"\xff\xfe\n", b'{"op_code": 0}\n'],
-    ids=["text", "string", "number", "bytes", "half"],
-)
-def test_a_damaged_journal_is_named(corpus, tmp_path, content):
-    (tmp_path / "study.journal").write_bytes(content * 2)
-    with pytest.raises(StudyError, match=r"study.journal: is no study, or a damaged one; name another"):
-        tune(corpus, test_set(), tmp_path, SIX)
-    assert (tmp_path / "study.journal").read_bytes() == content * 2
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused_at_once(corpus, tmp_path):
@@ -407,7 +378,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused_at_once(corpus, tmp_path)
 
 
 def test_one_process_at_a_time(corpus, tmp_path):
-    with FileLock(tmp_path / ".lock"), pytest.raises(StudyError, match="another process is at work there"):
+    with FileLock(tmp_path / ".lock"), pytest.raises(StudyError, match="another process is writing it"):
         tune(corpus, test_set(), tmp_path, SIX)
 
 
@@ -416,23 +387,21 @@ def test_one_process_at_a_time(corpus, tmp_path):
 
 def test_a_corpus_is_not_written_over(tmp_path):
     """The sentences have a file of their own in the folder, of a name that a corpus may have too."""
-    given = write(tmp_path / "sentences.txt", "\n".join(lines()))
+    given = write(tmp_path / "sentences.txt", "\n".join(topic_lines()))
     before = given.paths[0].read_bytes()
-    with pytest.raises(OutputError, match="results would be written over it; name another folder"):
+    with pytest.raises(OutputError, match=r"results would overwrite it\. Name another folder"):
         tune(given, test_set(), tmp_path, SIX)
     assert given.paths[0].read_bytes() == before
 
 
 def test_a_test_set_without_categories_says_so(corpus, tmp_path):
-    with pytest.raises(StudyError, match="has no categories, and models are chosen by those alone"):
+    with pytest.raises(StudyError, match="has no categories, and models are chosen by categories only"):
         tune(corpus, test_set({}), tmp_path, SIX)
 
 
 def test_test_sets_in_another_script_say_so(corpus, tmp_path):
     given = test_set({"देश": ["भारत", "नेपाल", "भूटान"]})
-    message = (
-        "no word of the test set occurs in text.txt; the corpus is Latin script, the test set Devanagari"
-    )
+    message = r"occurs in text\.txt; the corpus is in Latin script, the test set in Devanagari"
     with pytest.raises(StudyError, match=message):
         tune(corpus, given, tmp_path, SIX)
 
@@ -467,7 +436,7 @@ def test_categories_that_cannot_be_halved_are_left_out_and_named(corpus, tmp_pat
 
 
 def test_a_trial_that_fails_is_a_result(tmp_path):
-    given = write(tmp_path / "text", "\n".join(lines(number=12)))  # each word occurs about twice
+    given = write(tmp_path / "text", "\n".join(topic_lines(number=12)))  # each word occurs about twice
     space = replace(SPACE, min_count=(1, 50))
     result = tune(given, test_set(), tmp_path / "study", Tuning(trials=6, space=space))
     failed = [each for each in result.outcomes if each.parameters.min_count == 50]
@@ -481,7 +450,7 @@ def test_a_trial_that_fails_is_a_result(tmp_path):
 
 
 def test_that_all_trials_fail_is_an_error(tmp_path):
-    given = write(tmp_path / "text", "\n".join(lines(number=12)))
+    given = write(tmp_path / "text", "\n".join(topic_lines(number=12)))
     space = replace(SPACE, learning_rate=(1.0,), min_count=(1,))
     many = Tuning(trials=1, space=space)
     tune(given, test_set(), tmp_path / "one", many)
@@ -500,7 +469,7 @@ def failing(*arguments):
 
 def rare_world(tmp_path):
     """Words that the default hyper-parameters, which want 5 occurrences, leave out."""
-    return write(tmp_path / "text", "\n".join([*lines(number=9), "und " * 40]))
+    return write(tmp_path / "text", "\n".join([*topic_lines(number=9), "und " * 40]))
 
 
 def test_a_default_that_knows_no_category_is_worth_nothing(tmp_path):
@@ -520,12 +489,12 @@ def test_that_no_model_knows_any_category_is_an_error(tmp_path):
     tuning = Tuning(
         trials=1, space=space, seed=next(s for s in range(9) if space.samples(1, s)[0].min_count == 6)
     )
-    with pytest.raises(StudyError, match="neither the best model nor the default knows 3 words"):
+    with pytest.raises(StudyError, match="neither the best model nor the default knows enough words"):
         tune(rare_world(tmp_path), test_set(), tmp_path / "study", tuning)
 
 
-def parts(**values):
-    """Parts with contributions by unit; those with none have been skipped."""
+def subscores(**values):
+    """Subscores with pseudo-values by observation; those without any were skipped."""
     return tuple(
         Subscore(name, 3, 0, float(np.mean([*found.values()])), tuple(found), np.array([*found.values()]))
         if found
@@ -535,7 +504,7 @@ def parts(**values):
 
 
 def made(measure="Topk@3", **values):
-    return Score(parse_measure(measure), Settings(), "v", "t", "en", "0" * 64, parts(**values))
+    return Score(parse_measure(measure), Settings(), "v", "t", "en", "0" * 64, subscores(**values))
 
 
 KNOWN = {"rex": 1.0, "via": 0.5, "urbs": 0.0}
@@ -557,7 +526,7 @@ def test_units_of_skipped_parts_pair_with_those_of_the_other_model():
     assert second.value == value_with_skipped(other)
     assert first.subscores[1].observations == second.subscores[1].observations == tuple(KNOWN)
     found = difference(first.subscores, second.subscores, 0)
-    assert (found.parts, found.units) == (3, 9)
+    assert (found.subscores, found.units) == (3, 9)
     assert found.value == pytest.approx(second.value - first.value) == pytest.approx(0.5 / 3)
     # The other way round, when the better model is the one that knows less.
     back = difference(second.subscores, first.subscores, 0)
@@ -574,7 +543,7 @@ def test_a_model_that_knows_nothing_pairs_with_any_other():
 
 def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
     """The default scores a category that the best lacks words of: the difference says so."""
-    text = [*lines(number=60), *(" ".join(f"r{i}" for i in range(8)) for _ in range(5))]
+    text = [*topic_lines(number=60), *(" ".join(f"r{i}" for i in range(8)) for _ in range(5))]
     rare = [f"r{i}" for i in range(8)]
     space = replace(SPACE, min_count=(1, 6), model=("word2vec",), learning_rate=(0.1,))
     seed = next(s for s in range(9) if space.samples(1, s)[0].min_count == 6)
@@ -588,7 +557,7 @@ def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
     for name, found in result.differences.items():
         own, default = (model.estimates("report")[name].value for model in (result.best, result.default))
         assert found.value == pytest.approx(own - default)
-        assert found.parts == 4
+        assert found.subscores == 4
 
 
 def test_the_other_half_is_not_flattered(tmp_path):
@@ -597,7 +566,7 @@ def test_the_other_half_is_not_flattered(tmp_path):
     # Without subwords, as the names of words say which topic they are of.
     space = replace(SPACE, model=("word2vec",), dimension=(2, 3, 4), window=(2, 3, 4, 5))
     for seed in range(10):
-        corpus = write(tmp_path / f"text{seed}", "\n".join(lines(seed, 60, mixed=True)))
+        corpus = write(tmp_path / f"text{seed}", "\n".join(topic_lines(seed, 60, mixed=True)))
         tuning = Tuning(trials=8, space=space, seed=seed)
         result = tune(corpus, test_set(), tmp_path / str(seed), tuning)
         values = [model.estimates for model in (result.best, result.default)]
@@ -648,7 +617,7 @@ def test_test_sets_of_two_languages_are_not_merged():
 
 
 @pytest.fixture
-def run(text, tmp_path, monkeypatch, capsys):
+def run(text, tmp_path, monkeypatch, evaluator):
     """Runs `evaluator tune` on the corpus of topics; gives stdout."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text.txt").write_bytes(text.read_bytes())
@@ -660,13 +629,10 @@ def run(text, tmp_path, monkeypatch, capsys):
     def run_(*arguments, code=0, err=""):
         only = [argument for each in small for argument in ("--only", each)]
         command = ["tune", "text.txt", "--test", "topics.txt", "--output", "study", "--trials", "5", *only]
-        monkeypatch.setattr(sys, "argv", ["evaluator", *command, *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, said = capsys.readouterr()
-        assert (ended.value.code or 0) == code, said
-        assert said == err if isinstance(err, str) else err.search(said)
-        return out
+        ended = evaluator(*command, *arguments)
+        assert ended.code == code, ended.err
+        assert ended.err == err if isinstance(err, str) else err.search(ended.err)
+        return ended.out
 
     return run_
 
@@ -685,10 +651,10 @@ def test_the_command_line(run, six, tmp_path):
     (model,) = [name for name in names if name.startswith("model.")]
     assert names - {".lock"} == {
         *("tuning.json", "trials.csv", "tuning.svg", "tuning.pdf", "tuning.png", model),
-        *("sentences.txt", "sentences.sha256", "study.journal"),
+        *("sentences.txt", "sentences.sha256", "trials.jsonl"),
     }
     read = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
-    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 1, "report")
+    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 2, "report")
     figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
     before = [path.read_bytes() for path in figures]
     assert (len(before), run()) == (3, out)

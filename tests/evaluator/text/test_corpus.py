@@ -116,7 +116,7 @@ def test_a_wrong_encoding_is_named_with_its_place(write, monkeypatch, piece):
 
 
 def test_utf_16_is_a_wrong_encoding(write):
-    with pytest.raises(CorpusError, match="line 1: not UTF-8 but UTF-16"):
+    with pytest.raises(CorpusError, match="line 1: UTF-16 and not UTF-8"):
         Corpus((write("rex".encode("utf-16")),)).counts()
 
 
@@ -133,7 +133,7 @@ def test_files_that_are_not_there_are_refused_at_once(tmp_path, write):
 def test_a_corpus_without_words_is_refused(write, content):
     corpus = Corpus((write(content),))
     for use in (corpus.counts, corpus.statistics, corpus.vocabulary):
-        with pytest.raises(CorpusError, match=r"corpus.txt: holds no word"):
+        with pytest.raises(CorpusError, match=r"corpus.txt: contains no word"):
             use()
 
 
@@ -257,7 +257,7 @@ def test_real_corpora_have_as_many_types_as_their_makers_counted(shared_data, na
 def test_utf_16_without_a_mark_is_not_taken_for_letters_with_something_between(tmp_path):
     path = tmp_path / "corpus.txt"
     path.write_bytes("arma virumque cano".encode("utf-16-le"))
-    with pytest.raises(CorpusError, match="line 1: not UTF-8 but UTF-16"):
+    with pytest.raises(CorpusError, match="line 1: UTF-16 and not UTF-8"):
         Corpus((path,)).counts()
 
 

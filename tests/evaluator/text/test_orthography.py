@@ -212,8 +212,8 @@ def test_case_is_folded_after_what_needs_it():
     [
         ("latn", "unknown orthography profile 'latn'; did you mean latin?"),
         ("latin+gerek", "did you mean greek?"),
-        ("klingon-ish", "unknown orthography profile 'klingon-ish'. There are arabic, fold,"),
-        ("", "unknown orthography profile ''. There are"),
+        ("klingon-ish", "unknown orthography profile 'klingon-ish'. Choose from arabic, fold,"),
+        ("", "unknown orthography profile ''. Choose from"),
         ("slp1+wx", "name only one of them"),
     ],
 )

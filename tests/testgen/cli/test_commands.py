@@ -26,7 +26,7 @@ SELECT DISTINCT ?item WHERE { ?of wdt:P36 ?item } ORDER BY ?item
 
 @pytest.fixture
 def run(small, tmp_path, monkeypatch, capsys):
-    """Runs a command on the small snapshot; gives stdout, having seen exit code and stderr."""
+    """Runs a command on the small snapshot and gives stdout; exit code and stderr must be clean."""
     monkeypatch.chdir(tmp_path)
 
     def run_(command, *arguments):
@@ -52,7 +52,7 @@ def test_generate(run, tmp_path):
 
 @pytest.fixture
 def exits(small, tmp_path, monkeypatch, capsys):
-    """Runs a command on the small snapshot; gives exit code, stdout and stderr."""
+    """Runs a command and gives exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "300")
 
@@ -166,7 +166,7 @@ def test_csv_has_what_json_has(run, command):
 
 
 def test_what_would_be_asked_as_json(run):
-    assert json.loads(run("generate", "-l", "la", "--show", "--json")) == {
+    assert json.loads(run("generate", "-l", "la", "--dry-run", "--json")) == {
         "queries": [],
         "items": 0,
         "requests": 0,
@@ -262,7 +262,7 @@ def test_names_with_the_signs_of_markup_are_printed_as_they_are(run):
 
 
 def commands(command, *names):
-    """Every command by the words that call it."""
+    """Every command, by its words."""
     for name, each in getattr(command, "commands", {}).items():
         yield (*names, name), each
         yield from commands(each, *names, name)

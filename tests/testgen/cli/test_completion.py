@@ -1,4 +1,4 @@
-"""What shells complete: found quickly, and without reading a source."""
+"""The values that a shell completes, found without reading a source."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_sources(tmp_path, monkeypatch):
     ],
 )
 def test_a_shell_is_answered(typed, expected):
-    """Through the installed program, as bash asks it."""
+    """As bash asks the program."""
     words = f"testgen {typed}"
     environment = {
         **os.environ,

@@ -1,4 +1,4 @@
-"""Every choice of the label policy, and what becomes of odd labels."""
+"""Every choice of the label policy, and unusual labels."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_minimum_words_must_be_positive():
 
 @given(st.text(), st.sampled_from(["drop", "join"]), st.sampled_from(["keep", "lower", "fold"]))
 def test_words_are_words(label, several_words, case):
-    """Whatever the label: no white space, at least one letter, normal form, no repeats."""
+    """For any label: no white space, at least one letter, the normalization form, no repeats."""
     policy = LabelPolicy(several_words=several_words, case=case)
     words = words_of(label, policy, "en")
     assert len(set(words)) == len(words)

@@ -1,4 +1,4 @@
-"""Words by language: the same whether they are held in memory or not."""
+"""Words by language: the same in memory and in temporary files."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from testgen.labels.word_store import ItemWords, WordStore
 
 
 @pytest.fixture
-def room(tmp_path, monkeypatch):
-    """Where temporary files go."""
+def temporary_folder(tmp_path, monkeypatch):
+    """The folder for temporary files."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
 
@@ -31,7 +31,7 @@ def filled(monkeypatch, limit):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 100, 899, 900])
-def test_spilling_changes_nothing(room, monkeypatch, limit):
+def test_spilling_changes_nothing(temporary_folder, monkeypatch, limit):
     held, spilt = filled(monkeypatch, 10**9), filled(monkeypatch, limit)
     assert spilt.languages == held.languages == ["en", "la", "sr-ec", "zh-hant", "zz"]
     for code in (*held.languages, "none"):
@@ -40,15 +40,15 @@ def test_spilling_changes_nothing(room, monkeypatch, limit):
     assert held.of("zz") == {}
 
 
-def test_temporary_files_do_not_stay(room, monkeypatch):
+def test_temporary_files_do_not_stay(temporary_folder, monkeypatch):
     words = filled(monkeypatch, 10)
-    (directory,) = room.iterdir()
+    (directory,) = temporary_folder.iterdir()
     assert {file.name for file in Path(directory).iterdir()} == {"en", "la", "sr-ec", "zh-hant"}
     del words
     gc.collect()
-    assert list(room.iterdir()) == []
+    assert list(temporary_folder.iterdir()) == []
 
 
-def test_few_words_touch_no_disk(room, monkeypatch):
+def test_few_words_touch_no_disk(temporary_folder, monkeypatch):
     filled(monkeypatch, 10**6)
-    assert list(room.iterdir()) == []
+    assert list(temporary_folder.iterdir()) == []

@@ -50,6 +50,22 @@ def test_every_spelling_leads_to_the_code_in_use(spelling, code):
     assert from_tag(spelling.replace("_", "-")) == code
 
 
+@pytest.mark.parametrize(
+    ("iso", "code"), [("lat", "la"), ("eng", "en"), ("SAN", "sa"), ("zho", "zh"), ("nor", "nb")]
+)
+def test_three_letter_codes_of_iso_639_3(iso, code):
+    assert canonical(iso) == code
+    assert from_tag(iso) is None  # no tag in RDF
+
+
+def test_a_code_of_wikidata_s_own_goes_before_iso_639_3():
+    assert canonical("als") == "gsw"  # Alemannic; in ISO 639-3 Tosk Albanian
+    table = languages()
+    iso = [language.iso639_3 for language in table.values() if language.iso639_3]
+    assert len(iso) == len(set(iso)) > 180
+    assert not table.keys() & set(iso)
+
+
 @pytest.mark.parametrize("code", ["", "q", "LATI N", "la;DROP", "../la", "la/", "l\u0430", "-la"])
 def test_malformed_codes_are_refused(code):
     with pytest.raises(LanguageError, match="is not a language code"):

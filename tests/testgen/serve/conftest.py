@@ -1,4 +1,4 @@
-"""A service on a small snapshot, asked without a network."""
+"""A service on a small snapshot, tested without a network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WITH_HEBREW = TURTLE + "".join(
 
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory):
-    """The small snapshot, with names from right to left besides."""
+    """The small snapshot with Hebrew names, which are written from right to left."""
     path = tmp_path_factory.mktemp("service") / "small.ttl"
     path.write_text(WITH_HEBREW, encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""The API: what it says, what it refuses, and that its files are those of the command line."""
+"""The API: its answers, its refusals, and that its files are those of the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ API = "/api/v1"
 
 
 def run(command, directory):
-    """Files that a command line from an answer writes."""
+    """The files that a command line from an answer writes."""
     words = command.replace("--source small.ttl", "").split()
     assert words[:2] == ["testgen", "generate"]
     found = CliRunner().invoke(command_line, [*words[1:], "--output", str(directory)])
@@ -190,7 +190,7 @@ def test_heads_are_those_of_the_whole(client):
 
 
 def test_a_language_named_in_another_one_is_made_too(tmp_path):
-    """Old Norse has no names at all in the shipped snapshot, and stands in Icelandic."""
+    """Old Norse has no names in the shipped snapshot, and uses those of Icelandic."""
     with TestClient(create_app(Settings(tmp_path)), base_url="http://localhost") as client:
         answer = client.get(f"{API}/test-sets/non.json?category=country")
         summary = client.get(f"{API}/test-sets/non/summary?category=country").json()

@@ -1,4 +1,4 @@
-"""Requests made from the API's own description, valid and not: the service keeps to it, and never fails."""
+"""Valid and invalid requests from the OpenAPI description: the service follows it, and never fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance,
 
 @pytest.fixture(scope="module")
 def described(snapshot, settings, tmp_path_factory):
-    """The description of a service that begins no job, so that none is waited for."""
+    """The description of a service that runs no jobs, so that the test need not wait for them."""
     limits = replace(settings.limits, jobs_per_client=1_000_000)
     directory = tmp_path_factory.mktemp("jobs")
     app = create_app(replace(settings, directory=directory, limits=limits, hosts=("*",)))

@@ -1,4 +1,4 @@
-"""The in_memory gives what the source behind it gives."""
+"""A source in memory gives the same answers as the source from which it was read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from testgen.queries import choose, class_query, shipped_queries
 from testgen.serve.in_memory import InMemorySource
 from testgen.sources import open_source
 from testgen.testset import serialize
-from tests.testgen.network import kept, of_wikidata
+from tests.testgen.network import open_cache, wikidata_source
 
 ALIASES = LabelPolicy(aliases=True, case="fold", minimum_words=1)
 
@@ -73,13 +73,13 @@ def test_counts_are_those_of_coverage(both):
 def test_a_live_source_that_is_offline_gives_what_was_fetched(small_world, tmp_path, monkeypatch):
     monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
     country, capital = (shipped_queries()[name] for name in ("country", "country-capital"))
-    with kept(tmp_path) as answers:
-        remote = of_wikidata(answers, small_world.sparql.url, small_world.api.url)
+    with open_cache(tmp_path) as answers:
+        remote = wikidata_source(answers, small_world.sparql.url, small_world.api.url)
         list(remote.names(remote.answer(country).unnamed))
     before = len(small_world.sparql.log) + len(small_world.api.log)
-    with kept(tmp_path, offline=True) as answers:
+    with open_cache(tmp_path, offline=True) as answers:
         in_memory = InMemorySource(
-            of_wikidata(answers, small_world.sparql.url, small_world.api.url), [country, capital]
+            wikidata_source(answers, small_world.sparql.url, small_world.api.url), [country, capital]
         )
         assert set(in_memory.answers) == {country}
         assert set(in_memory.missing) == {capital}
@@ -89,12 +89,12 @@ def test_a_live_source_that_is_offline_gives_what_was_fetched(small_world, tmp_p
 def test_a_query_with_some_names_missing_is_not_at_hand(small_world, tmp_path, monkeypatch):
     monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
     country = shipped_queries()["country"]
-    with kept(tmp_path) as answers:
-        remote = of_wikidata(answers, small_world.sparql.url, small_world.api.url)
+    with open_cache(tmp_path) as answers:
+        remote = wikidata_source(answers, small_world.sparql.url, small_world.api.url)
         list(remote.names(remote.answer(country).unnamed[:1]))
-    with kept(tmp_path, offline=True) as answers:
+    with open_cache(tmp_path, offline=True) as answers:
         in_memory = InMemorySource(
-            of_wikidata(answers, small_world.sparql.url, small_world.api.url), [country]
+            wikidata_source(answers, small_world.sparql.url, small_world.api.url), [country]
         )
         assert in_memory.answers == {}
         assert isinstance(in_memory.missing[country], SourceError)

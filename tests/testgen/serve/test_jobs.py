@@ -1,4 +1,4 @@
-"""JobQueue: queued, done one after another, kept over restarts."""
+"""Jobs: queued, run one after another, kept when the service restarts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECONDS = 60
 
 
 def wait_for(condition, seconds=SECONDS):
-    """What a condition gives once it gives anything."""
+    """The value of a condition, as soon as it is true."""
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "it takes too long"
@@ -43,7 +43,7 @@ def finished(client, job):
 
 @pytest.fixture
 def live(small_world, tmp_path, monkeypatch):
-    """Settings of a service whose source is asked over a network."""
+    """Settings of a service with a remote source."""
     monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", small_world.sparql.url)
     monkeypatch.setenv("TESTGEN_WIKIDATA_API", small_world.api.url)
     monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
@@ -57,7 +57,7 @@ def local(snapshot, tmp_path):
 
 
 def slow_down(server, monkeypatch, seconds):
-    """Have a server take its time."""
+    """Make a server slow."""
     respond = server.respond
 
     def slow(request):

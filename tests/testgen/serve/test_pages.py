@@ -1,4 +1,4 @@
-"""The pages, as the service sends them: sound HTML that needs no script, whatever names hold."""
+"""The pages as the service sends them: valid HTML that needs no scripts, for any names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIELDS = {"input", "select", "textarea"}
 
 
 class Page(HTMLParser):
-    """A page taken apart, and whether its tags match."""
+    """A parsed page, and whether its tags match."""
 
     def __init__(self, text):
         super().__init__()
@@ -288,7 +288,7 @@ def test_a_category_shows_its_query_and_its_items(site):
     table = page.text("table")
     for each in ("Paris", "Lutetia", "France", "Gallia"):
         assert each in table
-    assert "There is no page 9 of them" in get(site, "/categories/country?page=9").text("main")
+    assert "There is no page 9" in get(site, "/categories/country?page=9").text("main")
     assert "small has nothing for it" in get(site, "/categories/emotion").text("main")
 
 

@@ -1,4 +1,4 @@
-"""What the service refuses before anybody looks at it, and what browsers are told."""
+"""The requests that the service refuses at once, and the headers for browsers."""
 
 from __future__ import annotations
 

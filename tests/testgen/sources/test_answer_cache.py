@@ -1,4 +1,4 @@
-"""The cache: what is kept is whole, fresh enough and harmless, or it is not kept."""
+"""The cache: what it returns is complete, fresh enough and harmless."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 from testgen.errors import CacheError
 from testgen.sources import AnswerCache, Freshness, answer_cache
 from testgen.sources.json_disk import JSONOnlyDisk
-from tests.testgen.network import NOON, kept
+from tests.testgen.network import NOON, open_cache
 
 URL = "https://example.org/sparql"
 SMALL, LARGE = [URL, "query", "small"], [URL, "query", "large"]
@@ -30,7 +30,7 @@ VALUES = {"small": [{"item": "Q1"}], "large": [f"{number * 7919:x}" for number i
 @pytest.fixture
 def directory(tmp_path):
     """A cache with a small answer, in the database, and a large one, in a file."""
-    with kept(tmp_path / "cache") as cache:
+    with open_cache(tmp_path / "cache") as cache:
         cache.put_all([(SMALL, VALUES["small"]), (LARGE, VALUES["large"])])
     return tmp_path / "cache"
 
@@ -45,7 +45,7 @@ def change(directory, text, *values):
 
 
 def test_what_is_kept_is_there_the_next_time(directory):
-    with kept(directory) as cache:
+    with open_cache(directory) as cache:
         assert cache.get(SMALL).value == VALUES["small"]
         assert cache.get(LARGE).value == VALUES["large"]
         assert cache.get([URL, "query", "other"]) is None
@@ -54,7 +54,7 @@ def test_what_is_kept_is_there_the_next_time(directory):
 
 def test_times_are_to_the_second(tmp_path, monkeypatch):
     monkeypatch.setattr(answer_cache, "_now", lambda: NOON + timedelta(microseconds=1))
-    with kept(tmp_path) as cache:
+    with open_cache(tmp_path) as cache:
         assert cache.put_all([(SMALL, 1)]) == "2026-11-20T12:00:00Z"
         assert cache.get(SMALL).retrieved == "2026-11-20T12:00:00Z"
 
@@ -63,7 +63,7 @@ class TestFreshness:
     @pytest.fixture
     def old(self, tmp_path, monkeypatch):
         monkeypatch.setattr(answer_cache, "_now", lambda: NOON - timedelta(days=3))
-        with kept(tmp_path) as cache:
+        with open_cache(tmp_path) as cache:
             cache.put_all([(SMALL, "old")])
         monkeypatch.setattr(answer_cache, "_now", lambda: NOON)
         return tmp_path
@@ -71,24 +71,24 @@ class TestFreshness:
     @pytest.mark.parametrize(("days", "there"), [(None, True), (3, True), (2.9, False), (0, False)])
     def test_max_age(self, old, days, there):
         age = None if days is None else timedelta(days=days)
-        with kept(old, max_age=age) as cache:
+        with open_cache(old, max_age=age) as cache:
             assert (cache.get(SMALL) is not None) == there
 
     def test_refresh_counts_what_this_run_has_retrieved(self, old):
-        with kept(old, refresh=True) as cache:
+        with open_cache(old, refresh=True) as cache:
             assert cache.get(SMALL) is None
             cache.put_all([(SMALL, "new")])
             assert cache.get(SMALL).value == "new"
 
     def test_refresh_in_the_same_second(self, old, monkeypatch):
-        with kept(old) as cache:
+        with open_cache(old) as cache:
             cache.put_all([(SMALL, "a moment ago")])
         monkeypatch.setattr(answer_cache, "_now", lambda: NOON + timedelta(milliseconds=1))
-        with kept(old, refresh=True) as cache:
+        with open_cache(old, refresh=True) as cache:
             assert cache.get(SMALL) is None
 
     def test_offline_takes_what_there_is(self, old):
-        with kept(old, offline=True, max_age=timedelta(0)) as cache:
+        with open_cache(old, offline=True, max_age=timedelta(0)) as cache:
             assert cache.get(SMALL).value == "old"
 
 
@@ -103,7 +103,7 @@ class Trap:
 
 
 class TestPlanted:
-    """A cache that somebody else has made does nothing when it is read."""
+    """Reading a cache from somebody else runs no code."""
 
     def test_the_trap_works(self, tmp_path):
         pickle.loads(pickle.dumps(Trap(tmp_path / "sprung")))  # noqa: S301
@@ -126,7 +126,7 @@ class TestPlanted:
         self.nothing_happens(directory, tmp_path, there=[LARGE])
 
     def nothing_happens(self, directory, tmp_path, there=()):
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             assert [key for key in (SMALL, LARGE) if cache.get(key)] == list(there)
             assert cache.info()["answers"] == ({URL: len(there)} if there else {})
             cache.put_all([(SMALL, "new"), (LARGE, "new")])
@@ -139,7 +139,7 @@ class TestPlanted:
         secret = tmp_path / "secret"
         secret.write_bytes(zlib.compress(b'{"key": ["x"], "answer": 1, "retrieved": "2026"}'))
         change(directory, "UPDATE Cache SET mode = 2, filename = ?", place.format(tmp_path=tmp_path))
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             assert cache.get(LARGE) is None
             cache.put_all([(LARGE, "new")])
             assert cache.get(LARGE).value == "new"
@@ -157,7 +157,7 @@ class TestDamage:
         file.write_bytes(content)
 
     def only_small_is_left(self, directory):
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             assert cache.get(LARGE) is None
             assert cache.get(SMALL).value == VALUES["small"]
             cache.put_all([(LARGE, VALUES["large"])])
@@ -189,22 +189,22 @@ class TestDamage:
             flipped = bytearray(value)
             flipped[place] ^= 0x10
             change(directory, "UPDATE Cache SET value = ? WHERE filename IS NULL", bytes(flipped))
-            with kept(directory) as cache:
+            with open_cache(directory) as cache:
                 entry = cache.get(SMALL)
                 assert entry is None or entry.value == VALUES["small"]
 
     @pytest.mark.parametrize("value", [None, 17, 1.5, "text", b"", zlib.compress(b"[1]")])
     def test_another_value_in_a_row(self, directory, value):
         change(directory, "UPDATE Cache SET value = ? WHERE filename IS NULL", value)
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             assert cache.get(SMALL) is None
 
     def test_the_answer_to_something_else(self, directory):
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             cache.put_all([([URL, "query", "third"], "third")])
         ((third,),) = change(directory, "SELECT value FROM Cache ORDER BY rowid DESC LIMIT 1")
         change(directory, "UPDATE Cache SET value = ? WHERE rowid = 1", third)
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             assert cache.get(SMALL) is None
 
     @pytest.mark.parametrize("content", [b"no database at all" * 300, b"SQLite format 3\0" + b"\xff" * 8000])
@@ -216,7 +216,7 @@ class TestDamage:
             AnswerCache(directory)
 
     def test_a_database_damaged_in_the_middle(self, directory):
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             cache.put_all(([URL, "names", f"Q{number}"], number) for number in range(3000))
         change(directory, "PRAGMA wal_checkpoint(TRUNCATE)")
         database = directory / "cache.db"
@@ -226,7 +226,7 @@ class TestDamage:
         database.write_bytes(content)
         wrong = []
         try:
-            with kept(directory) as cache:
+            with open_cache(directory) as cache:
                 found = {number: cache.get([URL, "names", f"Q{number}"]) for number in range(3000)}
                 wrong = [number for number, entry in found.items() if entry and entry.value != number]
         except CacheError as error:
@@ -241,7 +241,7 @@ class TestWriting:
             yield SMALL, "changed"
             raise RuntimeError
 
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             with pytest.raises(RuntimeError):
                 cache.put_all(some())
             assert cache.get([URL, "names", "Q1"]) is None
@@ -263,7 +263,7 @@ class TestWriting:
                 raise fault
             return store(self, *arguments, **options)
 
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             with monkeypatch.context() as patch:
                 patch.setattr(JSONOnlyDisk, "store", full)
                 with pytest.raises(CacheError, match=r"full|No space"):
@@ -274,7 +274,7 @@ class TestWriting:
             assert cache.get(LARGE).value == "later"
 
     def test_a_database_that_is_full(self, directory):
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             ((pages,),) = cache._cache._sql("PRAGMA page_count").fetchall()
             cache._cache._sql(f"PRAGMA max_page_count = {pages + 5}")
             many = [([URL, "names", f"Q{number}"], number) for number in range(5000)]
@@ -284,7 +284,7 @@ class TestWriting:
             assert cache.get(SMALL).value == VALUES["small"]
 
     def test_read_only(self, directory):
-        with kept(directory) as cache:
+        with open_cache(directory) as cache:
             cache._cache._sql("PRAGMA query_only = 1")
             for write in (lambda: cache.put_all([(SMALL, 1)]), cache.clear):
                 with pytest.raises(CacheError, match=r"cannot be (written to|used)"):
@@ -293,7 +293,7 @@ class TestWriting:
 
     def test_another_program_holds_the_database(self, directory, monkeypatch):
         monkeypatch.setattr(diskcache.Cache.__init__, "__defaults__", (None, 0.1, diskcache.Disk))
-        with kept(directory) as cache, closing(sqlite3.connect(directory / "cache.db")) as other:
+        with open_cache(directory) as cache, closing(sqlite3.connect(directory / "cache.db")) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(CacheError, match=r"locked.*another program has locked it"):
                 cache.put_all([(SMALL, 1)])
@@ -317,13 +317,13 @@ def test_two_processes_share_it(tmp_path):
     )
     both = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in "ab"]
     assert [process.wait(timeout=60) for process in both] == [0, 0]
-    with kept(tmp_path) as cache:
+    with open_cache(tmp_path) as cache:
         assert cache.info()["answers"] == {"u": 401}
 
 
 def test_info_and_clear(directory, monkeypatch):
     monkeypatch.setattr(answer_cache, "_now", lambda: NOON)
-    with kept(directory) as cache:
+    with open_cache(directory) as cache:
         cache.clear()
         cache.put_all([(SMALL, 1), (["https://example.com/api.php", "names", "Q1"], 2)])
         known = cache.info()

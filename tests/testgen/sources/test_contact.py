@@ -1,4 +1,4 @@
-"""Who is asking: kept once, told to servers, and nothing that could spoil a header."""
+"""The operator's contact: stored, sent to servers, and never something that breaks a header."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAD = [
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """No configuration, and a place of its own for one."""
+    """No configuration yet, and a folder for it."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.delenv("TESTGEN_CONTACT", raising=False)
     return tmp_path

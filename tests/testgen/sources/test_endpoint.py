@@ -12,7 +12,7 @@ from tests.servers.entities import small_entities
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
 from tests.servers.virtuoso import virtuoso
-from tests.testgen.network import kept, of_endpoint
+from tests.testgen.network import endpoint_source, open_cache
 
 GRAPHS = sorted((Path(__file__).parent / "graphs").glob("*.ttl"))
 
@@ -26,9 +26,9 @@ def engines(tmp_path_factory):
     with (
         virtuoso(store) as url,
         SparqlServer(store) as server,
-        kept(tmp_path_factory.mktemp("cache")) as cache,
+        open_cache(tmp_path_factory.mktemp("cache")) as cache,
     ):
-        yield of_endpoint(cache, server.url), of_endpoint(cache, url)
+        yield endpoint_source(cache, server.url), endpoint_source(cache, url)
 
 
 @pytest.mark.parametrize("name", shipped_queries())

@@ -24,7 +24,7 @@ from tests.servers.proxy import FaultProxy, always, scripted
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
 from tests.servers.virtuoso import virtuoso
-from tests.testgen.network import CONTACT, files, kept, of_endpoint, of_wikidata, stop_clock
+from tests.testgen.network import CONTACT, endpoint_source, files, open_cache, stop_clock, wikidata_source
 
 POLICY = LabelPolicy(minimum_words=1, aliases=True)
 CHOSEN = ("country", "country-capital", "capital")
@@ -42,17 +42,17 @@ def _clock(monkeypatch):
 
 @pytest.fixture
 def cache(tmp_path):
-    with kept(tmp_path / "cache") as opened:
+    with open_cache(tmp_path / "cache") as opened:
         yield opened
 
 
 @pytest.fixture
 def wikidata(cache, small_world):
-    return of_wikidata(cache, small_world.sparql.url, small_world.api.url)
+    return wikidata_source(cache, small_world.sparql.url, small_world.api.url)
 
 
 def things(text, name="things"):
-    """A category of one's own."""
+    """Your own category."""
     return replace(class_query("Q1"), name=name, text=HEADER + text)
 
 
@@ -75,7 +75,7 @@ class TestSameFromBoth:
     def test_test_sets(self, small_world, cache, wikidata, tmp_path):
         queries = [shipped_queries()[name] for name in CHOSEN]
         write_test_sets(tmp_path / "a", queries, source=wikidata, policy=POLICY)
-        other = of_endpoint(cache, small_world.sparql.url)
+        other = endpoint_source(cache, small_world.sparql.url)
         write_test_sets(tmp_path / "b", queries, source=other, policy=POLICY)
         assert without_source(tmp_path / "a") == without_source(tmp_path / "b")
         assert {"en.json", "de.json", "la.json", "sr-ec.json"} & files(tmp_path / "a").keys()
@@ -91,14 +91,14 @@ class TestSameFromBoth:
 
     def test_names_of_every_item(self, small_world, cache, wikidata):
         items = [key for key in small_world.entities if key.startswith("Q")]
-        other = of_endpoint(cache, small_world.sparql.url)
+        other = endpoint_source(cache, small_world.sparql.url)
         by_api, by_sparql = named(wikidata, *items), named(other, *items)
         assert by_api == by_sparql
         assert list(by_api) == [item for item in items if item in by_api]
 
     def test_words_of_lexemes(self, small_world, cache, wikidata, tmp_path):
         lexical = [query for query in shipped_queries().values() if query.worded]
-        other = of_endpoint(cache, small_world.sparql.url)
+        other = endpoint_source(cache, small_world.sparql.url)
         for query in lexical:
             assert wikidata.answer(query) == other.answer(query)
             assert wikidata.answer(query, ["en"]) == other.answer(query, ["en"])
@@ -151,9 +151,9 @@ class TestNames:
             return request.query.count("wd:Q") > 7
 
         items = [key for key in small_world.entities if key.startswith("Q")]
-        whole = named(of_endpoint(cache, small_world.sparql.url), *items)
+        whole = named(endpoint_source(cache, small_world.sparql.url), *items)
         with FaultProxy(small_world.sparql.url, always(faults.QUERY_TIMEOUT, too_much)) as proxy:
-            assert named(of_endpoint(cache, proxy.url), *items) == whole
+            assert named(endpoint_source(cache, proxy.url), *items) == whole
             assert len({exchange.key for exchange in proxy.log}) == len(proxy.log)
 
     def test_a_refusal_of_everything_is_not_asked_for_in_ever_smaller_pieces_for_long(
@@ -162,7 +162,7 @@ class TestNames:
         broken = faults.answering("400", lambda spoiler: faults.Response.text(400, "no"))
         with FaultProxy(small_world.sparql.url, always(broken)) as proxy:
             with pytest.raises(QueryFaultError):
-                named(of_endpoint(cache, proxy.url), *[f"Q{number}" for number in range(1, 101)])
+                named(endpoint_source(cache, proxy.url), *[f"Q{number}" for number in range(1, 101)])
             assert len(proxy.log) <= 8
 
 
@@ -193,7 +193,7 @@ class TestRequests:
 
     def test_a_second_time_nothing_is_asked(self, small_world, wikidata, cache):
         queries = [shipped_queries()[name] for name in CHOSEN]
-        for source in (wikidata, of_wikidata(cache, small_world.sparql.url, small_world.api.url)):
+        for source in (wikidata, wikidata_source(cache, small_world.sparql.url, small_world.api.url)):
             for query in queries:
                 list(source.names(source.answer(query).unnamed))
         assert len(small_world.sparql.log) == 3
@@ -214,7 +214,7 @@ class TestRequests:
         monkeypatch.delenv("TESTGEN_CONTACT")
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
         with pytest.raises(ConfigError, match="testgen config contact"):
-            of_wikidata(cache, "http://127.0.0.1:1/", "http://127.0.0.1:1/")
+            wikidata_source(cache, "http://127.0.0.1:1/", "http://127.0.0.1:1/")
 
     @pytest.mark.parametrize("address", ["http://", "https:// host/sparql", "http://a b/"])
     def test_no_address(self, cache, address):
@@ -226,8 +226,8 @@ class TestOffline:
     def test_a_miss_says_what_is_missing(self, small_world, wikidata, tmp_path):
         country, capital = (shipped_queries()[name] for name in CHOSEN[:2])
         wikidata.answer(country)
-        with kept(tmp_path / "cache", offline=True) as cache:
-            source = of_wikidata(cache, small_world.sparql.url, small_world.api.url)
+        with open_cache(tmp_path / "cache", offline=True) as cache:
+            source = wikidata_source(cache, small_world.sparql.url, small_world.api.url)
             with pytest.raises(MissingAnswerError) as raised:
                 write_test_sets(tmp_path / "out", [country, capital], source=source, policy=POLICY)
         message = str(raised.value)
@@ -241,8 +241,8 @@ class TestOffline:
         asked = len(small_world.sparql.log) + len(small_world.api.log)
         monkeypatch.delenv("TESTGEN_CONTACT")  # nobody is asked, so nobody need know
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-        with kept(tmp_path / "cache", offline=True) as cache:
-            source = of_wikidata(cache, small_world.sparql.url, small_world.api.url)
+        with open_cache(tmp_path / "cache", offline=True) as cache:
+            source = wikidata_source(cache, small_world.sparql.url, small_world.api.url)
             write_test_sets(tmp_path / "b", [country], source=source, policy=POLICY)
         assert files(tmp_path / "a") == files(tmp_path / "b")
         assert len(small_world.sparql.log) + len(small_world.api.log) == asked
@@ -270,7 +270,7 @@ class TestAnswersThatWillNotDo:
             write_test_sets(tmp_path / "out", [class_query("Q1")], source=wikidata)
 
     def test_too_many_results(self, small_world, cache, tmp_path):
-        source = of_wikidata(cache, small_world.sparql.url, small_world.api.url)
+        source = wikidata_source(cache, small_world.sparql.url, small_world.api.url)
         source._endpoint = replace(source._endpoint, row_limit=5)
         with pytest.raises(
             QueryFaultError, match=r"has 8 results, and at most 5 are allowed: .* Restrict it"
@@ -281,7 +281,7 @@ class TestAnswersThatWillNotDo:
 
     def test_a_server_that_cuts_answers_off(self, small_world, cache):
         with virtuoso(small_world.sparql.store, max_rows=5) as url:
-            source = of_endpoint(cache, url)
+            source = endpoint_source(cache, url)
             with pytest.raises(QueryFaultError, match=r"cuts answers off at 5 rows \(X-SPARQL-MaxRows\)"):
                 source.answer(class_query("Q3624078"))
             assert source.answer(class_query("Q5107")).rows == [("Q46",)]
@@ -290,13 +290,13 @@ class TestAnswersThatWillNotDo:
 
     def test_names_are_asked_for_in_pieces_where_answers_are_cut_off(self, small_world, cache):
         items = [key for key in small_world.entities if key.startswith("Q")]
-        whole = named(of_endpoint(cache, small_world.sparql.url), *items)
+        whole = named(endpoint_source(cache, small_world.sparql.url), *items)
         with virtuoso(small_world.sparql.store, max_rows=40) as url:
-            assert named(of_endpoint(cache, url), *items) == whole
+            assert named(endpoint_source(cache, url), *items) == whole
 
 
 def test_names_of_two_tags_of_one_language():
-    """`no` and `nb` are one language; the usual tag wins."""
+    """`no` and `nb` are one language; the usual tag is preferred."""
     from testgen.sources.base import gather_names
 
     names = gather_names("Q1", {"no": ["b"], "nb": ["a"], "xx-odd": ["c"]}, {"no": ["d"], "nb": ["e"]})
@@ -304,7 +304,7 @@ def test_names_of_two_tags_of_one_language():
 
 
 def test_real_entities(shared_data, cache, tmp_path):
-    """All of the real entities pass through, and nothing of them is lost on the way."""
+    """All real entities are read, and none of their names is lost."""
     entities, labels = {}, set()
     with gzip.open(shared_data / "wikidata" / "entities.json.gz", "rt", encoding="utf-8") as dump:
         for line in dump:
@@ -318,8 +318,8 @@ def test_real_entities(shared_data, cache, tmp_path):
         SparqlServer(store_from_entities(entities.values())) as sparql,
         EntityServer(entities) as api,
     ):
-        found = named(of_wikidata(cache, sparql.url, api.url), *items)
-        by_sparql = named(of_endpoint(cache, sparql.url), *items)
+        found = named(wikidata_source(cache, sparql.url, api.url), *items)
+        by_sparql = named(endpoint_source(cache, sparql.url), *items)
         assert len(api.log) == -(-len(items) // 50)
     assert {(item, code) for item, names in found.items() for code in names.labels} == labels
     assert len(labels) > 50_000
@@ -329,7 +329,7 @@ def test_real_entities(shared_data, cache, tmp_path):
 
 
 def spelled_twice(labels):
-    """Languages that an entity has under an old code and under the new: in RDF nothing tells these apart."""
+    """Languages that an entity has under an old and a new code: in RDF they cannot be told apart."""
     codes = [from_tag(code) for code in labels]
     return {code for code in codes if codes.count(code) > 1}
 
@@ -344,7 +344,7 @@ def texts(found, without):
 
 
 def test_names_service_of_an_endpoint_is_the_endpoint(cache, small_world):
-    source = of_endpoint(cache, small_world.sparql.url)
+    source = endpoint_source(cache, small_world.sparql.url)
     assert isinstance(source._names, SparqlNames)
     assert source._names.url == small_world.sparql.url
 

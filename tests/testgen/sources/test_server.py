@@ -1,4 +1,4 @@
-"""Asking politely: what is tried again and after how long, what is not, and what people are told."""
+"""Asking a server: which requests are repeated and after which waits, and the messages for people."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def passing(names):
 
 @pytest.fixture
 def waits(monkeypatch):
-    """The waits that were asked for; none takes any time."""
+    """The waits; none of them takes any time."""
     seconds = []
     monkeypatch.setattr(tenacity.nap, "time", SimpleNamespace(sleep=seconds.append))
     return seconds
@@ -221,7 +221,7 @@ class TestFaultsOfQueries:
 
 
 class Saying(LocalServer):
-    """Says the same whatever it is asked."""
+    """A server with one answer to every request."""
 
     path = "/sparql"
 
@@ -371,7 +371,7 @@ class TestWaits:
 
 
 def telling(header):
-    """429 with this Retry-After."""
+    """Status 429 with this Retry-After."""
     response = Response(429, b"Rate limit exceeded\n", {"Retry-After": header, **faults.HTML})
     fault = faults.answering("429", lambda spoiler: response)
     # The proxy cannot read every such header; it need not.

@@ -1,4 +1,4 @@
-"""The snapshot source: what it answers, and how files that are no snapshots are refused."""
+"""Snapshots as sources: their answers, and the messages for files that are not snapshots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A vectors file opened for reading; gzip is seen by its first bytes and unpacked on the way."""
+"""A vectors file opened for reading; gzip is recognised by its first bytes and unpacked on the way."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOREIGN = {
     b"BZh": "compressed with bzip2. Unpack it (bunzip2), or compress it with gzip instead",
     b"\xfd7zXZ": "compressed with xz. Unpack it (unxz), or compress it with gzip instead",
     b"\x28\xb5\x2f\xfd": "compressed with zstd. Unpack it (unzstd), or compress it with gzip instead",
-    b"\x93NUMPY": "a bare numpy array. If it lies beside a gensim model, give the model's file",
+    b"\x93NUMPY": "a numpy array. If it belongs to a gensim model, give the model's file",
     b"\x89HDF": "an HDF5 file. Export the vectors in word2vec format",
     b"\xff\xfe": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
     b"\xfe\xff": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
@@ -33,44 +33,40 @@ FOREIGN = {
 
 
 @dataclass(frozen=True)
-class Source:
-    """An opened file.
+class OpenedFile:
+    """An opened vectors file.
 
     Attributes:
-        path: where it is; as text, what messages call it.
-        stream: its content, unpacked, at the start.
-        head: the first bytes of the content, up to 64 KiB.
-        size: bytes of the content; None if that is not known before all is read (gzip).
-        file: the file itself, not unpacked.
-        status: what the system says of it.
+        path: The path; as text, what messages call the file.
+        stream: The content, unpacked, from its start.
+        head: The first bytes of the content, up to 64 KiB.
+        size: The number of bytes of the content; None if it is not known before all is read (gzip).
     """
 
     path: Path
     stream: BinaryIO
     head: bytes
     size: int | None
-    file: BinaryIO
-    status: os.stat_result
 
     @property
     def gzipped(self) -> bool:
-        """Whether the content differs from what is on disk."""
+        """Whether the content differs from the bytes on disk."""
         return self.size is None
 
 
 @contextmanager
-def open_source(path: Path) -> Iterator[Source]:
-    """Opens a file, and makes every failure of reading it a VectorsError.
+def open_file(path: Path) -> Iterator[OpenedFile]:
+    """Open a vectors file, and turn every failure of reading it into a VectorsError.
 
     Args:
-        path: the file.
+        path: The file.
 
     Yields:
-        The opened file, closed afterwards.
+        The opened file, which is closed afterwards.
 
     Raises:
-        VectorsError: the file cannot be opened or read, is empty, or is in a packing or encoding
-            that has to be undone first.
+        VectorsError: The file cannot be opened or read, is empty, changes while it is read, or has to be
+            unpacked or converted first.
     """
     try:
         if path.is_dir():
@@ -80,11 +76,10 @@ def open_source(path: Path) -> Iterator[Source]:
             file.seek(0)
             stream = cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
             with stream:
-                status = os.fstat(file.fileno())
+                before = os.fstat(file.fileno())
                 head = _read_head(path, stream)
-                size = None if packed else status.st_size
-                with _unchanged(path, file, status):
-                    yield Source(path, stream, head, size, file, status)
+                with _unchanged(path, file, before):
+                    yield OpenedFile(path, stream, head, None if packed else before.st_size)
     except FileNotFoundError as error:
         raise VectorsError(f"{path}: there is no such file. Check the path.") from error
     except PermissionError as error:
@@ -102,14 +97,14 @@ def open_source(path: Path) -> Iterator[Source]:
 
 @contextmanager
 def _unchanged(path: Path, file: BinaryIO, before: os.stat_result) -> Iterator[None]:
-    """Refuses a file that changes in the meantime, also where the change shows as another error."""
+    """Refuse a file that changes while it is read, also where the change causes another error first."""
     try:
         yield
     finally:
         now = os.fstat(file.fileno())
         if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
             raise VectorsError(
-                f"{path}: the file changed while it was read. Load it again when whatever writes it is done."
+                f"{path}: the file changed while it was read. Load it again when it is completely written."
             )
 
 
@@ -125,23 +120,23 @@ def _read_head(path: Path, stream: BinaryIO) -> bytes:
 
 
 @contextmanager
-def plain_file(source: Source) -> Iterator[Path]:
-    """The content as a file on disk, for readers that need one.
+def plain_file(file: OpenedFile) -> Iterator[Path]:
+    """The content as a file on disk, for gensim, which needs one.
 
-    gensim unpacks by the end of a file's name, this package by its first bytes; the two agree on a
-    name that ends in ".bin".
+    gensim decides by the end of a file's name whether to unpack it, this package by its first bytes; they
+    agree on a name that ends in ".bin".
 
     Args:
-        source: the opened file.
+        file: The opened file.
 
     Yields:
-        The path of the file itself, or of a copy, unpacked, that is removed afterwards.
+        The path of the file itself, or of an unpacked copy that is removed afterwards.
     """
-    if not source.gzipped and source.path.suffix not in PACKED_SUFFIXES:
-        yield source.path
+    if not file.gzipped and file.path.suffix not in PACKED_SUFFIXES:
+        yield file.path
         return
     with tempfile.TemporaryDirectory(prefix="vectors-") as folder:
         copy = Path(folder) / "model.bin"
         with copy.open("wb") as target:
-            shutil.copyfileobj(source.stream, target, HEAD_BYTES)
+            shutil.copyfileobj(file.stream, target, HEAD_BYTES)
         yield copy

@@ -1,4 +1,4 @@
-"""Vectors out of a gensim model in memory."""
+"""Vectors from a gensim model in memory."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Any, Literal
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.registry import ReadOptions
-from evaluator.vectors.rows import screen
+from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Matrix, Vectors
 
 
 @dataclass(frozen=True)
 class GensimSubwords:
-    """The ``subword`` function of a fastText model; a class, so that it can be pickled.
+    """The `subword` function of a fastText model; a class, so that it can be pickled.
 
     Attributes:
         vectors: gensim's FastTextKeyedVectors.
@@ -24,9 +23,9 @@ class GensimSubwords:
     vectors: Any
 
     def __call__(self, word: str) -> Matrix | None:
-        """The vector of a word, float32 of shape (d,), or None where there is none.
+        """The vector of a word, float32 of shape (d,), or None if it has none.
 
-        For a word without n-grams gensim would give zeros, and log a warning.
+        For a word without n-grams gensim would return zeros and log a warning.
         """
         from gensim.models.fasttext import ft_ngram_hashes
 
@@ -44,23 +43,23 @@ def from_gensim(
     *,
     bad_rows: Literal["refuse", "drop"] = "refuse",
 ) -> Vectors:
-    """Takes the vectors out of a model in memory.
+    """Take the vectors of a gensim model in memory.
 
-    The matrix is the model's own, not a copy, if it is float32 and C-contiguous and no row is
-    dropped: training the model further changes it.
+    The matrix is the model's own, not a copy, if it is float32 and C-contiguous and no row is dropped:
+    training the model further changes it.
 
     Args:
-        model_or_keyedvectors: a Word2Vec, FastText, KeyedVectors or FastTextKeyedVectors.
-        name: what messages and signatures call the vectors.
-        bad_rows: what to do with rows that hold NaN or infinity, or only zeros.
+        model_or_keyedvectors: A Word2Vec, FastText, KeyedVectors or FastTextKeyedVectors.
+        name: What messages and signatures call the vectors.
+        bad_rows: Whether to "refuse" or "drop" rows with NaN, infinity, or only zeros.
 
     Returns:
-        Vectors in the model's order, which is by frequency unless gensim was told otherwise; with
-        ``subword`` if the model is a fastText one.
+        Vectors in the model's order, which is by frequency unless gensim was told otherwise; with `subword`
+        if it is a fastText model.
 
     Raises:
-        VectorsError: this is no gensim model, holds no vectors, has keys that are not words, or
-            (unless dropped) a row is bad.
+        VectorsError: This is not a gensim model, has no vectors, has keys that are not words, or (unless
+            dropped) a row is bad.
     """
     from gensim.models import KeyedVectors
     from gensim.models.fasttext import FastTextKeyedVectors
@@ -79,9 +78,8 @@ def from_gensim(
         )
     odd = next((word for word in words if not isinstance(word, str)), None)
     if odd is not None:
-        raise VectorsError(f"{name}: the key {odd!r} is no word. Give vectors whose keys are text.")
+        raise VectorsError(f"{name}: the key {odd!r} is not a word. Give vectors whose keys are text.")
     with np.errstate(over="ignore"):
         matrix = np.ascontiguousarray(vectors.vectors, dtype=np.float32)
-    loaded = screen(name, words, matrix, ReadOptions(drop=bad_rows == "drop"))
     subword = GensimSubwords(vectors) if isinstance(vectors, FastTextKeyedVectors) else None
-    return Vectors(loaded.words, loaded.matrix, name, subword, loaded.dropped)
+    return check_rows(Vectors(words, matrix, name, subword), name, drop=bad_rows == "drop")

@@ -1,0 +1,128 @@
+"""Vectors in a safetensors file, as `evaluator convert` writes it: mapped into memory and checked by a digest.
+
+The tensor `matrix` is float32 of shape (v, d); the tensor `words` holds the vocabulary as a JSON array in
+UTF-8. The metadata name the format, its version, the file that was converted, how many bad rows were dropped,
+and the digest of all that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.errors import VectorsError
+from evaluator.execution.output_files import atomic_output
+from evaluator.execution.processes import cores
+from evaluator.vectors.open_file import OpenedFile
+from evaluator.vectors.reading import LoadOptions, vector_format
+from evaluator.vectors.row_checks import check_rows
+from evaluator.vectors.table import Matrix, Vectors
+
+FORMAT, VERSION = "evaluator vectors", "1"
+CHUNK_BYTES = 1 << 22
+
+
+def _looks_like_safetensors(head: bytes) -> bool:
+    r"""The length of a JSON header as 8 bytes, of which the last are zero, then the header."""
+    return head[4:8] == bytes(4) and head[8:9] == b"{"
+
+
+@vector_format("safetensors", rank=5, looks_like=_looks_like_safetensors)
+def read_safetensors(file: OpenedFile, options: LoadOptions) -> Vectors:
+    """Words, and a matrix that is mapped into memory, after a check of the digest.
+
+    Raises:
+        VectorsError: The file is compressed or damaged, or `evaluator convert` did not write it.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    if file.gzipped:
+        raise VectorsError(
+            f"{file.path}: a compressed file cannot be mapped into memory. Unpack it (gunzip)."
+        )
+    try:
+        with safe_open(file.path, framework="numpy") as tensors:
+            metadata = tensors.metadata() or {}
+            _check_origin(file.path, metadata, tensors.keys())
+            shape = tensors.get_slice("matrix").get_shape()
+            words: npt.NDArray[np.uint8] = tensors.get_tensor("words")
+            before = words.nbytes if tensors.offset_keys()[0] == "words" else 0
+    except SafetensorError as error:
+        raise VectorsError(
+            f"{file.path}: cut off or damaged ({error}). Copy it again, or convert the original again."
+        ) from error
+    # The library would copy the matrix into memory. Its data come right after the header, and have no gaps.
+    start = 8 + int.from_bytes(file.head[:8], "little") + before
+    matrix = np.asarray(np.memmap(file.path, "<f4", "r", start, tuple(shape)))
+    facts = {name: value for name, value in metadata.items() if name != "digest"}
+    if metadata.get("digest") != _digest(words.tobytes(), matrix, facts):
+        raise VectorsError(
+            f"{file.path}: damaged: its content is not what was written, going by its digest. "
+            "Copy it again, or convert the original again."
+        )
+    vocabulary = json.loads(words.tobytes())[: options.limit]
+    return Vectors(vocabulary, matrix[: options.limit], file.path.name, dropped=int(metadata["dropped"]))
+
+
+def _check_origin(path: Path, metadata: Mapping[str, str], names: list[str]) -> None:
+    """Refuse files that others wrote, or a later version of this program."""
+    if metadata.get("format") == FORMAT and metadata.get("version") == VERSION:
+        return
+    if metadata.get("format") == FORMAT:
+        raise VectorsError(
+            f"{path}: written by another version of evaluator ({metadata.get('version')}; this one reads "
+            f"{VERSION}). Convert the original again, or update evaluator."
+        )
+    listed = ", ".join(sorted(names)[:5]) or "none"
+    static = " It may be a static model, whose words are in tokenizer.json." if "embeddings" in names else ""
+    raise VectorsError(
+        f'{path}: this safetensors file was not written by "evaluator convert": it has the tensors {listed}, '
+        f"but no vocabulary.{static} Export words and vectors together in word2vec format."
+    )
+
+
+def save_vectors(vectors: Vectors, path: Path) -> None:
+    """Write vectors to a safetensors file, which takes the place of one that is there.
+
+    Args:
+        vectors: The vectors, without subwords.
+        path: The file.
+
+    Raises:
+        VectorsError: They have subwords, a row that cannot be scored, or a word that is not Unicode text.
+        OutputError: The file cannot be written.
+    """
+    from safetensors.numpy import save_file
+
+    if vectors.subword is not None:
+        raise VectorsError(
+            f"{vectors.name}: has subwords, from which it builds vectors of words outside its vocabulary; a "
+            "safetensors file cannot hold them. Leave them out (--without-subwords), or use the model itself."
+        )
+    check_rows(vectors, vectors.name, drop=False)
+    try:
+        words = json.dumps(list(vectors.words), ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise VectorsError(f"{vectors.name}: a word cannot be written as UTF-8 ({error}).") from error
+    matrix = np.ascontiguousarray(vectors.matrix, dtype="<f4")
+    facts = {"format": FORMAT, "version": VERSION, "source": vectors.name, "dropped": str(vectors.dropped)}
+    metadata = {**facts, "digest": _digest(words, matrix, facts)}
+    with atomic_output(path) as beside:
+        save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
+
+
+def _digest(words: bytes, matrix: Matrix, facts: Mapping[str, str]) -> str:
+    """SHA-256 of the digests of all that is in a file, whose parts are read by several threads."""
+    raw = matrix.data.cast("B")
+    chunks = [words, *(raw[start : start + CHUNK_BYTES] for start in range(0, len(raw), CHUNK_BYTES))]
+    total = hashlib.sha256(json.dumps([matrix.shape, facts], sort_keys=True).encode())
+    with ThreadPoolExecutor(cores()) as pool:
+        for digest in pool.map(lambda chunk: hashlib.sha256(chunk).digest(), chunks):
+            total.update(digest)
+    return f"sha256:{total.hexdigest()}"

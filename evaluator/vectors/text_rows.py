@@ -1,0 +1,192 @@
+"""The rows of text formats: polars parses blocks in which all lines are plain, the careful parser the others.
+
+A plain line is a word without spaces, and d finite decimal numbers, with one space before each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from typing import BinaryIO
+
+import numpy as np
+
+from evaluator.errors import VectorsError
+from evaluator.execution.processes import cores
+from evaluator.vectors.careful_parser import add_lines, is_blank
+from evaluator.vectors.open_file import BOM, OpenedFile
+from evaluator.vectors.row_checks import DROP, BadRowError, RowCollector
+from evaluator.vectors.table import Matrix
+
+BLOCK_BYTES = 1 << 22
+LONGEST_LINE = 1 << 26
+# The careful parser has read this much before polars is imported; and polars takes time for each column.
+SMALL_BYTES, FEW_LINES = 1 << 18, 64
+
+PlainRows = tuple[list[bytes], Matrix]
+"""The words of some rows, and their numbers, float32 of shape (n, d)."""
+
+
+def line_blocks(stream: BinaryIO) -> Iterator[bytes]:
+    r"""Blocks of a few MiB of whole lines; the last one may lack its newline, the first one loses a BOM.
+
+    Lines end at "\n" only, because words may contain any other character that ends a line elsewhere.
+    """
+    if stream.tell() == 0 and stream.read(len(BOM)) != BOM:
+        stream.seek(0)
+    while block := stream.read(BLOCK_BYTES):
+        yield block if block.endswith(b"\n") else block + stream.readline(LONGEST_LINE)
+
+
+def read_rows(
+    file: OpenedFile, blocks: Iterator[bytes], rows: RowCollector, dimension: int, first_line: int = 1
+) -> None:
+    """Read all rows of a text file, or the first ones.
+
+    Args:
+        file: The file.
+        blocks: Its lines, as `line_blocks` gives them, from the first row on.
+        rows: Collects the rows.
+        dimension: The number of values in a row, d.
+        first_line: The number of the first line in the blocks.
+
+    Raises:
+        VectorsError: A row is bad and bad rows are refused; or there are more rows than the header says,
+            unless bad rows are dropped; or a line is longer than 64 MiB.
+    """
+    with closing(_parse_ahead(blocks, dimension)) as parsed:
+        for block, plain in parsed:
+            if len(block) >= BLOCK_BYTES + LONGEST_LINE:
+                number = first_line + block.count(b"\n")
+                raise VectorsError(
+                    f"{file.path}, line {number}: longer than {LONGEST_LINE >> 20} MiB, so this is not a "
+                    "text file of vectors. Name its format if it is a binary one."
+                )
+            first_line += _add_block(rows, block, plain, dimension, first_line)
+            if rows.complete:
+                return
+
+
+def _add_block(
+    rows: RowCollector, block: bytes, plain: PlainRows | None, dimension: int, first_line: int
+) -> int:
+    """Add the rows of a block, as many as are wanted, and say how many lines it has."""
+    lines: list[tuple[int, bytes]] = []
+    if plain is None:
+        every = block.removesuffix(b"\n").split(b"\n")
+        lines = [entry for entry in enumerate(every, first_line) if not is_blank(entry[1])]
+        numbers, count = [number for number, _ in lines], len(every)
+    else:
+        count = len(plain[0])
+        numbers = list(range(first_line, first_line + count))
+    wanted = rows.take(len(numbers))
+    last = block[block.rfind(b"\n") + 1 :]
+    is_cut = not is_blank(last) and wanted == len(numbers) and rows.read < (rows.expected or 0)
+    added = wanted - 1 if is_cut else wanted
+    if plain is None:
+        add_lines(rows, lines[:added], dimension)
+    else:
+        rows.add(numbers[:added], plain[0][:added], plain[1][:added])
+    if is_cut:
+        rows.reject(numbers[-1], _cut_row(rows, last))
+    rows.check_more(numbers[wanted:])
+    return count
+
+
+def _cut_row(rows: RowCollector, line: bytes) -> BadRowError:
+    """The complaint about the last row of a file that breaks off: its last number may lack digits."""
+    problem = (
+        f"the file ends within this row, row {rows.read} of the {rows.expected} that the header says: "
+        "it is cut off"
+    )
+    advice = f"Fetch it again, or read the rows that are there {DROP}."
+    return BadRowError(problem, line.split(b" ", 1)[0], advice)
+
+
+def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[bytes, PlainRows | None]]:
+    """Parse several blocks at a time, and yield them in order.
+
+    An error in reading a block is raised only when its turn comes: it may not be asked for.
+    """
+    waiting: deque[tuple[bytes, Future[PlainRows | None]]] = deque()
+    failure: Exception | None = None
+    threads = cores()
+    with ThreadPoolExecutor(threads) as pool:
+        while failure is None:
+            try:
+                block = next(blocks)
+            except StopIteration:
+                break
+            except Exception as error:  # raised below
+                failure = error
+            else:
+                waiting.append((block, pool.submit(_parse_plain, block, dimension)))
+            if len(waiting) > threads:
+                block, parsed = waiting.popleft()
+                yield block, parsed.result()
+        for block, parsed in waiting:
+            yield block, parsed.result()
+    if failure is not None:
+        raise failure
+
+
+def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
+    """Parse a block with polars; None if a line is not plain, or if there is too little to parse."""
+    if len(block) < SMALL_BYTES:
+        return None
+    block = _with_plain_ends(block)
+    words = _first_fields(block)
+    if len(words) < FEW_LINES or b"\r" in block or b"\t" in b" ".join(words):
+        return None
+    matrix = _parse_numbers(block, dimension)
+    return None if matrix is None or len(matrix) != len(words) else (words, matrix)
+
+
+def _with_plain_ends(block: bytes) -> bytes:
+    """Take away spaces and carriage returns at the ends of lines, if they are those of the first line."""
+    if not block.endswith(b"\n"):
+        block += b"\n"
+    first = block[: block.index(b"\n")]
+    end = re.search(rb"[ \t]*\r?\Z", first)
+    return block.replace(end[0] + b"\n", b"\n") if end and end[0] else block
+
+
+def _first_fields(block: bytes) -> list[bytes]:
+    """What stands before the first space of each line; wrong where a line has no space."""
+    words = []
+    start = 0
+    while start < len(block):
+        space = block.find(b" ", start)
+        words.append(block[start:space])
+        start = block.find(b"\n", space) + 1 or len(block)
+    return words
+
+
+def _parse_numbers(block: bytes, dimension: int) -> Matrix | None:
+    """Parse the numbers of lines with polars, shape (n, d); None if there is anything but finite numbers.
+
+    What is not a number, and a column that is missing, becomes null. A column too many is an error, because
+    all columns are asked for. A number becomes float64 first: rounded to float32 at once, some would differ
+    in the last bit from `np.float32(float(text))`.
+    """
+    import polars as pl
+
+    schema = {"column_1": pl.String()} | {f"column_{n + 2}": pl.Float64() for n in range(dimension)}
+    try:
+        frame = pl.read_csv(
+            block,
+            has_header=False,
+            separator=" ",
+            quote_char=None,
+            schema=schema,
+            encoding="utf8-lossy",
+            ignore_errors=True,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    with np.errstate(over="ignore"):
+        matrix = frame.drop("column_1").to_numpy().astype(np.float32, order="C")
+    return matrix if np.isfinite(matrix).all() else None

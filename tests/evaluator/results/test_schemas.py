@@ -1,0 +1,42 @@
+"""The schemas in docs/schemas are those of the types, and describe what is written."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+from evaluator.results.files import KINDS, format_of, version_of
+from tests.evaluator.results.samples import LINES, SAMPLES
+from tools.schemas import FOLDER, schemas
+
+
+def test_the_schemas_are_those_of_the_types():
+    written = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
+    assert written == schemas(), "run `make docs`"
+
+
+@pytest.mark.parametrize(
+    "content", [*SAMPLES.values(), *LINES], ids=lambda content: content.get("format", "line")
+)
+def test_what_is_written_fits_its_schema(content):
+    name = content.get("format", "score lines").replace(" ", "-")
+    validator = jsonschema.Draft202012Validator(json.loads(schemas()[f"{name}.json"]))
+    validator.check_schema(validator.schema)
+    assert [error.message for error in validator.iter_errors(content)] == []
+
+
+def test_each_key_is_described():
+    for name, text in schemas().items():
+        for title, definition in json.loads(text)["$defs"].items():
+            for key, described in definition["properties"].items():
+                assert key in ("format", "version") or described.get("description"), f"{name}: {title}.{key}"
+
+
+def test_the_page_lists_all_kinds():
+    page = (FOLDER.parent / "results.md").read_text(encoding="utf-8")
+    for kind in KINDS:
+        name = format_of(kind)
+        link = f"{name.replace(' ', '-')}.json"
+        assert f"| `{name}` | {version_of(kind)} | `{kind.command}` | [{link}](schemas/{link}) |" in page

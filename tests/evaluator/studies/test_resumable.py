@@ -1,0 +1,93 @@
+"""Files of finished results: read again whole, wherever a run was interrupted."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluator.errors import OutputError, StudyError
+from evaluator.settings import Hyperparameters
+from evaluator.studies.resumable import ResumableFile, locked_output
+
+SETTINGS = {"format": "trials", "version": 1, "seed": 3}
+RESULTS = [Hyperparameters(dimension=dimension) for dimension in (5, 10, 15)]
+
+
+def opened(path, settings=SETTINGS):
+    read = []
+    return ResumableFile(path, settings, Hyperparameters, read.append), read
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A file with three results."""
+    path = tmp_path / "trials.jsonl"
+    made, _ = opened(path)
+    assert not path.exists()
+    for result in RESULTS:
+        made.add(result)
+    return path
+
+
+def test_results_are_read_again(file):
+    again, read = opened(file)
+    assert read == RESULTS
+    again.add(Hyperparameters(window=7))
+    assert opened(file)[1] == [*RESULTS, Hyperparameters(window=7)]
+
+
+def test_a_file_that_breaks_off_anywhere_is_mended(file):
+    whole = file.read_bytes()
+    for kept in range(0, len(whole), 13):
+        file.write_bytes(whole[:kept])
+        again, read = opened(file)
+        assert read == RESULTS[: len(read)]
+        assert len(read) == max(0, whole[:kept].count(b"\n") - 1)
+        for result in RESULTS[len(read) :]:
+            again.add(result)
+        assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"text\n", b'"text"\n', b"5\n{}\n", b"\xff\xfe\n", b"[1]\n", b"a note", b'{"format": "testset"}\n'),
+        b'{"format": "trials", "version": 1, "seed": 4',
+    ],
+)
+def test_other_files_are_refused_and_left_alone(file, content):
+    file.write_bytes(content)
+    with pytest.raises(StudyError, match=r"trials\.jsonl: is not a file of trials; name another output"):
+        opened(file)
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize("line", [b"5\n", b"{}x\n", b'{"dimension": "five"}\n', b'{"dimension": 1e999}\n'])
+def test_a_damaged_line_is_named(file, line):
+    file.write_bytes(file.read_bytes() + line)
+    with pytest.raises(StudyError, match=r"trials\.jsonl: line 5 is damaged; name another output"):
+        opened(file)
+
+
+def test_files_that_were_joined_are_refused(file):
+    file.write_bytes(2 * file.read_bytes())
+    with pytest.raises(StudyError, match=r"line 5 starts another file; do not join files"):
+        opened(file)
+
+
+def test_other_settings_are_named(file):
+    with pytest.raises(StudyError, match=r"other settings \(more was None, is 1; seed was 3, is 4\)\. Name"):
+        opened(file, {**SETTINGS, "seed": 4, "more": 1})
+
+
+def test_one_process_writes_at_a_time(tmp_path, file):
+    for path in (tmp_path, file):
+        with locked_output(path), pytest.raises(StudyError, match="another process is writing it; wait"):
+            locked_output(path).__enter__()
+
+
+def test_a_file_that_cannot_be_read_or_written_is_an_error(tmp_path):
+    with pytest.raises(OutputError, match="cannot be written: Is a directory"):
+        opened(tmp_path)
+    made, _ = opened(tmp_path / "nowhere" / "file")
+    with pytest.raises(OutputError, match=r"cannot be written: No such file.*finished results are kept"):
+        made.add(RESULTS[0])

@@ -1,0 +1,77 @@
+"""The JSON Schema of each kind of result file, made from the types that read and write it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from evaluator.results.base import ResultFile
+from evaluator.results.files import KINDS, format_of
+from evaluator.results.score_lines import ModelLine, ScoreLines
+
+FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
+
+_ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas() -> dict[str, str]:
+    """The schemas, as texts by the names of their files."""
+    return {
+        f"{format_of(kind).replace(' ', '-')}.json": json.dumps(_schema(kind), ensure_ascii=False, indent=1)
+        + "\n"
+        for kind in KINDS
+    }
+
+
+def _schema(kind: type[ResultFile]) -> dict[str, Any]:
+    """The schema of a kind; of `evaluator batch` that of each line."""
+    lines = (ScoreLines, ModelLine) if kind is ScoreLines else (kind,)
+    references, definitions = msgspec.json.schema_components(lines, ref_template="#/$defs/{name}")
+    for name, definition in definitions.items():
+        _describe(name, definition)
+    if kind is ScoreLines:
+        del definitions["ScoreLines"]["properties"]["models"]
+    whole = {"anyOf": list(references)} if len(references) > 1 else references[0]
+    return {"$schema": _DIALECT, "title": f"What `{kind.command}` writes", **whole, "$defs": definitions}
+
+
+def _describe(name: str, definition: dict[str, Any]) -> None:
+    """Take the descriptions of keys out of docstrings, and require the version."""
+    docstrings = [definition.pop("description", ""), *_docstrings_of_bases(name)]
+    parts = [inspect.cleandoc(each).partition("\nAttributes:\n") for each in docstrings]
+    described = {
+        key: text for *_, attributes in reversed(parts) for key, text in _ATTRIBUTE.findall(attributes)
+    }
+    properties = definition["properties"]
+    for key in properties.keys() & described.keys():
+        properties[key]["description"] = " ".join(described[key].split())
+    definition["description"] = " ".join(parts[0][0].split())
+    if "format" in properties:
+        properties["version"].pop("default")
+        definition["required"].insert(1, "version")
+
+
+def _docstrings_of_bases(name: str) -> list[str]:
+    """The docstrings of the types that a type inherits keys from."""
+    classes = list(msgspec.Struct.__subclasses__())
+    for each in classes:  # grows while it is gone through
+        classes += each.__subclasses__()
+    bases = next((each.__mro__[1:] for each in classes if each.__name__ == name), ())
+    return [base.__doc__ or "" for base in bases if issubclass(base, msgspec.Struct)]
+
+
+def write() -> None:
+    """Write all schemas, and remove those of kinds that are no more."""
+    FOLDER.mkdir(exist_ok=True)
+    texts = schemas()
+    for path in FOLDER.glob("*.json"):
+        if path.name not in texts:
+            path.unlink()
+    for name, text in texts.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
