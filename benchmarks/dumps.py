@@ -1,10 +1,9 @@
-"""How fast dumps are read, and in how much memory, beside other readers and the tools of the shell.
+"""Measures how fast dumps are read, and in how much memory, beside other readers and the tools of the shell.
 
-200 MB of text take some minutes; `--full` is 5 GB, `--size` any number of megabytes. The dump is made of real
-entities where there are some (TESTGEN_SHARED_DATA), repeated and renumbered, else of made-up ones.
+200 MB of text take some minutes; `--full` reads 5 GB, `--size` any number of megabytes. The dump is made of
+real entities if there are some (TESTGEN_SHARED_DATA), repeated and renumbered, else of invented ones.
 
-Every reader runs in a process of its own; the processor time is that of its children too. Clusters are
-processes of this machine; and hosts, as root and where iproute2 is, are network namespaces of it.
+Every reader runs in a process of its own; the processor time includes that of its children.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import closing
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -32,14 +31,11 @@ from typing import Any
 
 from common import table, write
 
-from evaluator.execution.processes import cores
-from tests.servers.cluster import DaskCluster
-from tests.servers.hosts import Hosts, no_hosts
+from testgen.snapshots.dumps.workers import cores
 
 WHOLE = 1.6e12  # bytes of text in the dump of all of Wikidata
 CORES = (2, 16, 64)
 CHUNK = 40_000_000
-HOSTS = 3
 _ID = re.compile(rb'(?<=\{"type":"item","id":"Q)[0-9]+')
 WHOLE_COMMAND = "testgen snapshot create, all cores"
 PACKERS = {".gz": partial(gzip.compress, compresslevel=6), ".bz2": bz2.compress}
@@ -131,41 +127,43 @@ def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str
     return {name: (folder / name, length) for name, length in sizes.items()}
 
 
-def by_testgen(path: Path, scheduler: str | None, workers: int, names: tuple[str, ...]) -> int:
-    """This reader: all that a pass does but for appending to files."""
+def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
+    """This reader: everything that a pass does, except for storing what it extracts."""
     import testgen
-    from testgen.dumps.blocks import Cutting, Position
-    from testgen.dumps.dumpfile import dump_file
-    from testgen.dumps.needs import needs_of
-    from testgen.dumps.parallel import run_each
-    from testgen.dumps.pieces import read_block
+    from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader, Position
+    from testgen.snapshots.dumps.dump_file import dump_file
+    from testgen.snapshots.dumps.required_statements import requirements_of
+    from testgen.snapshots.dumps.workers import Extractor
 
-    read = partial(read_block, needs_of(testgen.choose(names, every_language=True)))
-    begun()
-    blocks = Cutting(dump_file(path), Position()).blocks()
-    return sum(piece.size for _, piece in run_each(read, blocks, workers, scheduler))
+    requirements = requirements_of(testgen.choose(names, every_language=True))
+    with tempfile.TemporaryDirectory() as folder:
+        begun()
+        extractor = Extractor(requirements, workers, BLOCK_SIZE, Path(folder) / "text")
+        with closing(BlockReader(dump_file(path), Position(), extractor.buffer, workers)) as reader:
+            return sum(extract.size for _, extract in extractor.extract_all(reader.blocks()))
 
 
-def by_command(path: Path, _: str | None, names: tuple[str, ...]) -> int:
-    """All that `testgen snapshot create --dump` does, up to the snapshot."""
+def by_command(path: Path, names: tuple[str, ...]) -> int:
+    """Everything that `testgen snapshot create --dump` does."""
     import testgen
-    from testgen.dumps.make import create_from_dumps
+    from testgen.snapshots.dumps.creation import create_from_dumps
 
     queries = testgen.choose(names, every_language=True)
     begun()
     return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).read
 
 
-def only_unpacked(path: Path, _: str | None) -> int:
-    """What the process that hands out the blocks of a gzip file does."""
-    from testgen.dumps.blocks import Cutting, Position
-    from testgen.dumps.dumpfile import dump_file
+def only_unpacked(path: Path, workers: int) -> int:
+    """Unpacking and cutting into blocks, with the threads that there are for some workers."""
+    from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader, Position, TextBuffer
+    from testgen.snapshots.dumps.dump_file import dump_file
 
     begun()
-    return sum(len(block.text or b"") for block in Cutting(dump_file(path), Position()).blocks())
+    with closing(BlockReader(dump_file(path), Position(), TextBuffer(1, BLOCK_SIZE), workers)) as reader:
+        return sum(block.end - block.start for block in reader.blocks())
 
 
-def by_loop(path: Path, _: str | None) -> int:
+def by_loop(path: Path) -> int:
     """The loop that everybody writes first."""
     size = found = 0
     begun()
@@ -178,7 +176,7 @@ def by_loop(path: Path, _: str | None) -> int:
     return size
 
 
-def by_qwikidata(path: Path, _: str | None) -> int:
+def by_qwikidata(path: Path) -> int:
     """qwikidata's reader of dumps."""
     from qwikidata.json_dump import WikidataJsonDump
 
@@ -187,7 +185,7 @@ def by_qwikidata(path: Path, _: str | None) -> int:
     return found and 0
 
 
-def by_grep(path: Path, _: str | None) -> int:
+def by_grep(path: Path) -> int:
     """What the shell does."""
     unpack = "bzcat" if path.suffix == ".bz2" else "zcat"
     begun()
@@ -196,27 +194,18 @@ def by_grep(path: Path, _: str | None) -> int:
     return 0
 
 
-READERS: dict[str, Callable[[Path, str | None], int]] = {
+READERS: dict[str, Callable[[Path], int]] = {
     "testgen, 1 worker": partial(by_testgen, workers=1, names=NARROW),
     "testgen, 2 workers": partial(by_testgen, workers=2, names=NARROW),
     "testgen, 1 worker, all queries": partial(by_testgen, workers=1, names=()),
     "testgen, 2 workers, all queries": partial(by_testgen, workers=2, names=()),
-    "testgen, Dask": partial(by_testgen, workers=1, names=()),
     WHOLE_COMMAND: partial(by_command, names=NARROW),
-    "testgen, unpacking alone": only_unpacked,
+    "testgen, unpacking alone": partial(only_unpacked, workers=2),
     "loop of gzip or bz2 and json": by_loop,
     "qwikidata": by_qwikidata,
     "zcat or bzcat, and grep": by_grep,
 }
 _BEGUN = (0.0, 0.0)
-
-
-def chosen(file: str) -> list[str]:
-    """The readers that read a file of their own accord."""
-    apart = {"testgen, Dask", WHOLE_COMMAND}
-    if file.endswith(".bz2"):
-        apart.add("testgen, unpacking alone")
-    return [name for name in READERS if name not in apart]
 
 
 def begun() -> None:
@@ -253,11 +242,11 @@ def most_memory(process: str) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-def run_one(name: str, path: Path, scheduler: str | None) -> None:
+def run_one(name: str, path: Path) -> None:
     """Run a reader in this process and print what it took, as JSON."""
     memory = Memory()
     memory.start()
-    size = READERS[name](path, scheduler)
+    size = READERS[name](path)
     seconds, own = time.perf_counter() - _BEGUN[0], time.process_time() - _BEGUN[1]
     memory.look()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -265,9 +254,9 @@ def run_one(name: str, path: Path, scheduler: str | None) -> None:
     print(json.dumps(took | {"own MB": memory.own, "child MB": memory.of_child}))
 
 
-def measure(name: str, path: Path, size: int, before: Iterable[str] = (), *more: str) -> dict[str, Any]:
-    """Run a reader in a process of its own, behind a command and with more arguments."""
-    command = [*before, sys.executable, __file__, "--reader", name, "--file", str(path), *more]
+def measure(name: str, path: Path, size: int) -> dict[str, Any]:
+    """Run a reader in a process of its own."""
+    command = [sys.executable, __file__, "--reader", name, "--file", str(path)]
     run = subprocess.run(command, stdout=subprocess.PIPE, check=True)  # noqa: S603
     took = json.loads(run.stdout)
     if took["bytes"] not in (0, size):
@@ -285,31 +274,6 @@ def measure(name: str, path: Path, size: int, before: Iterable[str] = (), *more:
         "memory MB": took["own MB"],
         "memory of a worker MB": took["child MB"] if "workers" in name or "cores" in name else 0.0,
     }
-
-
-def on_clusters(folder: Path, path: Path, size: int) -> Iterator[dict[str, Any]]:
-    """Run this reader on clusters of this machine; of their memory and processor time nothing is known."""
-    for how, workers, hosts in (("local", 1, False), ("local", 2, False), ("hosts", HOSTS, True)):
-        reason = no_hosts() if hosts else None
-        if reason:
-            print(f"no {how}: {reason}", file=sys.stderr)
-            continue
-        with cluster(folder / f"{how}{workers}", workers, hosts) as (address, before):
-            row = measure("testgen, Dask", path, size, before, "--scheduler", address)
-        unknown = dict.fromkeys(("MB/s per core", "memory MB"))
-        many = "worker" if workers == 1 else "workers"
-        yield row | unknown | {"reader": f"testgen, Dask, {workers} {many}, {how}"}
-
-
-@contextmanager
-def cluster(folder: Path, workers: int, on_hosts: bool) -> Iterator[tuple[str, list[str]]]:
-    """A cluster's address, and what must come before a command that can reach it."""
-    names = ["scheduler", *(f"worker{number}" for number in range(workers)), "client"]
-    with ExitStack() as stack:
-        hosts = stack.enter_context(Hosts(names)) if on_hosts else None
-        made = stack.enter_context(DaskCluster(folder, workers, hosts=hosts))
-        made.wait_for_workers()
-        yield made.address, hosts.command("client", []) if hosts else []
 
 
 def hours(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -393,10 +357,9 @@ def main() -> None:
     parser.add_argument("--growth", action="store_true", help="only how the command grows with the size")
     parser.add_argument("--reader", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--scheduler", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.reader:
-        run_one(arguments.reader, arguments.file, arguments.scheduler)
+        run_one(arguments.reader, arguments.file)
         return
     with tempfile.TemporaryDirectory(prefix="dumps-") as name:
         folder = Path(name)
@@ -406,8 +369,8 @@ def main() -> None:
             write(arguments.output, "dumps-growth", grown, growth_markdown(grown))
             return
         dumps = make_dumps(folder, size, {"all.gz": 1, "all.bz2": 1})
-        results = [measure(reader, *dumps[file]) for file in dumps for reader in chosen(file)]
-        results += on_clusters(folder, *dumps["all.bz2"])
+        readers = [name for name in READERS if name != WHOLE_COMMAND]
+        results = [measure(reader, *dumps[file]) for file in dumps for reader in readers]
     model = hours(results)
     write(arguments.output, "dumps", {"measured": results, "model": model}, markdown(results, model))
 

@@ -26,7 +26,7 @@ def generate(
     *,
     categories: Iterable[str] = (),
     classes: Iterable[str] = (),
-    queries: Iterable[str | Path] = (),
+    queries: Iterable[str | Path | Query] = (),
     source: str | Path | Source = "shipped",
     policy: LabelPolicy | None = None,
     stand_ins: Iterable[str] = (),
@@ -43,7 +43,7 @@ def generate(
         categories: Names of shipped categories and relations. If neither these nor `classes` nor `queries`
             are given, all shipped ones are used.
         classes: Ids of classes whose instances make a category, such as `Q9415`.
-        queries: Paths of query files.
+        queries: Paths of query files, or queries.
         source: `shipped`, `wikidata`, the URL of a SPARQL endpoint, the path of a snapshot, or a source that
             is already open.
         policy: How labels become words; `LabelPolicy()` if None.
@@ -67,41 +67,14 @@ def generate(
             not write.
         PolicyError: `minimum_items` is too low.
     """
-    languages = None if languages is None else list(languages)
-    chosen = choose(categories, classes, queries, every_language=languages is None)
-    return write_test_sets(
-        output,
-        chosen,
-        languages,
-        source=source,
-        policy=policy,
-        stand_ins=stand_ins,
-        keep_going=keep_going,
-        minimum_items=minimum_items,
-        force=force,
-    )
-
-
-def write_test_sets(
-    output: str | Path,
-    queries: Iterable[Query],
-    languages: Iterable[str] | None = None,
-    *,
-    source: str | Path | Source = "shipped",
-    policy: LabelPolicy | None = None,
-    stand_ins: Iterable[str] = (),
-    keep_going: bool = False,
-    minimum_items: int | None = None,
-    force: bool = False,
-) -> pd.DataFrame:
-    """Write one test set file per language for queries that are already chosen; see `generate`."""
     import pandas as pd
 
     check_minimum(minimum_items)
     policy, folder = policy or LabelPolicy(), Path(output)
     named_in = _named_in(languages, stand_ins)
+    chosen = choose(categories, classes, queries, every_language=named_in is None)
     _prepare(folder, named_in, force=force)
-    collected, opened = _collect(queries, named_in, source, policy, minimum_items, keep_going=keep_going)
+    collected, opened = _collect(chosen, named_in, source, policy, minimum_items, keep_going=keep_going)
     rows = []
     for test_set in _test_sets(collected, named_in, opened, policy):
         path = folder / f"{test_set.language}.json"
@@ -141,7 +114,7 @@ def coverage(
     *,
     categories: Iterable[str] = (),
     classes: Iterable[str] = (),
-    queries: Iterable[str | Path] = (),
+    queries: Iterable[str | Path | Query] = (),
     source: str | Path | Source = "shipped",
     policy: LabelPolicy | None = None,
     keep_going: bool = False,

@@ -1,8 +1,8 @@
 """Compiled loops, for what NumPy can only do with arrays that are larger than the processor's caches.
 
 All of them release the interpreter's lock, so that several threads can run them. They are compiled at their
-first use, and the compiled code is cached. Sums and copies are loops here: numba compiles these in a quarter
-of the time that it needs for NumPy's `sum` and slices.
+first use, and the compiled code is cached. Counts are summed and set to 0 in loops: numba compiles these much
+faster than NumPy's `sum` and `zeros`, which matters for the first use.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numba import njit
 
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Real = float | np.float32 | np.float64
 
 
@@ -130,7 +131,17 @@ def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits:
 
 
 @njit(nogil=True, cache=True)
-def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # noqa: C901
+def _collect(counts: Counts) -> int:
+    """The sum of some counts, which are set to 0."""
+    total = np.int64(0)
+    for w in range(counts.size):
+        total += counts[w]
+        counts[w] = 0
+    return int(total)
+
+
+@njit(nogil=True, cache=True)
+def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:
     """How many pairs (S, w) there are in which w is the odd one, where S has three words.
 
     The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
@@ -139,9 +150,8 @@ def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # noqa:
     n, block = similar.shape
     pair = np.empty(block, similar.dtype)
     hits = np.empty(block, np.int32)
-    for w in range(block):
-        hits[w] = 0
-    total = np.int64(0)
+    _collect(hits)
+    total = 0
     for i in range(n):
         for j in range(i + 1, n):
             ij = gram[i, j] - tie
@@ -172,20 +182,17 @@ def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # noqa:
                     )
                 k += 1
         # One i adds at most n²/2 to a word's count; with a sum for each i, 32 bits are enough for n ≤ 65,000.
-        for w in range(block):
-            total += hits[w]
-            hits[w] = 0
-    return int(total)
+        total += _collect(hits)
+    return total
 
 
 @njit(nogil=True, cache=True)
-def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:  # noqa: C901
+def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:
     """The same for S of four words."""
     n, block = similar.shape
     three = np.empty(block, similar.dtype)
     hits = np.empty(block, np.int64)
-    for w in range(block):
-        hits[w] = 0
+    _collect(hits)
     for i in range(n):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
@@ -204,16 +211,21 @@ def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:  # no
                             & (three[w] - similar[k, w] + last < of_k)
                             & (three[w] < of_m)
                         )
-    total = np.int64(0)
-    for w in range(block):
-        total += hits[w]
-    return int(total)
+    return _collect(hits)
 
 
 @njit(nogil=True, cache=True)
-def count_odd_subsets(  # noqa: C901
-    similar: Floats, gram: Floats, subsets: Ints, tie: Real
-) -> Ints:
+def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:
+    """Σ_{t∈S,t≠s} s·t minus the tie."""
+    inner = gram.dtype.type(-tie)
+    for t in range(subset.size):
+        if t != s:
+            inner += gram[subset[s], subset[t]]
+    return inner
+
+
+@njit(nogil=True, cache=True)
+def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -> Ints:
     """In how many pairs (S, w) w is the odd one, for given subsets S of any size.
 
     Args:
@@ -230,25 +242,19 @@ def count_odd_subsets(  # noqa: C901
     odd = np.empty(block, np.int32)
     hits = np.empty(subsets.shape[0], np.int64)
     for row in range(subsets.shape[0]):
-        first = subsets[row, 0]
         for w in range(block):
-            total[w] = similar[first, w]
+            total[w] = 0
             odd[w] = 1
-        for s in range(1, k):
+        for s in range(k):
             own = subsets[row, s]
             for w in range(block):
                 total[w] += similar[own, w]
         for s in range(k):
             own = subsets[row, s]
-            inner = similar.dtype.type(-tie)
-            for t in range(k):
-                if t != s:
-                    inner += gram[own, subsets[row, t]]
+            inner = _inner_sum(gram, subsets[row], s, tie)
             for w in range(block):
                 odd[w] &= np.int32(total[w] - similar[own, w] < inner)
-        hits[row] = 0
-        for w in range(block):
-            hits[row] += odd[w]
+        hits[row] = _collect(odd)
     return hits
 
 

@@ -23,8 +23,7 @@ from evaluator.vectors.table import Matrix
 
 BLOCK_BYTES = 1 << 22
 LONGEST_LINE = 1 << 26
-# The careful parser has read this much before polars is imported; and polars takes time for each column.
-SMALL_BYTES, FEW_LINES = 1 << 18, 64
+FEW_LINES = 64
 
 PlainRows = tuple[list[bytes], Matrix]
 """The words of some rows, and their numbers, float32 of shape (n, d)."""
@@ -134,8 +133,12 @@ def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[byt
 
 
 def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
-    """Parse a block with polars; None if a line is not plain, or if there is too little to parse."""
-    if len(block) < SMALL_BYTES:
+    """Parse a block with polars; None if a line is not plain, or if polars would take longer.
+
+    That is so for what is left of a file after its last whole block, because polars may have to be imported
+    first; and for a few long lines, because polars has some work for each column.
+    """
+    if len(block) < BLOCK_BYTES:
         return None
     block = _with_plain_ends(block)
     words = _first_fields(block)

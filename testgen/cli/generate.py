@@ -64,7 +64,7 @@ def generate(
 
     For example: testgen generate --language la --category country --output testsets
     """
-    from testgen.generation import write_test_sets
+    from testgen.generation import generate as write_test_sets
 
     if bool(language) == all_languages:
         raise typer.BadParameter("name languages with --language CODE, or ask for --all-languages, not both")
@@ -79,8 +79,8 @@ def generate(
             return
         frame = write_test_sets(
             output,
-            chosen,
             codes,
+            queries=chosen,
             source=opened,
             policy=policy.policy(minimum_words),
             stand_ins=stand_in or (),

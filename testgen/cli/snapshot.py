@@ -1,8 +1,11 @@
-"""Making snapshots, looking into them, comparing them."""
+"""The commands that create, inspect and compare snapshots."""
 
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,14 +25,16 @@ from testgen.cli.options import (
     SourceOption,
 )
 from testgen.cli.output import print_json, print_table
-from testgen.cli.progress import opened
-from testgen.cli.reading import tell, told
+from testgen.cli.progress import SILENCE, duration, opened
 from testgen.errors import ConfigError, SourceError
 
 if TYPE_CHECKING:
-    from testgen.queries import Query
+    from rich.console import Console
 
-snapshot_app = typer.Typer(no_args_is_help=True, help="Freeze what a source says today, or compare two days.")
+    from testgen.queries import Query
+    from testgen.snapshots.dumps.creation import DumpReport, Notify
+
+snapshot_app = typer.Typer(no_args_is_help=True, help="Save what a source says today; compare snapshots.")
 
 SnapshotFile = Annotated[Path, typer.Argument(metavar="SNAPSHOT", help="A snapshot file.")]
 
@@ -51,39 +56,34 @@ def create(
             "--dump",
             metavar="FILE",
             help="Read this dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
-            "packed with gzip, bzip2 or Zstandard; may be repeated.",
+            "compressed with gzip, bzip2 or Zstandard; may be repeated.",
         ),
     ] = None,
     workers: Annotated[
         int,
-        typer.Option("--workers", metavar="N", help="Processes that read a dump; 0: all cores.", min=0),
-    ] = 0,
-    scheduler: Annotated[
-        str | None,
         typer.Option(
-            metavar="ADDRESS",
-            help="A Dask cluster to read a dump on: tcp://host:8786, or slurm: or pbs: and settings for "
-            "dask-jobqueue.",
+            "--workers",
+            metavar="N",
+            help="Worker processes for reading a dump; 0: as many as there are cores.",
+            min=0,
         ),
-    ] = None,
+    ] = 0,
     allow_truncated: Annotated[
-        bool, typer.Option("--allow-truncated", help="Take what there is of a dump that is not whole.")
+        bool, typer.Option("--allow-truncated", help="Accept a dump whose end is missing.")
     ] = False,
 ) -> None:
-    """Write a snapshot on which the chosen queries give the answers that they give today."""
+    """Write a snapshot on which the chosen queries give the same answers as today."""
     from testgen.queries import choose
-    from testgen.snapshots import create as make
+    from testgen.snapshots import create as create_snapshot
 
     chosen = choose(category or (), class_ or (), query or (), every_language=True)
     if dump:
         if source != "wikidata" or offline or refresh or max_age is not None:
-            raise SourceError("--dump is a source of its own: leave --source and its options out")
-        _create_from_dumps(output, chosen, dump, hierarchy, workers, scheduler, allow_truncated)
+            raise SourceError("--dump cannot be combined with --source and its options")
+        _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
         return
-    if scheduler is not None:
-        raise SourceError("--scheduler is for reading a dump: name one with --dump")
     with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
-        path = make(output, chosen, asked, hierarchy=hierarchy)
+        path = create_snapshot(output, chosen, asked, hierarchy=hierarchy)
         typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
 
 
@@ -93,40 +93,87 @@ def _create_from_dumps(
     dumps: list[Path],
     hierarchy: bool,
     workers: int,
-    scheduler: str | None,
     allow_truncated: bool,
 ) -> None:
     try:
-        from testgen.dumps.make import Settings, create_from_dumps
+        from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
     except ImportError as error:
         raise ConfigError(
-            f"reading dumps needs more libraries ({error.name} is missing): "
-            "pip install 'testgen-evaluator[dump]'"
+            f"reading dumps needs another library ({error.name}): pip install 'testgen-evaluator[dump]'"
         ) from error
-    settings = Settings(workers=workers, allow_truncated=allow_truncated, scheduler=scheduler)
-    with told() as notify:
+    options = DumpOptions(workers=workers, allow_truncated=allow_truncated)
+    with _progress_shown() as notify:
         report = create_from_dumps(
-            output, queries, dumps, hierarchy=hierarchy, settings=settings, notify=notify
+            output, queries, dumps, hierarchy=hierarchy, options=options, notify=notify
         )
-    tell(report)
+    _print_report(report)
     typer.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")
+
+
+@contextmanager
+def _progress_shown() -> Iterator[Notify]:
+    """A function that shows how far a dump has been read: steadily on a terminal, else now and then."""
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False, markup=False)
+    with console.status("") as status:
+        yield _DumpProgress(console, status.update)
+
+
+class _DumpProgress:
+    """Shows how much of the dumps has been read, and how long the rest will take at the present rate."""
+
+    def __init__(self, console: Console, update: Callable[[str], object]) -> None:
+        self._console, self._update = console, update
+        self._first, self._start, self._last_line = -1, time.monotonic(), time.monotonic()
+
+    def __call__(self, what: str, read: int, size: int) -> None:
+        if self._first < 0:  # a resumed pass begins in the middle
+            self._first, self._start = read, time.monotonic()
+        done = read - self._first
+        text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
+        if done > 0 and read < size:
+            text += f", about {duration((time.monotonic() - self._start) * (size - read) / done)} left"
+        if self._console.is_terminal:
+            self._update(text)
+        elif time.monotonic() - self._last_line > SILENCE:
+            self._console.print(f"testgen: {text}", soft_wrap=True)
+            self._last_line = time.monotonic()
+
+
+def _print_report(report: DumpReport) -> None:
+    read = f"{report.entities:,} entities in {report.read / 1e6:,.1f} MB of text read"
+    lines = [f"{read}; {report.statements:,} statements extracted"]
+    if report.broken_count:
+        more = report.broken_count - len(report.broken)
+        lines += [f"{report.broken_count:,} broken lines left out:", *(f"  {each}" for each in report.broken)]
+        lines += [f"  and {more:,} more"] if more else []
+    lines += [f"incomplete, as allowed: {each}" for each in report.missing_ends]
+    lines += [f"left out: {each}" for each in report.failed]
+    if report.empty:
+        lines.append(
+            f"no answer to {', '.join(report.empty)}: lexemes are in a separate dump, "
+            "latest-lexemes.json.gz; give it with another --dump"
+        )
+    for line in lines:
+        typer.echo(line, err=True)
 
 
 @snapshot_app.command()
 def info(snapshot: SnapshotFile, as_json: Json = False) -> None:
     """Show where a snapshot is from, and what is in it."""
     from testgen.queries import choose
-    from testgen.snapshots import info as look
+    from testgen.snapshots import info as count_contents
     from testgen.sources import Snapshot
 
-    found = look(Snapshot(snapshot), choose())
+    found = count_contents(Snapshot(snapshot), choose())
     if as_json:
         typer.echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
         return
     for key, value in found.provenance.as_dict().items():
         typer.echo(f"{key}: {value}")
     typer.echo(
-        f"{found.statements} statements; names of {found.items} things in {len(found.labels)} languages"
+        f"{found.statements} statements; names of {found.items} items in {len(found.labels)} languages"
     )
     answers = ", ".join(f"{name} {rows}" for name, rows in found.answers.items())
     typer.echo(f"answers {len(found.answers)} of the shipped queries: {answers}")
@@ -158,6 +205,6 @@ def diff(
     if language and not changes.empty:
         print_table(changes)
     elif changes.empty:
-        typer.echo("no difference")
+        typer.echo("no differences")
     else:
-        typer.echo("name languages with --language to see the words")
+        typer.echo("give --language to see the words")

@@ -182,16 +182,23 @@ def read_items(
     return responses.items(provider, name, language, offset, limit)
 
 
-@router.get("/coverage", tags=["browse"], responses=error_responses())
-def read_coverage(
+def _counts(
     provider: ProviderDep,
     language: Languages = [],  # noqa: B006
     topic: Topics = [],  # noqa: B006
     category: Categories = [],  # noqa: B006
     minimum_words: MinimumWords = 1,
-) -> CoverageModel:
+) -> Any:  # noqa: ANN401 - a frame, which FastAPI cannot describe
+    return responses.coverage(provider, language, topic, category, minimum_words)
+
+
+CountsDep = Annotated[Any, Depends(_counts)]
+
+
+@router.get("/coverage", tags=["browse"], responses=error_responses())
+def read_coverage(counts: CountsDep) -> CoverageModel:
     """How many usable words each category has in each language."""
-    return responses.coverage_model(responses.coverage(provider, language, topic, category, minimum_words))
+    return responses.coverage_model(counts)
 
 
 @router.get(
@@ -200,20 +207,10 @@ def read_coverage(
     response_class=Response,
     responses={200: {"content": {"text/csv": {}}}, **error_responses()},
 )
-def read_coverage_csv(
-    provider: ProviderDep,
-    language: Languages = [],  # noqa: B006
-    topic: Topics = [],  # noqa: B006
-    category: Categories = [],  # noqa: B006
-    minimum_words: MinimumWords = 1,
-) -> Response:
+def read_coverage_csv(counts: CountsDep) -> Response:
     """The same as CSV, for spreadsheets."""
-    frame = responses.coverage(provider, language, topic, category, minimum_words)
-    return Response(
-        responses.coverage_csv(frame),
-        media_type="text/csv; charset=utf-8",
-        headers=_attachment("coverage.csv"),
-    )
+    headers = _attachment("coverage.csv")
+    return Response(responses.coverage_csv(counts), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.get("/classes/{class_id}", tags=["browse"], responses=error_responses(409, 502))

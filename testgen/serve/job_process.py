@@ -18,8 +18,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-from testgen.errors import RefusedError, TestgenError
-from testgen.generation import write_test_sets
+from testgen.errors import QueryError, RefusedError, TestgenError
+from testgen.generation import generate
 from testgen.serve.selection import Selection, selected_queries
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
@@ -119,13 +119,16 @@ def _run(settings: Settings, selection: Selection, folder: Path, sender: Connect
 
 
 def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
+    queries = selected_queries(selection, settings)
+    if not queries:
+        raise QueryError("this service offers no category for all languages at once; choose languages")
     source = open_source(settings.source)
     report = _report_requests(source, sender) if isinstance(source, RemoteSource) else None
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
-    write_test_sets(
+    generate(
         folder,
-        selected_queries(selection, settings),
         selection.languages,
+        queries=queries,
         source=source,
         policy=selection.policy,
         minimum_items=selection.minimum_items,

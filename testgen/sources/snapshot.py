@@ -22,7 +22,7 @@ from testgen.sources.base import (
     is_id,
     read_answer,
 )
-from testgen.statements import construct_query
+from testgen.sources.statements import construct_query
 
 if TYPE_CHECKING:
     import pyoxigraph

@@ -44,7 +44,7 @@ def test_evaluator_reads_every_file_as_testgen_meant_it(directory):
 
 
 def test_the_old_file_kept_for_ever_still_fits_the_schema():
-    old = REPOSITORY / "tests" / "evaluator" / "golden" / "testset.v1.json"
+    old = REPOSITORY / "tests" / "evaluator" / "datasets" / "golden" / "testset.v1.json"
     jsonschema.validate(json.loads(old.read_text(encoding="utf-8")), SCHEMA)
 
 

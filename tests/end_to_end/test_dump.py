@@ -1,4 +1,4 @@
-"""From dumps to test sets: real entities, the command line, and what other sources give."""
+"""From dumps to test sets: real entities, the command line, and the same answers as other sources."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import testgen
-from testgen.dumps.make import Settings, create_from_dumps
+from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
 from testgen.sources import Snapshot
 from testgen.sources.base import gather_names
 from tests.servers.entities import small_entities
 from tests.servers.rdf import store_from_entities
-from tests.testgen.dump_files import json_dump, triples_dump
+from tests.testgen.snapshots.dumps.dump_files import json_dump, triples_dump
 
 PROGRAM = str(Path(sys.executable).with_name("testgen"))
 
@@ -39,7 +39,7 @@ def assert_same(made, whole, queries):
 
 
 def names_of(entity):
-    """The names by the rules of the entity API, where RDF has lost which code a label had."""
+    """The names by the rules of the entity API; RDF does not say which code a label had."""
     labels, aliases = dict(entity["labels"]), dict(entity["aliases"])
     return gather_names(
         entity["id"],
@@ -78,11 +78,11 @@ def test_what_the_command_line_says(tmp_path):
     made = run(tmp_path, *create, "-c", "country", "-c", "adverb-x")
     assert (made.returncode, "unknown category" in made.stderr) == (2, True)
     made = run(tmp_path, *create, "-c", "country", "--source", "shipped")
-    assert (made.returncode, "--dump is a source of its own" in made.stderr) == (2, True)
+    assert (made.returncode, "--dump cannot be combined with --source" in made.stderr) == (2, True)
     made = run(tmp_path, *create, "-c", "country", "-c", "numeral")
     assert made.returncode == 0, made.stderr
     assert "dump.json, line 2, byte 2: it does not begin and end with a brace" in made.stderr
-    assert "no answer to numeral: lexemes are in a dump of their own" in made.stderr
+    assert "no answer to numeral: lexemes are in a separate dump" in made.stderr
 
 
 def test_real_entities_in_json(shared_data, tmp_path):
@@ -92,8 +92,8 @@ def test_real_entities_in_json(shared_data, tmp_path):
     store = store_from_entities(entities, unknown_values=True)
     (tmp_path / "whole.nt").write_bytes(triples_dump(store))
     queries, whole = testgen.choose(every_language=True), Snapshot(tmp_path / "whole.nt")
-    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], settings=Settings(workers=1))
-    assert (report.entities, report.faulty, report.failed) == (1403, 0, [])
+    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], options=DumpOptions(workers=1))
+    assert (report.entities, report.broken_count, report.failed) == (1403, 0, [])
     made = Snapshot(report.path)
     assert sum(bool(whole.answer(query).rows) for query in queries) > 40
     for query in queries:
@@ -105,5 +105,5 @@ def test_real_entities_in_json(shared_data, tmp_path):
 
 def test_a_slice_of_wikidata(shared_data, tmp_path):
     path, queries = shared_data / "wikidata" / "slice.nt.gz", testgen.choose(every_language=True)
-    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], settings=Settings(workers=2))
+    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], options=DumpOptions(workers=2))
     assert assert_same(Snapshot(report.path), Snapshot(path), queries) > 100

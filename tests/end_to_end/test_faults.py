@@ -12,7 +12,7 @@ import tenacity
 
 from testgen import LabelPolicy
 from testgen.errors import QueryTimeoutError, SourceError
-from testgen.generation import write_test_sets
+from testgen.generation import generate
 from testgen.sources import RetryPolicy
 from testgen.sources.server import Server
 from tests.servers import faults
@@ -74,8 +74,8 @@ class World:
             source = wikidata_source(
                 cache, *(proxy.url for proxy in self.proxies), RetryPolicy(12, 12, 0.01, 0.05)
             )
-            return write_test_sets(
-                output, queries or queries_of(self.world), source=source, policy=POLICY, **options
+            return generate(
+                output, queries=queries or queries_of(self.world), source=source, policy=POLICY, **options
             )
 
 
@@ -145,7 +145,7 @@ def test_a_query_that_takes_too_long_costs_that_query_alone(tmp_path):
         for proxy in world.proxies:
             proxy.log.clear()
         world.proxies[0].plan = always(faults.QUERY_TIMEOUT, lambda request: bad in request.query)
-        with pytest.raises(QueryTimeoutError, match=f"'{bad}'.*Make it smaller"):
+        with pytest.raises(QueryTimeoutError, match=f"'{bad}'.*Make the query smaller"):
             world.make(tmp_path / "out", tmp_path / "cache")
         assert len(world.proxies[0].log) == 6
         assert files(tmp_path / "out") == {}
@@ -171,7 +171,7 @@ def test_a_ban_stops_the_run_and_what_was_answered_is_kept(tmp_path, after):
         for proxy in world.proxies:
             proxy.log.clear()
             proxy.plan = always(faults.BANNED, lambda request: len(world.log) > after)
-        with pytest.raises(SourceError, match="may have banned this client") as raised:
+        with pytest.raises(SourceError, match="may have blocked this client") as raised:
             world.make(tmp_path / "out", tmp_path / "cache")
         assert raised.value.final
         assert len(world.log) == after + 1
@@ -190,7 +190,7 @@ def test_a_connection_that_is_lost_for_good(tmp_path, monkeypatch):
         for proxy in world.proxies:
             proxy.log.clear()
         world.proxies[1].plan = always(faults.RESET, lambda request: len(world.proxies[1].log) > 2)
-        with pytest.raises(SourceError, match="what has been answered so far is kept"):
+        with pytest.raises(SourceError, match="the answers so far are in the cache"):
             world.make(tmp_path / "out", tmp_path / "cache")
         good = sum(exchange.delivered for exchange in world.log)
         assert good == 6 + 2

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import bz2
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("distributed", reason="clusters need the extra [cluster]")
-pytest.importorskip("msgspec", reason="dumps need the extra [dump]")
 
 from tests.conftest import REPOSITORY
 from tests.evaluator.small_studies import PROGRAM, SmallStudy, write_models
 from tests.servers.cluster import DaskCluster
 from tests.servers.hosts import Hosts, no_hosts
-from tests.testgen.conftest import TURTLE
-from tests.testgen.dump_files import entities_of, json_dump, store_of
 
 pytestmark = pytest.mark.skipif(no_hosts() is not None, reason=no_hosts() or "")
-
-TESTGEN = str(Path(sys.executable).with_name("testgen"))
 
 
 @pytest.fixture(scope="module")
@@ -88,18 +80,6 @@ def test_models_are_scored_and_languages_compared_where_the_workers_are(folders,
         there = run(hosts.command("client", [PROGRAM, *command, "--scheduler", cluster.address]))
         assert there == alone
         assert there
-
-
-def test_a_dump_is_read_by_all_hosts(folders, hosts, cluster, tmp_path):
-    shared, own = folders
-    dump = shared / "wikidata-20261101-all.json.bz2"
-    others = "".join(f'wd:Q{n} wdt:P31 wd:Q5 ; rdfs:label "name {n}"@en .\n' for n in range(1000, 3000))
-    dump.write_bytes(bz2.compress(json_dump(entities_of(store_of(TURTLE + others)))))
-    create = [TESTGEN, "snapshot", "create", "--dump", str(dump), "--category", "country"]
-    run([*create, "--output", str(own / "alone.ttl.gz")])
-    there = [*create, "--output", str(own / "hosts.ttl.gz"), "--scheduler", cluster.address]
-    run(hosts.command("client", there))
-    assert (own / "hosts.ttl.gz").read_bytes() == (own / "alone.ttl.gz").read_bytes()
 
 
 def run(command):

@@ -63,14 +63,14 @@ def program(small_world, tmp_path):
 def test_a_run_and_what_follows_from_it(program, tmp_path):
     out, _ = program("generate", *ARGUMENTS, "--dry-run")
     assert "query country: 1 request" in out
-    assert "At least 2 requests; nothing was asked." in out
+    assert "At least 2 requests; none was sent." in out
     assert program.asked == 0
     program("generate", *ARGUMENTS)
     assert program.asked == 3
     first = files(tmp_path / "out")
     assert first.keys() == {"en.json", "la.json"}
     out, _ = program("generate", *ARGUMENTS, "--dry-run")
-    assert "\n0 requests; nothing was asked.".strip() in out
+    assert "\n0 requests; none was sent.".strip() in out
     program("generate", *ARGUMENTS, "--offline", contact="")
     program("generate", *ARGUMENTS, "--max-age", "1")
     assert program.asked == 3
@@ -80,7 +80,7 @@ def test_a_run_and_what_follows_from_it(program, tmp_path):
     out, _ = program("cache", "info", "--json")
     known = json.loads(out)
     assert known["answers"][program.sparql.url] == 2
-    assert program("cache", "clear")[0] == f"{sum(known['answers'].values())} answers forgotten\n"
+    assert program("cache", "clear")[0] == f"{sum(known['answers'].values())} answers deleted\n"
     _, err = program("generate", *ARGUMENTS, "--offline", code=2)
     assert "offline: the answer to query 'country' is not in the cache" in err
     assert "offline: the answer to query 'country-capital' is not in the cache" in err
@@ -102,14 +102,14 @@ def test_nobody_asks_without_a_contact(program):
 def test_a_ban_is_the_last_request(program):
     program.sparql.plan = always(faults.BANNED)
     _, err = program("generate", *ARGUMENTS, code=2)
-    assert "may have banned this client; nothing more is asked" in err
+    assert "may have blocked this client; no more requests are sent" in err
     assert program.asked == 1
 
 
 def test_a_captive_portal(program):
     program.sparql.plan = always(faults.CAPTIVE_PORTAL)
     _, err = program("generate", *ARGUMENTS, code=2)
-    assert "does the network want a login first?" in err
+    assert "does the network require a login?" in err
     assert program.asked == 1
 
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from testgen import LabelPolicy
-from testgen.generation import write_test_sets
+from testgen.generation import generate
 from testgen.queries import class_query
 from tests.servers.entities import EntityServer
 from tests.servers.sparql import SparqlServer
@@ -22,12 +22,12 @@ slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minute
 MEASURED = """
 import re, sys
 from pathlib import Path
-from testgen.generation import write_test_sets
+from testgen.generation import generate
 from testgen.queries import class_query
 from testgen.sources import AnswerCache, wikidata
 cache, output, query_url, api_url, *classes = sys.argv[1:]
 source = wikidata(AnswerCache(Path(cache)), query_url, api_url)
-write_test_sets(output, [class_query(name) for name in classes], source=source)
+generate(output, queries=[class_query(name) for name in classes], source=source)
 # Not ru_maxrss, which a process inherits from the one that started it.
 print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
 """
@@ -51,7 +51,7 @@ def test_number_of_requests(tmp_path, monkeypatch, items, languages):
     def make(output, chosen):
         with open_cache(tmp_path / "cache") as cache:
             source = wikidata_source(cache, sparql.url, api.url)
-            write_test_sets(output, chosen, source=source, policy=LabelPolicy(minimum_words=1))
+            generate(output, queries=chosen, source=source, policy=LabelPolicy(minimum_words=1))
 
     with SparqlServer(world.store) as sparql, EntityServer(world.entities) as api:
         make(tmp_path / "first", queries)

@@ -16,7 +16,7 @@ import testgen
 from testgen import LabelPolicy, PolicyError, QueryError, snapshots
 from testgen.cli import app
 from testgen.errors import MissingAnswerError, QueryFaultError, QueryTimeoutError
-from testgen.generation import write_test_sets
+from testgen.generation import generate
 from testgen.hierarchy import hierarchy_query, levels_within, members_query, root_classes
 from testgen.queries import class_query, read_query, shipped_queries, split_prologue
 from testgen.sources import Snapshot
@@ -288,7 +288,7 @@ class TestQueries:
 
 def generated(tmp_path, path, name="en", **arguments):
     arguments = {"minimum_items": 2, "policy": POLICY} | arguments
-    frame = write_test_sets(tmp_path / "out", [things(tmp_path, BELOW)], [name], source=path, **arguments)
+    frame = generate(tmp_path / "out", [name], queries=[things(tmp_path, BELOW)], source=path, **arguments)
     content = json.loads((tmp_path / "out" / f"{name}.json").read_text(encoding="utf-8"))
     jsonschema.validate(content, SCHEMA)
     return content, frame
@@ -409,7 +409,7 @@ def cache(tmp_path, monkeypatch):
 class TestServers:
     def written(self, tmp_path, source, name):
         queries = [things(tmp_path, BELOW), class_query("Q102")]
-        write_test_sets(tmp_path / name, queries, ["en"], source=source, policy=POLICY, minimum_items=2)
+        generate(tmp_path / name, ["en"], queries=queries, source=source, policy=POLICY, minimum_items=2)
         return json.loads((tmp_path / name / "en.json").read_text(encoding="utf-8"))
 
     def test_the_same_from_every_source(self, servers, cache, tmp_path):
@@ -430,7 +430,7 @@ class TestServers:
         queries, source = [things(tmp_path, BELOW)], wikidata_source(cache, sparql.url, api.url)
         path = snapshots.create(tmp_path / "frozen.ttl.gz", queries, source, hierarchy=True)
         for name, asked in (("a", source), ("b", path)):
-            write_test_sets(tmp_path / name, queries, source=asked, policy=POLICY, minimum_items=2)
+            generate(tmp_path / name, queries=queries, source=asked, policy=POLICY, minimum_items=2)
         assert b'"level": 2' in files(tmp_path / "a")["en.json"]
         assert files(tmp_path / "a") == files(tmp_path / "b")
 
@@ -448,15 +448,15 @@ class TestServers:
     def test_what_is_asked_without_levels_is_the_same_as_ever(self, servers, cache, tmp_path):
         sparql, api = servers
         source = wikidata_source(cache, sparql.url, api.url)
-        write_test_sets(tmp_path / "a", [things(tmp_path, BELOW)], ["en"], source=source, policy=POLICY)
+        generate(tmp_path / "a", ["en"], queries=[things(tmp_path, BELOW)], source=source, policy=POLICY)
         assert (len(sparql.log), len(api.log)) == (1, 1)
 
     def test_offline(self, servers, cache, tmp_path):
         sparql, api = servers
-        write_test_sets(
+        generate(
             tmp_path / "a",
-            [things(tmp_path, BELOW)],
             ["en"],
+            queries=[things(tmp_path, BELOW)],
             source=wikidata_source(cache, sparql.url, api.url),
             policy=POLICY,
         )
@@ -464,10 +464,9 @@ class TestServers:
         with open_cache(tmp_path / "cache", offline=True) as offline:
             source = wikidata_source(offline, sparql.url, api.url)
             with pytest.raises(MissingAnswerError, match=r"things \(hierarchy\)"):
-                write_test_sets(
-                    tmp_path / "b", [things(tmp_path, BELOW)], ["en"], source=source, policy=POLICY,
-                    minimum_items=2,
-                )  # fmt: skip
+                generate(
+                    tmp_path / "b", ["en"], queries=[things(tmp_path, BELOW)], source=source, minimum_items=2
+                )
 
     def test_a_category_stays_when_its_levels_fail(self, servers, cache, tmp_path):
         def above(request):
@@ -478,9 +477,9 @@ class TestServers:
             source = endpoint_source(cache, proxy.url)
             arguments = {"source": source, "policy": POLICY, "minimum_items": 2}
             with pytest.raises(QueryTimeoutError, match=r"things \(hierarchy\)"):
-                write_test_sets(tmp_path / "a", queries, ["en"], **arguments)
+                generate(tmp_path / "a", ["en"], queries=queries, **arguments)
             assert len([each for each in proxy.log if above(each)]) == 1  # not asked again unchanged
-            frame = write_test_sets(tmp_path / "a", queries, ["en"], keep_going=True, **arguments)
+            frame = generate(tmp_path / "a", ["en"], queries=queries, keep_going=True, **arguments)
         assert frame["name"].tolist() == ["things"]
 
 

@@ -1,4 +1,4 @@
-"""Vectors in a safetensors file, as `evaluator convert` writes it: mapped into memory and checked by a digest.
+"""Vectors in a safetensors file, as `evaluator convert` writes it: mapped into memory, checked by a digest.
 
 The tensor `matrix` is float32 of shape (v, d); the tensor `words` holds the vocabulary as a JSON array in
 UTF-8. The metadata name the format, its version, the file that was converted, how many bad rows were dropped,
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.errors import VectorsError
+from evaluator.errors import OutputError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
 from evaluator.vectors.open_file import OpenedFile
@@ -98,6 +98,7 @@ def save_vectors(vectors: Vectors, path: Path) -> None:
         VectorsError: They have subwords, a row that cannot be scored, or a word that is not Unicode text.
         OutputError: The file cannot be written.
     """
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     if vectors.subword is not None:
@@ -114,7 +115,10 @@ def save_vectors(vectors: Vectors, path: Path) -> None:
     facts = {"format": FORMAT, "version": VERSION, "source": vectors.name, "dropped": str(vectors.dropped)}
     metadata = {**facts, "digest": _digest(words, matrix, facts)}
     with atomic_output(path) as beside:
-        save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
+        try:
+            save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
+        except SafetensorError as error:  # such as: No space left on device
+            raise OutputError(f"{path}: cannot be written: {error}") from error
 
 
 def _digest(words: bytes, matrix: Matrix, facts: Mapping[str, str]) -> str:

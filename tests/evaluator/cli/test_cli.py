@@ -9,7 +9,6 @@ import pytest
 
 from evaluator.cli import main
 from evaluator.measures import measure_classes
-from evaluator.vectors import load
 from tests.evaluator.datasets.test_testset import GOLDEN
 
 VECTORS = """\
@@ -165,6 +164,7 @@ def test_export(run, tmp_path):
         ["export"],
         ["coverage"],
         ["compose"],
+        ["convert"],
         ["cache"],
         ["cache", "info"],
         ["cache", "clear"],
@@ -181,80 +181,6 @@ def test_bad_rows_can_be_dropped(run, tmp_path):
     said = "evaluator: bad.vec: bad rows left out: 1\n"
     out = run("score", "bad.vec", "-t", "c.txt", "-m", "Topk@1", "--bad-rows", "drop", err=said)
     assert "(2 words" in out
-
-
-@pytest.fixture
-def cached(tmp_path, monkeypatch):
-    """A cache of one test alone, in which small files are copied too; gives its folder."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(load, "SMALLEST_BYTES", 0)
-    return tmp_path / "cache" / "evaluator" / "vectors"
-
-
-TOPK = ("ru.vec", "-t", "ru.json", "-m", "Topk@1")
-
-
-def test_scores_are_the_same_from_a_copy(run, cached):
-    both = ("-m", "OddOneOut@2", "-m", "OddOneOut(samples=2)@2")
-    first, again, without = (run("score", *TOPK, *both, *more) for more in ((), (), ("--no-cache",)))
-    assert first == again == without
-
-
-def test_no_copy_is_kept_with_no_cache(run, cached):
-    run("score", *TOPK, "--no-cache")
-    assert not cached.exists()
-    run("score", *TOPK)
-    assert len(list(cached.iterdir())) == 2
-
-
-def test_cache_info_and_clear(run, cached, tmp_path):
-    assert run("cache", "info") == f"{cached}: 0 copies, 0.0 MiB, of at most 20.0 GiB\n"
-    run("score", *TOPK)
-    first, header, row = run("cache", "info").splitlines()
-    assert first.startswith(f"{cached}: 1 copy, 0.0 MiB")
-    assert header.split() == ["file", "rows", "×", "dimension", "size"]
-    assert row.split() == [str(tmp_path / "ru.vec"), "8", "×", "2", "0.0", "MiB"]
-    assert run("cache", "clear") == "1 copy, 0.0 MiB removed\n"
-    assert list(cached.iterdir()) == []
-    assert run("cache", "clear") == "0 copies, 0.0 MiB removed\n"
-
-
-def test_what_else_is_kept_is_shown_and_removed(run, cached):
-    for kind in ("copies", "corpora"):
-        (cached.parent / kind / "x").mkdir(parents=True)
-        (cached.parent / kind / "x" / "file").write_bytes(b"x" * (1 << 20))
-    told = [line.partition(": ")[2] for line in run("cache", "info").splitlines()[1:]]
-    assert told == ["files at URLs, 1.0 MiB", "corpora, prepared, 1.0 MiB"]
-    assert run("cache", "clear").splitlines()[1:] == [f"{each} removed" for each in told]
-    assert not (cached.parent / "copies").exists()
-
-
-def test_cache_info_as_json(run, cached, tmp_path):
-    run("score", *TOPK)
-    found = json.loads(run("cache", "info", "--json"))
-    (copy,) = found.pop("copies")
-    size = sum(path.stat().st_size for path in cached.rglob("*") if path.is_file())
-    assert found == {"folder": str(cached), "bytes": size, "limit": 20 << 30, "others": {}}
-    options = {"format": "word2vec-text", "drop": False, "limit": None, "encoding": "utf-8"}
-    expected = {"path": str(tmp_path / "ru.vec"), "rows": 8, "dimension": 2, "bytes": size}
-    assert copy == {**expected, "options": options}
-
-
-def test_a_damaged_copy_is_told_of_and_the_file_read(run, cached):
-    out = run("score", *TOPK)
-    (matrix,) = cached.glob("*/matrix.npy")
-    matrix.write_bytes(b"")
-    path = cached.parents[2] / "ru.vec"
-    note = f"{path}: its cached copy cannot be used, so the file itself is read ({matrix} is empty)"
-    assert run("score", *TOPK, err=f"evaluator: {note}\n") == out
-    assert run("score", *TOPK) == out
-
-
-@pytest.mark.parametrize("command", ["info", "clear"])
-def test_a_cache_that_is_no_folder(run, cached, command):
-    cached.parent.mkdir(parents=True)
-    cached.touch()
-    assert run("cache", command, code=2, err=None) == ""
 
 
 def test_several_models_are_compared_with_the_first(run, tmp_path):

@@ -43,13 +43,13 @@ BAD_LINES = {
     "too many whole numbers": (b"bad 1 2 3", ["'bad'", "'1' looks like one more"]),
     "two rows in one line": (b"bad 1.5 2.5 worse 3.5 4.5", ["'bad'", "'1.5' looks like one more"]),
     "no columns": (b"bad", ["'bad'", "0 numbers where 2 are expected"]),
-    "no number": (b"bad 1.5 x", ["'bad'", "'x', number 2 of 2, is no number"]),
-    "two numbers in one": (b"bad 1.5-2 3", ["'bad'", "'1.5-2', number 1 of 2, is no number"]),
+    "no number": (b"bad 1.5 x", ["'bad'", "'x', number 2 of 2, is not a number"]),
+    "two numbers in one": (b"bad 1.5-2 3", ["'bad'", "'1.5-2', number 1 of 2, is not a number"]),
     "hexadecimal": (b"bad 0x10 3", ["'bad'", "'0x10', number 1 of 2"]),
     "underscore": (b"bad 1_0 3", ["'bad'", "'1_0', number 1 of 2"]),
     "decimal comma": (b"bad 1,5 3,5", ["'1,5'", "decimal point"]),
-    "Arabic digits": ("bad ١ ٢".encode(), ["'١', number 1 of 2, is no number"]),
-    "form feed": (b"bad 1 2\x0c", ["'2\\x0c', number 2 of 2, is no number"]),
+    "Arabic digits": ("bad ١ ٢".encode(), ["'١', number 1 of 2, is not a number"]),
+    "form feed": (b"bad 1 2\x0c", ["'2\\x0c', number 2 of 2, is not a number"]),
     "NaN": (b"bad nan 2.5", ["'bad'", "number 1 of 2 is NaN"]),
     "Windows NaN": (b"bad 1 -nan(ind)", ["'bad'", "number 2 of 2 is NaN"]),
     "infinity": (b"bad 1.5 -inf", ["'bad'", "number 2 of 2 is infinite"]),
@@ -132,7 +132,7 @@ def test_fewer_rows_than_the_header_says(tmp_path, packed):
 
 def test_more_rows_than_a_file_of_this_size_can_hold(tmp_path):
     message = complaint(tmp_path, b"500 2\nrex 0.5 1\n")
-    for part in ["line 1", "500 rows of 2 numbers", "a file of this size holds at most 1:", DROP]:
+    for part in ["line 1", "500 rows of 2 numbers", "a file of this size has at most 1:", DROP]:
         assert part in message
 
 
@@ -315,7 +315,8 @@ def test_glove_without_numbers(tmp_path):
 
 
 def test_a_line_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("evaluator.vectors.lines.LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr("evaluator.vectors.text_rows.LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr("evaluator.vectors.text_rows.BLOCK_BYTES", 1 << 10)
     message = complaint(tmp_path, b"1 3\nw " + b"1" * (3 << 20), format="word2vec-text")
     assert "line 2: longer than 1 MiB" in message
 
@@ -347,5 +348,5 @@ def test_duplicates_are_dropped_without_a_search_for_each(tmp_path, monkeypatch)
     def search(row):
         raise AssertionError("each search reads all words so far")
 
-    monkeypatch.setattr("evaluator.vectors.rows.duplicate_of", search)
+    monkeypatch.setattr("evaluator.vectors.row_checks.duplicate_of", search)
     assert drop(tmp_path, b"rex 1 2\n" * 50 + b"regina 1 3\n") == (["rex", "regina"], 49)

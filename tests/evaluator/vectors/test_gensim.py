@@ -134,7 +134,7 @@ def test_nothing_left_in_memory():
         (KeyedVectors(3), "0 words with 0 vectors. Build the vocabulary"),
         (Word2Vec(min_count=1), "0 words with 0 vectors. Build the vocabulary"),
         ({"a": [1, 2]}, "this is a dict, not a gensim model"),
-        (keyed([[1, 2]], [7]), "the key 7 is no word"),
+        (keyed([[1, 2]], [7]), "the key 7 is not a word"),
     ],
 )
 def test_what_holds_no_word_vectors(model, problem):
@@ -294,7 +294,7 @@ def test_fasttext_of_another_shape(fasttext_bin):
 
 def test_fasttext_without_magic_number(fasttext_bin):
     message = refused(fasttext_bin, b"1 1\na 1\n", format="fasttext")
-    assert "no fastText .bin file" in message
+    assert "not a fastText .bin file" in message
     assert 'format="word2vec-text"' in message
 
 

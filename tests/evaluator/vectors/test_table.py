@@ -29,7 +29,7 @@ def test_size_dimension_and_index():
 
 
 def test_a_word_that_comes_twice_is_named():
-    with pytest.raises(VectorsError, match=r"some\.vec: the word 'a' comes twice\. Keep one"):
+    with pytest.raises(VectorsError, match=r"some\.vec: the word 'a' occurs twice\. Keep one"):
         vectors(["a", "b", "a"]).index  # noqa: B018
 
 

@@ -1,0 +1,112 @@
+"""Counts what is in a snapshot, and compares two snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from testgen.errors import SourceError
+from testgen.labels import LabelPolicy
+from testgen.labels.words import WordsByItem, collect_words, words_by_variable
+from testgen.queries import Query
+from testgen.sources import Provenance, Row, Snapshot, id_order
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class SnapshotInfo:
+    """What is in a snapshot.
+
+    Attributes:
+        provenance: Where it is from.
+        statements: The number of triples.
+        items: The number of items that have names.
+        labels: The number of labels by language code.
+        answers: The number of rows by query, for the queries that it can answer.
+    """
+
+    provenance: Provenance
+    statements: int
+    items: int
+    labels: Mapping[str, int]
+    answers: Mapping[str, int]
+
+
+def info(snapshot: Snapshot, queries: Iterable[Query]) -> SnapshotInfo:
+    """Count what is in a snapshot.
+
+    Args:
+        snapshot: The snapshot.
+        queries: The queries to try on it.
+    """
+    labels: dict[str, int] = {}
+    items = 0
+    for names in snapshot.names(snapshot.named_items()):
+        items += 1
+        for code in names.labels:
+            labels[code] = labels.get(code, 0) + 1
+    answers = {query.name: len(snapshot.answer(query).rows) for query in queries}
+    return SnapshotInfo(
+        snapshot.provenance,
+        snapshot.size,
+        items,
+        dict(sorted(labels.items())),
+        {name: rows for name, rows in answers.items() if rows},
+    )
+
+
+def diff(
+    old: Snapshot, new: Snapshot, queries: Iterable[Query], languages: Collection[str] | None = None
+) -> pd.DataFrame:
+    """Compare two snapshots by category and language.
+
+    Args:
+        old: A snapshot.
+        new: A later one.
+        queries: The categories and relations to compare.
+        languages: The language codes; all languages if None.
+
+    Returns:
+        One row for each change: category, language, change, item, old, new (words, separated by commas). The
+        change is `gained`, `lost`, `renamed`, or `merged` (the item is gone, and another one has its words).
+
+    Raises:
+        SourceError: Neither snapshot has items for any of the queries.
+    """
+    import pandas as pd
+
+    policy, chosen = LabelPolicy(minimum_words=1, several_words="keep"), list(queries)
+    before, after = (collect_words(snapshot, chosen, policy, languages) for snapshot in (old, new))
+    if not any(each.rows.get(query) for each in (before, after) for query in chosen):
+        raise SourceError("neither snapshot has items for these queries, so there is nothing to compare")
+    rows = []
+    for code in sorted({*before.languages, *after.languages}):
+        words = before.words(code), after.words(code)
+        for query in chosen:
+            had, has = (
+                _named(each.rows[query], words_by_variable(query, of_all))
+                for each, of_all in zip((before, after), words, strict=True)
+            )
+            rows += [(query.name, code, *change) for change in _changes(had, has)]
+    return pd.DataFrame(rows, columns=["category", "language", "change", "item", "old", "new"])
+
+
+def _named(rows: Iterable[Row], words: Sequence[WordsByItem]) -> dict[str, tuple[str, ...]]:
+    """The words of all items in the rows of an answer that have words."""
+    bound = ((item, side) for row in rows for item, side in zip(row, words, strict=True))
+    return {item: side[item].words for item, side in bound if item in side}
+
+
+def _changes(
+    had: Mapping[str, tuple[str, ...]], has: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[str, str, str, str]]:
+    owners = {words: item for item, words in has.items()}
+    for item in sorted({*had, *has}, key=id_order):
+        old, new = ", ".join(had.get(item, ())), ", ".join(has.get(item, ()))
+        if item not in has and had[item] in owners:
+            yield "merged", item, old, f"{old} ({owners[had[item]]})"
+        elif old != new:
+            yield "renamed" if old and new else "gained" if new else "lost", item, old, new

@@ -1,0 +1,161 @@
+"""Converts values of Wikibase's JSON to objects of N-Triples, as Wikidata's RDF export does."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+import regex
+
+from testgen.languages import from_tag, languages
+from testgen.sources.base import ENTITY
+
+UNKNOWN_VALUES = "http://www.wikidata.org/.well-known/genid/"
+
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
+_MATHML = "http://www.w3.org/1998/Math/MathML"
+_FILE = "http://commons.wikimedia.org/wiki/Special:FilePath/"
+_DATA = "http://commons.wikimedia.org/data/main/"
+_EARTH = ENTITY + "Q2"
+_JULIAN = "Q1985786"
+_DAY_PRECISION = 11
+_TIME = regex.compile(r"([+-])([0-9]+)-([0-9]{2})-([0-9]{2})T.*")
+_ID = regex.compile(r"[A-Z][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
+_LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
+_TAG = regex.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
+
+
+def entity_iri(entity_id: str) -> str:
+    """The IRI of an entity.
+
+    Raises:
+        ValueError: The id is malformed.
+    """
+    if not _ID.fullmatch(entity_id):
+        raise ValueError(f"{entity_id[:30]!r} is not an id")
+    return f"<{ENTITY}{entity_id}>"
+
+
+def unknown_value(name: str) -> str:
+    """The IRI that stands for an unknown value ("somevalue"), as in the query service."""
+    return f"<{UNKNOWN_VALUES}{hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()}>"
+
+
+def literal_in_language(value: str, code: str) -> str | None:
+    """A text in a language; None if the language code cannot be written in RDF."""
+    tag = _tag_of(code)
+    return f"{_literal(value)}@{tag}" if tag else None
+
+
+def _tag_of(code: str) -> str | None:
+    """The RDF language tag of a language code of the API."""
+    known = from_tag(code)
+    tag = languages()[known].tag if known else code
+    return tag if _TAG.fullmatch(tag) else None
+
+
+def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN401  # any JSON value
+    """Convert a value to an object of N-Triples.
+
+    Args:
+        kind: The type of the value, as in `{"type": "quantity"}`.
+        value: The value.
+        datatype: The type of the property.
+
+    Returns:
+        The object, or None if the type of the value is unknown.
+
+    Raises:
+        LookupError: The value lacks a field.
+        TypeError: A field has another type.
+        ValueError: A field is malformed.
+    """
+    if kind == "string":
+        return _string(str(value), datatype)
+    convert = _CONVERTERS.get(kind)
+    if convert is None:
+        return None
+    if not isinstance(value, dict):
+        raise TypeError(f"the value of a {kind} is not a JSON object")
+    return convert(value)
+
+
+def _string(value: str, datatype: str) -> str:
+    if datatype == "url":
+        return f"<{quote(value, safe=':/?#[]@!$&()*+,;=%~-._')}>"
+    if datatype == "commonsMedia":
+        return f"<{_FILE}{quote(value)}>"
+    if datatype in ("geo-shape", "tabular-data"):
+        return f"<{_DATA}{quote(value, safe=':/')}>"
+    return _typed(value, _MATHML) if datatype == "math" else _literal(value)
+
+
+def _literal(value: str) -> str:
+    return f'"{value.translate(_ESCAPES)}"'
+
+
+def _typed(value: str, datatype: str) -> str:
+    return f"{_literal(value)}^^<{datatype}>"
+
+
+def _entity(value: Mapping[str, Any]) -> str:
+    if value.get("id"):
+        return entity_iri(str(value["id"]))
+    letter = _LETTERS.get(str(value.get("entity-type", "item")), "")  # old dumps have numbers only
+    return entity_iri(f"{letter}{int(value['numeric-id'])}")
+
+
+def _quantity(value: Mapping[str, Any]) -> str:
+    return _typed(str(value["amount"]).removeprefix("+"), _XSD + "decimal")
+
+
+def _coordinate(value: Mapping[str, Any]) -> str:
+    globe = value.get("globe") or _EARTH
+    other = "" if globe == _EARTH else f"<{globe}> "
+    return _typed(f"{other}Point({value['longitude']} {value['latitude']})", _WKT)
+
+
+def _monolingual(value: Mapping[str, Any]) -> str | None:
+    return literal_in_language(str(value["text"]), str(value["language"]))
+
+
+def _time(value: Mapping[str, Any]) -> str:
+    """A day in the Gregorian calendar; if the precision is less, the first day of the month or year."""
+    match = _TIME.fullmatch(str(value["time"]))
+    if match is None:
+        return _literal(str(value["time"]))
+    year, month, day = int(match[2]), int(match[3]) or 1, int(match[4]) or 1
+    if match[1] == "-":
+        year = 1 - year  # the year 1 BCE is 0, as in XML Schema 1.1
+    if value.get("precision", 0) >= _DAY_PRECISION and str(value.get("calendarmodel", "")).endswith(_JULIAN):
+        year, month, day = _gregorian(year, month, day)
+    sign = "-" if year < 0 else ""
+    return _typed(f"{sign}{abs(year):04}-{month:02}-{day:02}T00:00:00Z", _XSD + "dateTime")
+
+
+def _gregorian(year: int, month: int, day: int) -> tuple[int, int, int]:
+    """Convert a day of the Julian calendar to the Gregorian one, by its Julian day number."""
+    late = (14 - month) // 12
+    years, months = year + 4800 - late, month + 12 * late - 3
+    number = day + (153 * months + 2) // 5 + 365 * years + years // 4 - 32083
+    shifted = number + 32044
+    centuries = (4 * shifted + 3) // 146097
+    rest = shifted - 146097 * centuries // 4
+    years = (4 * rest + 3) // 1461
+    rest -= 1461 * years // 4
+    months = (5 * rest + 2) // 153
+    day = rest - (153 * months + 2) // 5 + 1
+    return 100 * centuries + years - 4800 + months // 10, months + 3 - 12 * (months // 10), day
+
+
+_CONVERTERS = {
+    "wikibase-entityid": _entity,
+    "quantity": _quantity,
+    "globecoordinate": _coordinate,
+    "monolingualtext": _monolingual,
+    "time": _time,
+}

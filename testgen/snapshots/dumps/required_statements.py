@@ -1,0 +1,382 @@
+"""Which statements and names of a dump some queries require, derived from their algebra before reading.
+
+For each triple pattern, a query requires the statements that can match it. Most are ruled out entity by
+entity: if the subject is a variable, every solution binds it to an entity that also matches the other
+patterns about it, so statements of other entities are not required. If this cannot be decided from the
+entity alone (behind a path, or for the object of a pattern), the statements of all entities are required.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, NamedTuple
+
+import regex
+
+from testgen.errors import QueryError, QueryFaultError
+from testgen.hierarchy import SUBCLASS_OF, hierarchy_query
+from testgen.queries import Query
+from testgen.sources.statements import construct_query, triple_patterns
+
+DIRECT = "http://www.wikidata.org/prop/direct/"
+ITSELF = ""
+"""Instead of a predicate in an atom: the entity itself is one of the objects."""
+
+_LEXEME_PREDICATES = frozenset(
+    {
+        "http://purl.org/dc/terms/language",
+        "http://wikiba.se/ontology#grammaticalFeature",
+        "http://wikiba.se/ontology#lemma",
+        "http://wikiba.se/ontology#lexicalCategory",
+        "http://www.w3.org/2004/02/skos/core#definition",
+        "http://www.w3.org/ns/lemon/ontolex#lexicalForm",
+        "http://www.w3.org/ns/lemon/ontolex#representation",
+        "http://www.w3.org/ns/lemon/ontolex#sense",
+    }
+)
+_PROPERTY = regex.compile(regex.escape(DIRECT) + r"(P[1-9][0-9]*)")
+_MOST_CONJUNCTIONS = 64  # in a condition; a longer one is replaced by a weaker one
+_WRAPPERS = frozenset(
+    {"AggregateJoin", "Distinct", "Extend", "Filter", "Group", "OrderBy", "Reduced", "Slice", "ToMultiSet"}
+)
+# Operators within EXISTS, which rdflib does not translate; their variables are those outside.
+_UNTRANSLATED = ("Builtin_EXISTS", "Builtin_NOTEXISTS", "GroupGraphPatternSub", "TriplesBlock")
+
+
+class Atom(NamedTuple):
+    """True for an entity that has a statement with one of the predicates and one of the objects.
+
+    Attributes:
+        predicates: Ids of properties such as `P31`, and IRIs of other predicates.
+        objects: Objects as in N-Triples; None for any object.
+    """
+
+    predicates: frozenset[str]
+    objects: frozenset[str] | None
+
+
+Conjunction = frozenset[Atom]
+"""True if all its atoms are."""
+
+Condition = frozenset[Conjunction]
+"""True if one of its conjunctions is; it can be tested on an entity alone."""
+
+Conditions = dict[str, Condition]
+"""By the name of a variable: everything that a solution binds to it meets this condition."""
+
+ALWAYS: Condition = frozenset({frozenset()})
+NEVER: Condition = frozenset()
+
+
+def both(one: Condition, other: Condition) -> Condition:
+    """The condition that two conditions are true, or a weaker one if that would be too long."""
+    if len(one) * len(other) > _MOST_CONJUNCTIONS:
+        return min(one, other, key=len)
+    return _without_implied(frozenset(left | right for left in one for right in other))
+
+
+def either(one: Condition, other: Condition) -> Condition:
+    """The condition that at least one of two conditions is true."""
+    return _without_implied(one | other)
+
+
+def _without_implied(condition: Condition) -> Condition:
+    """The condition without conjunctions that are stricter than another one."""
+    return frozenset(each for each in condition if not any(other < each for other in condition))
+
+
+class StatementPattern(NamedTuple):
+    """Statements that are required.
+
+    Attributes:
+        predicates: Statements with one of these predicates,
+        objects: and with one of these objects unless it is None,
+        condition: of entities that meet this condition.
+    """
+
+    predicates: frozenset[str]
+    objects: frozenset[str] | None
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """What queries require of a dump.
+
+    Attributes:
+        statements: The statements from which the queries are answered.
+        names: Items that meet this condition may need names.
+        classes: Whether the classes (P31) of these items may be needed too.
+    """
+
+    statements: frozenset[StatementPattern]
+    names: Condition
+    classes: bool = False
+
+
+def requirements_of(queries: Iterable[Query], *, hierarchy: bool = False) -> Requirements:
+    """What some queries require of a dump.
+
+    Args:
+        queries: The queries.
+        hierarchy: Whether the levels of the categories are wanted as well.
+
+    Raises:
+        QueryError: A query has a part for which the required statements are not known.
+    """
+    chosen = list(queries)
+    statements: set[StatementPattern] = set()
+    names = NEVER
+    for query in chosen:
+        try:
+            construct_query(query.narrowed(None))
+            scope = _SelectScope(_algebra(query))
+            statements.update(scope.required())
+        except QueryFaultError as error:
+            raise QueryError(f"query {query.name!r} cannot be answered from a dump: {error}") from error
+        for variable in query.variables:
+            if variable not in query.worded:
+                names = either(names, scope.conditions.get(variable, ALWAYS))
+    levels = hierarchy and any(hierarchy_query(query) is not None for query in chosen)
+    if levels:  # any class above an item may become a level
+        names = ALWAYS
+        statements.add(StatementPattern(frozenset({SUBCLASS_OF}), None, ALWAYS))
+    return Requirements(frozenset(statements), names, levels)
+
+
+def _algebra(query: Query) -> Any:  # noqa: ANN401  # rdflib's
+    from rdflib.plugins.sparql import prepareQuery
+
+    return prepareQuery(query.narrowed(None)).algebra
+
+
+class _SelectScope:
+    """A SELECT, which is the scope of its variables."""
+
+    def __init__(self, select: Any) -> None:  # noqa: ANN401
+        self._root = select["p"]
+        self.conditions = self._conditions(self._root, dict(_values(self._root)))
+
+    def required(self) -> Iterator[StatementPattern]:
+        """The statements that all patterns in this SELECT require."""
+        return self._required(self._root, self.conditions)
+
+    def _conditions(self, node: Any, values: Mapping[str, frozenset[str]]) -> Conditions:  # noqa: ANN401
+        """The conditions that the variables meet in all solutions of a node of the algebra that matter.
+
+        Args:
+            node: The node.
+            values: The terms to which VALUES blocks restrict variables.
+        """
+        name = getattr(node, "name", "")
+        if name == "BGP":
+            return reduce(_met, (_of_subject(*pattern, values=values) for pattern in node["triples"]), {})
+        if name == "Join":
+            return _met(self._conditions(node["p1"], values), self._conditions(node["p2"], values))
+        if name == "Union":
+            one, other = (
+                self._conditions(node[key], {**values, **dict(_values(node[key]))}) for key in ("p1", "p2")
+            )
+            return {key: either(one[key], other[key]) for key in one.keys() & other.keys()}
+        if name in ("LeftJoin", "Minus"):
+            return self._conditions(node["p1"], values)
+        if name in _WRAPPERS:
+            return self._conditions(node["p"], values)
+        if name == "Project":
+            inner = _SelectScope(node).conditions
+            return {key: inner[key] for key in map(str, node["PV"]) if key in inner}
+        return {key: _is_one_of(terms) for key, terms in _values(node)}
+
+    def _required(self, node: Any, conditions: Conditions) -> Iterator[StatementPattern]:  # noqa: ANN401
+        """The statements that all patterns below a node of the algebra require.
+
+        Args:
+            node: The node.
+            conditions: The conditions that its variables meet in solutions that matter.
+        """
+        if isinstance(node, list | tuple):
+            yield from (each for value in node for each in self._required(value, conditions))
+        if not isinstance(node, dict):
+            return
+        _refuse_other_graphs(getattr(node, "name", ""))
+        if getattr(node, "name", "") == "Project":
+            yield from _SelectScope(node).required()
+            return
+        for pattern in triple_patterns(node["triples"]) if "triples" in node.keys() else ():  # noqa: SIM118
+            yield from _of_pattern(*pattern, conditions=conditions)
+        for key in node.keys() - {"triples", "_vars"}:
+            yield from self._required(node[key], self._within(node, key, conditions))
+
+    def _within(self, node: Any, key: str, conditions: Conditions) -> Conditions:  # noqa: ANN401
+        """The conditions of the variables within a child of a node.
+
+        In OPTIONAL, MINUS and UNION, a variable is the one outside only if the left side binds it.
+        """
+        name = getattr(node, "name", "")
+        if key in ("p", "p1") or name in ("Join", *_UNTRANSLATED):
+            inner = conditions
+        else:
+            left = self._conditions(next((node[each] for each in ("p1", "p") if each in node), None), {})
+            known = conditions.keys() if name == "Union" else conditions.keys() & left.keys()
+            inner = {each: conditions[each] for each in known}
+        if name == "Union" or key == "p2":
+            return _met(inner, self._conditions(node[key], dict(_values(node[key]))))
+        return inner
+
+
+def _of_subject(
+    subject: Any,  # noqa: ANN401
+    predicate: Any,  # noqa: ANN401
+    object_: Any,  # noqa: ANN401
+    *,
+    values: Mapping[str, frozenset[str]],
+) -> Conditions:
+    """The condition that a triple pattern puts on its subject."""
+    first, *others = _path_steps(predicate)
+    if first.optional or not _is_variable(subject):
+        return {}
+    objects = values.get(str(object_)) if _is_variable(object_) else _constant(object_)
+    atom = Atom(first.predicates, None if others or first.repeated else objects)
+    return {str(subject): frozenset({frozenset({atom})})}
+
+
+def _of_pattern(
+    subject: Any,  # noqa: ANN401
+    predicate: Any,  # noqa: ANN401
+    object_: Any,  # noqa: ANN401
+    *,
+    conditions: Conditions,
+) -> Iterator[StatementPattern]:
+    """The statements that a triple pattern requires, for each step of its path."""
+    steps = _path_steps(predicate)
+    if all(step.optional for step in steps):
+        _refuse_empty_path(subject, object_, conditions)
+    is_variable = _is_variable(subject)
+    start = conditions.get(str(subject), ALWAYS) if is_variable else _is_one_of(frozenset({subject.n3()}))
+    objects = _named(conditions.get(str(object_), ALWAYS)) if _is_variable(object_) else _constant(object_)
+    for number, step in enumerate(steps):
+        is_last = number == len(steps) - 1 and not step.repeated
+        is_first = number == 0 and not step.repeated
+        yield StatementPattern(step.predicates, objects if is_last else None, start if is_first else ALWAYS)
+
+
+class _PathStep(NamedTuple):
+    """A step of a property path: its predicates, and whether it can be left out or repeated."""
+
+    predicates: frozenset[str]
+    optional: bool = False
+    repeated: bool = False
+
+
+def _path_steps(predicate: Any) -> list[_PathStep]:  # noqa: ANN401
+    """The steps of a property path; a single predicate is one step.
+
+    Raises:
+        QueryFaultError: It is not known which statements the path requires.
+    """
+    from rdflib.paths import AlternativePath, MulPath, SequencePath
+    from rdflib.term import URIRef
+
+    if isinstance(predicate, URIRef):
+        return [_PathStep(frozenset({_predicate_key(str(predicate))}))]
+    if isinstance(predicate, SequencePath):
+        return [step for each in predicate.args for step in _path_steps(each)]
+    if isinstance(predicate, AlternativePath) and all(isinstance(each, URIRef) for each in predicate.args):
+        return [_PathStep(frozenset(_predicate_key(str(each)) for each in predicate.args))]
+    if isinstance(predicate, MulPath) and isinstance(predicate.path, URIRef):
+        key = frozenset({_predicate_key(str(predicate.path))})
+        return [_PathStep(key, predicate.mod != "+", predicate.mod != "?")]
+    if _is_variable(predicate):
+        raise QueryFaultError(
+            f"?{predicate} is a variable predicate, which would require all statements; name the properties"
+        )
+    raise QueryFaultError(
+        "it has a path for which the required statements are not known; write it as a UNION"
+    )
+
+
+def _predicate_key(iri: str) -> str:
+    match = _PROPERTY.fullmatch(iri)
+    if match:
+        return str(match[1])
+    if iri in _LEXEME_PREDICATES:
+        return iri
+    raise QueryFaultError(
+        f"it asks for <{iri}>; from a dump, only truthy statements (wdt:P31 and the like) and the parts of "
+        "lexemes are read"
+    )
+
+
+def _is_variable(term: Any) -> bool:  # noqa: ANN401
+    """Whether a term can match anything; blank nodes in queries are variables too."""
+    from rdflib.term import BNode, Variable
+
+    return isinstance(term, Variable | BNode)
+
+
+def _refuse_empty_path(subject: Any, object_: Any, conditions: Conditions) -> None:  # noqa: ANN401
+    """Refuse a path of length 0 between two unrestricted variables: it leads from everything to itself."""
+    ends = [each for each in (subject, object_) if _is_variable(each) and str(each) not in conditions]
+    if len(ends) == 2:
+        raise QueryFaultError(
+            f"the path between ?{ends[0]} and ?{ends[1]} can have length 0, and so leads from everything to "
+            "itself; say what one of the two is"
+        )
+
+
+def _constant(term: Any) -> frozenset[str] | None:  # noqa: ANN401
+    """The objects that match an object of a pattern; None for literals, which can be written in many ways."""
+    from rdflib.term import URIRef
+
+    return frozenset({term.n3()}) if isinstance(term, URIRef) else None
+
+
+def _refuse_other_graphs(name: str) -> None:
+    if name in ("Graph", "GraphGraphPattern", "ServiceGraphPattern"):
+        raise QueryFaultError("it uses GRAPH or SERVICE, and only the dump is read")
+
+
+def _values(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  # noqa: ANN401
+    """The variables that VALUES blocks bind in all solutions, and their terms, as in N-Triples."""
+    from rdflib.term import URIRef
+
+    name = getattr(node, "name", "")
+    if name == "values":
+        rows = node["res"]
+        for variable in {each for row in rows for each in row}:
+            terms = [row.get(variable) for row in rows]
+            if all(isinstance(term, URIRef) for term in terms):
+                yield str(variable), frozenset(term.n3() for term in terms)
+    elif name == "Join":
+        yield from _values(node["p1"])
+        yield from _values(node["p2"])
+    elif name in ("LeftJoin", "Minus"):
+        yield from _values(node["p1"])
+    elif name in _WRAPPERS:
+        yield from _values(node["p"])
+
+
+def _met(one: Mapping[str, Condition], other: Mapping[str, Condition]) -> Conditions:
+    """The conditions of both."""
+    keys = one.keys() | other.keys()
+    return {key: both(one.get(key, ALWAYS), other.get(key, ALWAYS)) for key in keys}
+
+
+def _is_one_of(terms: frozenset[str]) -> Condition:
+    """The condition to be one of some entities."""
+    return frozenset({frozenset({Atom(frozenset({ITSELF}), terms)})})
+
+
+def _named(condition: Condition) -> frozenset[str] | None:
+    """The entities of which an entity must be one to meet a condition; None if it does not name them."""
+    found: set[str] = set()
+    for conjunction in condition:
+        named = [
+            atom.objects for atom in conjunction if ITSELF in atom.predicates and atom.objects is not None
+        ]
+        if not named:
+            return None
+        found |= named[0]
+    return frozenset(found)

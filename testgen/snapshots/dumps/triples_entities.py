@@ -1,0 +1,120 @@
+"""Reads entities from a dump in N-Triples, in which all triples of an entity are next to each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache, partial
+from itertools import groupby
+
+from testgen.snapshots.dumps.entities import BrokenLine, Entity, EntityText
+from testgen.snapshots.dumps.json_values import UNKNOWN_VALUES
+from testgen.snapshots.dumps.required_statements import DIRECT
+from testgen.snapshots.dumps.statement_filter import StatementFilter
+from testgen.sources.base import ENTITY
+
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
+SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
+_NAMES = (LABEL, ALIAS, SAME_AS)
+_LITERAL = r'"(?:[^"\\\n\r]|\\.)*"(?:@[A-Za-z0-9-]+|\^\^<[^<>"\s]*>)?'
+_REST = re.compile(rf"(<[^<>\"\s]*>|_:[^\s<>\"]+|{_LITERAL})[ \t]*\.[ \t]*(?:#.*)?")
+_ID = re.compile(rb"[A-Z][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
+
+
+class TriplesEntity:
+    """The triples of an entity that may be required."""
+
+    __slots__ = ("_names", "_objects", "id")
+    modified = ""
+
+    def __init__(self, id_: str, objects: dict[str, list[str]], names: list[bytes]) -> None:
+        """Keep its id, the objects of its statements by predicate, and the lines of its names."""
+        self.id, self._objects, self._names = id_, objects, names
+
+    @property
+    def predicates(self) -> Set[str]:
+        """The predicates of its statements that may be required."""
+        return self._objects.keys()
+
+    def objects(self, predicate: str) -> Sequence[str]:
+        """The objects in the order of the lines."""
+        return self._objects.get(predicate, ())
+
+    def names(self) -> bytes:
+        """The lines of its labels and aliases, and of the item that it was merged into."""
+        return b"\n".join(self._names)
+
+
+def entity_texts(block: bytes, filter_: StatementFilter, broken: list[BrokenLine]) -> Iterator[EntityText]:
+    """The entities of a block, with the triples that may be required.
+
+    Args:
+        block: Whole lines, all of each entity.
+        filter_: Says which predicates may be required.
+        broken: Lines that are not triples are added to it.
+    """
+    broken += _broken_lines(block)
+    for id_, lines in groupby(_required_lines(filter_).finditer(block), key=lambda match: match[1]):
+        objects: dict[str, list[str]] = {}
+        names: list[bytes] = []
+        for line in lines:
+            if line[3] is None:
+                names.append(line[0])
+                continue
+            try:
+                objects.setdefault(line[2].decode().removeprefix(DIRECT), []).append(_object(line[3]))
+            except ValueError as error:
+                number = block.count(b"\n", 0, line.start())
+                broken.append(BrokenLine(number, line.start(), str(error)))
+        if _ID.fullmatch(id_):
+            yield EntityText(-1, -1, partial(_entities, id_.decode(), objects, names))
+
+
+def _entities(id_: str, objects: dict[str, list[str]], names: list[bytes]) -> list[Entity]:
+    return [TriplesEntity(id_, objects, names)]
+
+
+def _object(rest: bytes) -> str:
+    """The object of a triple. A blank node is an unknown value, and becomes an IRI as in the query service.
+
+    Args:
+        rest: The line after the predicate.
+
+    Raises:
+        ValueError: It is not an object and a dot, or not UTF-8.
+    """
+    match = _REST.fullmatch(rest.decode().rstrip("\r"))
+    if match is None:
+        raise ValueError(f"not an object of a triple: {rest[:60].decode(errors='replace')}")
+    found = match[1]
+    return f"<{UNKNOWN_VALUES}{found[2:]}>" if found.startswith("_:") else found
+
+
+@lru_cache(maxsize=4)
+def _required_lines(filter_: StatementFilter) -> re.Pattern[bytes]:
+    """Matches lines that may be required; groups: the id, and for statements the predicate and the rest."""
+    keys = sorted(filter_.predicates, key=lambda key: (-len(key), key))
+    direct = "|".join(key for key in keys if key.startswith("P"))
+    others = [re.escape(key) for key in keys if not key.startswith("P")]
+    iris = "|".join([f"{re.escape(DIRECT)}(?:{direct})", *others] if direct else others)
+    statement = rf"<({iris})>[ \t]*(.*)"
+    if filter_.names:
+        statement = rf"(?:<(?:{'|'.join(map(re.escape, _NAMES))})>.*|{statement})"
+    return re.compile(rf"^<{re.escape(ENTITY)}([^<>\s]+)>[ \t]+{statement}$".encode(), re.MULTILINE)
+
+
+def _broken_lines(block: bytes) -> Iterator[BrokenLine]:
+    """Lines that are not triples, as their first and last characters show."""
+    lines = block.count(b"\n") + (not block.endswith(b"\n"))
+    if block.count(b".\n") + block.endswith(b".") == lines and block.count(b"\n<") == lines - 1:
+        return
+    offset = 0
+    for number, line in enumerate(block.split(b"\n")):
+        stripped = line.strip()
+        whole = stripped.startswith((b"<", b"_:")) and stripped.endswith(b".")
+        if stripped and not whole and not stripped.startswith(b"#"):
+            yield BrokenLine(
+                number, offset, "not a triple: it does not begin with a subject and end with a dot"
+            )
+        offset += len(line) + 1

@@ -1,0 +1,127 @@
+"""Extracts from blocks in several worker processes; the results come in the order of the blocks.
+
+One process reads a dump and writes the text of blocks into memory that it shares with the workers: sending
+the text through pipes would take as long as unpacking gzip.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+
+from testgen.errors import SourceError
+from testgen.snapshots.dumps.blocks import Block, TextBuffer
+from testgen.snapshots.dumps.extraction import Extract, extract
+from testgen.snapshots.dumps.required_statements import Requirements
+from testgen.snapshots.dumps.statement_filter import StatementFilter
+
+_WAITING = 2  # blocks that wait for each worker; more would need more memory
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Extractor:
+    """Extracts what is required from blocks, in worker processes if there are several.
+
+    Attributes:
+        buffer: Where the text of the blocks must be.
+    """
+
+    def __init__(self, requirements: Requirements, workers: int, block_size: int, file: Path) -> None:
+        """Reserve memory.
+
+        Args:
+            requirements: What to extract.
+            workers: The number of processes; with 1, there is none but this one.
+            block_size: The largest number of bytes of a block in the buffer.
+            file: A file for the memory that worker processes share.
+
+        Raises:
+            OutputError: There is no space for the file.
+        """
+        self._requirements, self._workers, self._file = requirements, workers, file
+        if workers == 1:
+            self.buffer = TextBuffer(1, block_size)
+        else:  # a slot for each waiting block, for the one whose result is next, and for the one being read
+            self.buffer = TextBuffer(_WAITING * workers + 2, block_size, file)
+
+    def extract_all(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, Extract]]:
+        """Extract from each block, in order. Only some blocks are read ahead.
+
+        Raises:
+            SourceError: A worker process died.
+        """
+        if self._workers == 1:
+            worker = _Worker(self._requirements, self.buffer.memory)
+            yield from ((block, worker.extract(block)) for block in blocks)
+        else:
+            yield from self._in_processes(blocks)
+
+    def _in_processes(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, Extract]]:
+        waiting: deque[tuple[Block, Future[Extract]]] = deque()
+        with ProcessPoolExecutor(
+            self._workers, get_context("spawn"), _begin, (self._requirements, self._file)
+        ) as pool:
+            try:
+                for block in blocks:
+                    waiting.append((block, pool.submit(_extract, block)))
+                    if len(waiting) > _WAITING * self._workers:
+                        yield _first_result(waiting)
+                while waiting:
+                    yield _first_result(waiting)
+            except BrokenProcessPool as error:
+                raise SourceError(
+                    "a worker process was killed, perhaps because memory ran out; run the same command again "
+                    "with fewer --workers, and it resumes where it stopped"
+                ) from error
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def _first_result(waiting: deque[tuple[Block, Future[Extract]]]) -> tuple[Block, Extract]:
+    block, future = waiting.popleft()
+    return block, future.result()
+
+
+class _Worker:
+    """What a process needs to extract from blocks."""
+
+    def __init__(self, requirements: Requirements, memory: mmap.mmap) -> None:
+        self._filter, self._memory = StatementFilter(requirements), memory
+
+    def extract(self, block: Block) -> Extract:
+        text = self._memory[block.start : block.end] if block.text is None else block.text
+        return extract(text, block.syntax, self._filter)
+
+
+_worker: _Worker
+
+
+def _begin(requirements: Requirements, file: Path) -> None:
+    """Prepare a worker process."""
+    global _worker  # noqa: PLW0603  # the only way to keep something in a process of a pool
+    with file.open("rb") as opened:
+        _worker = _Worker(requirements, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone; a pool does not do this if it was killed."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _extract(block: Block) -> Extract:
+    return _worker.extract(block)

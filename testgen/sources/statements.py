@@ -1,0 +1,147 @@
+"""The CONSTRUCT query that fetches the statements from which a query is answered.
+
+On these statements alone, the query gives the same answer as on all statements of its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import count
+from typing import Any
+
+import regex
+
+from testgen.errors import QueryFaultError
+
+Pattern = tuple[Any, Any, Any]
+"""Subject, predicate or path, and object, as terms of rdflib."""
+
+_SELECT = regex.compile(r"(?i)\bSELECT\b")
+_TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
+# Statements that rule out an item are fetched too, so that they rule it out there as well.
+_NEGATIONS = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
+
+
+@lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
+def construct_query(text: str) -> str | None:
+    """Build the CONSTRUCT query for a SELECT query.
+
+    Args:
+        text: A SELECT query of triple patterns, paths of `/`, `|`, `*`, `+` and `?`, UNION, OPTIONAL, MINUS,
+            FILTER, BIND and VALUES.
+
+    Returns:
+        The query, or None if no statements are needed (only VALUES, for example).
+
+    Raises:
+        QueryFaultError: The text has a kind of path that is not supported.
+    """
+    from rdflib.plugins.sparql import prepareQuery
+
+    certain = dict(_patterns(prepareQuery(text).algebra, certain=True))
+    if not certain:
+        return None
+    numbers = count(1)
+    triples: list[str] = []
+    more = [
+        _pattern_clause(*pattern, certain=certain[pattern], numbers=numbers, triples=triples)
+        for pattern in certain
+    ]
+    prologue, where = _SELECT.split(text, maxsplit=1)[0], _where_group(text)[:-1]
+    template = "".join(f"  {triple} .\n" for triple in triples)
+    optional = "".join(f"  OPTIONAL {{ {extra} }}\n" for extra in more if extra)
+    return f"{prologue}CONSTRUCT {{\n{template}}} WHERE {_NEGATIONS.sub('OPTIONAL', where)}\n{optional}}}\n"
+
+
+def _patterns(node: Any, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:  # noqa: ANN401  # rdflib's algebra
+    """All triple patterns in an algebra, and whether every solution of the query needs them."""
+    if isinstance(node, list | tuple):
+        for value in node:
+            yield from _patterns(value, certain=certain)
+    if not isinstance(node, dict):
+        return
+    certain = certain and getattr(node, "name", "") not in ("Union", "LeftJoin", "Minus", "Builtin_NOTEXISTS")
+    for key, value in node.items():
+        if key == "triples":
+            yield from ((pattern, certain) for pattern in triple_patterns(value))
+        elif key != "_vars":
+            yield from _patterns(value, certain=certain)
+
+
+def triple_patterns(triples: Any) -> Iterator[Pattern]:  # noqa: ANN401
+    """Triple patterns, also if rdflib puts several into one tuple, as it does within EXISTS.
+
+    Args:
+        triples: The value of `triples` in rdflib's algebra.
+    """
+    for each in triples:
+        yield from zip(*[iter(each)] * 3, strict=True)
+
+
+def _pattern_clause(
+    subject: Any,  # noqa: ANN401  # terms of rdflib
+    predicate: Any,  # noqa: ANN401
+    object_: Any,  # noqa: ANN401
+    *,
+    certain: bool,
+    numbers: Iterator[int],
+    triples: list[str],
+) -> str:
+    """The additional clause for a pattern, if it needs one. Its triples are added to the list."""
+    from rdflib.paths import Path
+
+    start, end = subject.n3(), object_.n3()
+    if isinstance(predicate, Path):
+        return _path_clause(start, predicate, end, numbers, triples)
+    if certain:
+        triples.append(f"{start} {predicate.n3()} {end}")
+        return ""
+    # In one branch of several, the statement may be missing: it is looked up again.
+    witness = f"?step{next(numbers)}"
+    triples.append(f"{start} {predicate.n3()} {witness}")
+    return f"{start} {predicate.n3()} {witness} . FILTER ({witness} = {end})"
+
+
+def _path_clause(start: str, path: Any, end: str, numbers: Iterator[int], triples: list[str]) -> str:  # noqa: ANN401
+    """The clause that binds every step of a path. The triples of the steps are added to the list."""
+    from rdflib.paths import AlternativePath, MulPath, SequencePath
+    from rdflib.term import URIRef
+
+    if isinstance(path, URIRef):
+        triples.append(f"{start} {path.n3()} {end}")
+        return f"{start} {path.n3()} {end} ."
+    if isinstance(path, SequencePath):
+        nodes = [start, *(f"?step{next(numbers)}" for _ in path.args[1:]), end]
+        steps = zip(nodes, path.args, nodes[1:], strict=False)
+        return " ".join(_path_clause(one, step, other, numbers, triples) for one, step, other in steps)
+    if isinstance(path, AlternativePath) and all(isinstance(each, URIRef) for each in path.args):
+        edge = f"?step{next(numbers)}"
+        triples.append(f"{start} {edge} {end}")
+        return f"VALUES {edge} {{ {' '.join(each.n3() for each in path.args)} }} {start} {edge} {end} ."
+    if isinstance(path, MulPath) and isinstance(path.path, URIRef) and path.mod in ("*", "+"):
+        edge, one, other = path.path.n3(), f"?step{next(numbers)}", f"?step{next(numbers)}"
+        triples.append(f"{one} {edge} {other}")
+        inner = f"{start} {edge}* {one} . {one} {edge} {other} . {other} {edge}* {end} ."
+        return f"{start} {edge}{path.mod} {end} . OPTIONAL {{ {inner} }}"
+    if isinstance(path, MulPath) and isinstance(path.path, URIRef):  # one step, or none
+        edge, one = path.path.n3(), f"?step{next(numbers)}"
+        triples.append(f"{start} {edge} {one}")
+        return f"{start} {path.n3()} {end} . OPTIONAL {{ {start} {edge} {one} . FILTER ({one} = {end}) }}"
+    raise QueryFaultError(
+        f"the path {path.n3()} is not supported; write it as a sequence with *, or as a UNION"
+    )
+
+
+def _where_group(text: str) -> str:
+    """The text from the first brace of a query to the matching one."""
+    depth, begin = 0, 0
+    for token in _TOKENS.finditer(text):
+        if token[0] == "{":
+            begin = begin if depth else token.start()
+            depth += 1
+        elif token[0] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[begin : token.end()]
+    raise QueryFaultError("the query has no WHERE group")

@@ -1,0 +1,106 @@
+"""`evaluator convert` and `evaluator cache`."""
+
+from __future__ import annotations
+
+import json
+import stat
+
+import pytest
+from gensim.models.fasttext import save_facebook_model
+
+from tests.evaluator.cli.test_cli import run  # noqa: F401
+from tests.evaluator.vectors.test_gensim import fasttext  # noqa: F401
+
+MEASURES = ("-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2", "-m", "OddOneOut(samples=2)@2")
+
+
+def test_scores_of_a_converted_file_are_the_same(run):  # noqa: F811
+    assert run("convert", "ru.vec", "ru.safetensors") == "ru.safetensors: 8 words, 2 dimensions\n"
+    out = run("score", "ru.vec", *MEASURES)
+    assert run("score", "ru.safetensors", *MEASURES) == out.replace("ru.vec", "ru.safetensors")
+
+
+def test_bad_rows_are_left_out_once_and_reported_each_time(run, tmp_path):  # noqa: F811
+    (tmp_path / "bad.vec").write_text("4 2\nrex 1 2\nnix 0 0\nregina 1 3\nroma 2 1\n")
+    (tmp_path / "c.txt").write_text(":c\nrex regina\n")
+    run("convert", "bad.vec", "some.safetensors", code=2, err=None)
+    said = "evaluator: bad.vec: bad rows left out: 1\n"
+    run("convert", "bad.vec", "some.safetensors", "--bad-rows", "drop", "--limit", "3", err=said)
+    said = said.replace("bad.vec", "some.safetensors")
+    assert "(2 words" in run("score", "some.safetensors", "-t", "c.txt", "-m", "Topk@1", err=said)
+
+
+def test_an_encoding_and_a_format(run, tmp_path):  # noqa: F811
+    (tmp_path / "some.vec").write_text("cliché 1 2\nrex 3 4\n", encoding="cp1252")
+    run("convert", "some.vec", "some.safetensors", "--encoding", "cp1252", "--format", "glove")
+    (tmp_path / "c.txt").write_text(":c\ncliché rex\n", encoding="utf-8")
+    scores = json.loads(run("score", "some.safetensors", "-t", "c.txt", "-m", "Topk@1", "--json"))
+    assert scores["results"][0]["scores"][0]["value"] == 1
+
+
+def test_files_that_exist_are_overwritten_only_by_force(run, tmp_path):  # noqa: F811
+    path = tmp_path / "ru.safetensors"
+    path.write_text("mine")
+    said = "evaluator: ru.safetensors: exists already; name another file, or overwrite it with --force\n"
+    run("convert", "ru.vec", "ru.safetensors", code=2, err=said)
+    assert path.read_text() == "mine"
+    run("convert", "ru.vec", "ru.safetensors", "--force")
+    run("convert", "ru.safetensors", "ru.safetensors", "--force", code=2, err=None)
+    run("convert", "ru.safetensors", "again.safetensors")
+    assert run("score", "again.safetensors", "-t", "ru.json")
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (
+            ["some.safetensors", "ru.vec"],
+            "ru.vec: the second argument is written and must end in .safetensors; name it so",
+        ),
+        (["none.vec", "some.safetensors"], "none.vec: there is no such file. Check the path."),
+        (
+            ["ru.vec", "none/some.safetensors"],
+            "none/some.safetensors: cannot be written: No such file or directory; name another file",
+        ),
+    ],
+)
+def test_names_that_cannot_be(run, names, said):  # noqa: F811
+    run("convert", *names, code=2, err=f"evaluator: {said}\n")
+
+
+def test_subwords_are_left_out_only_if_asked_for(run, tmp_path, fasttext):  # noqa: F811
+    save_facebook_model(fasttext, str(tmp_path / "some.bin"))
+    run("convert", "some.bin", "some.safetensors", code=2, err=None)
+    assert not (tmp_path / "some.safetensors").exists()
+    out = run("convert", "some.bin", "some.safetensors", "--without-subwords")
+    assert out == "some.safetensors: 10 words, 8 dimensions\n"
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """A cache of one test alone; gives its folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "evaluator"
+
+
+def test_what_is_cached_is_shown_and_removed(run, cache):  # noqa: F811
+    empty = f"{cache}/copies: files at URLs, 0.0 MiB\n{cache}/corpora: corpora, prepared, 0.0 MiB\n"
+    assert run("cache", "info") == empty
+    for kind in ("copies", "corpora"):
+        (cache / kind / "x").mkdir(parents=True)
+        (cache / kind / "x" / "file").write_bytes(b"x" * (1 << 20))
+    assert run("cache", "info") == empty.replace("0.0", "1.0")
+    assert json.loads(run("cache", "info", "--json")) == [
+        {"folder": f"{cache}/copies", "content": "files at URLs", "bytes": 1 << 20},
+        {"folder": f"{cache}/corpora", "content": "corpora, prepared", "bytes": 1 << 20},
+    ]
+    assert run("cache", "clear") == "files at URLs, 1.0 MiB removed\ncorpora, prepared, 1.0 MiB removed\n"
+    assert not (cache / "copies").exists()
+    assert run("cache", "info") == empty
+
+
+def test_a_cache_that_is_not_a_folder(run, cache):  # noqa: F811
+    cache.mkdir(parents=True)
+    (cache / "copies").touch(stat.S_IRUSR)
+    assert run("cache", "info")
+    assert run("cache", "clear", code=2, err=None) == ""

@@ -1,0 +1,117 @@
+"""Dumps for tests, in JSON and N-Triples, from the statements of a store."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from pyoxigraph import Literal, RdfFormat, Store
+
+from testgen.languages import from_tag
+
+WD = "http://www.wikidata.org/entity/"
+WDT = "http://www.wikidata.org/prop/direct/"
+ONTOLEX = "http://www.w3.org/ns/lemon/ontolex#"
+WIKIBASE = "http://wikiba.se/ontology#"
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
+
+
+def json_dump(entities):
+    """The bytes of a JSON dump."""
+    lines = [json.dumps(each, ensure_ascii=False, separators=(",", ":")).encode() for each in entities]
+    return b"[\n" + b",\n".join(lines) + b"\n]\n"
+
+
+def triples_dump(store):
+    """The bytes of a dump in N-Triples, with all triples of an entity next to each other."""
+    lines = {f"{quad.triple} ." for quad in store}
+    return "".join(f"{line}\n" for line in sorted(lines)).encode()
+
+
+def store_of(*turtle):
+    """A store from texts of Turtle."""
+    store = Store()
+    for text in turtle:
+        store.load(text, format=RdfFormat.TURTLE)
+    return store
+
+
+def entities_of(store):
+    """The entities in a store, as Wikibase's JSON."""
+    made = {}
+    for quad in sorted(store, key=str):
+        subject = str(getattr(quad.subject, "value", ""))
+        if re.fullmatch(re.escape(WD) + r"[QPL][0-9]+(-[FS][0-9]+)?", subject):
+            _add(made, subject.removeprefix(WD), quad.predicate.value, quad.object)
+    inner = {id_: made.pop(id_) for id_ in sorted(made) if "-" in id_}
+    for entity in made.values():
+        for kind in ("forms", "senses"):
+            if kind in entity:
+                entity[kind] = [inner.get(id_) or _form_or_sense(id_) for id_ in entity[kind]]
+    return list(made.values())
+
+
+def _form_or_sense(id_):
+    return {"id": id_, "representations": {}, "grammaticalFeatures": [], "claims": []}
+
+
+def _entity(id_):
+    if "-" in id_:
+        return _form_or_sense(id_)
+    if id_[0] == "L":
+        return {
+            "type": "lexeme", "id": id_, "lemmas": {}, "lexicalCategory": "Q1", "language": "Q1",
+            "claims": [], "forms": [], "senses": [],
+        }  # fmt: skip
+    kind = {"Q": "item", "P": "property"}[id_[0]]
+    return {"type": kind, "id": id_, "labels": {}, "descriptions": {}, "aliases": {}, "claims": {}}
+
+
+_LISTS = {
+    WIKIBASE + "grammaticalFeature": "grammaticalFeatures",
+    ONTOLEX + "lexicalForm": "forms",
+    ONTOLEX + "sense": "senses",
+}
+_TERMS = {LABEL: "labels", WIKIBASE + "lemma": "lemmas", ONTOLEX + "representation": "representations"}
+_IDS = {WIKIBASE + "lexicalCategory": "lexicalCategory", "http://purl.org/dc/terms/language": "language"}
+
+
+def _add(made, id_, predicate, object_):
+    entity = made.setdefault(id_, _entity(id_))
+    value = object_.value.removeprefix(WD)
+    if predicate.startswith(WDT):
+        entity["claims"] = entity["claims"] or {}
+        of_property = entity["claims"].setdefault(predicate.removeprefix(WDT), [])
+        of_property.append(_statement(f"{id_}${len(of_property)}", object_))
+    elif predicate in _LISTS:
+        entity[_LISTS[predicate]].append(value)
+    elif predicate in _IDS:
+        entity[_IDS[predicate]] = value
+    elif _TERMS.get(predicate) in entity:
+        entity[_TERMS[predicate]][_code(object_)] = {"language": _code(object_), "value": value}
+    elif predicate == ALIAS and "aliases" in entity:
+        entity["aliases"].setdefault(_code(object_), []).append({"language": _code(object_), "value": value})
+
+
+def _code(literal):
+    return from_tag(literal.language) or literal.language
+
+
+def _statement(id_, object_, rank="normal"):
+    snak = {"snaktype": "value", "datatype": "string", "datavalue": _value(object_)}
+    return {"mainsnak": snak, "type": "statement", "id": id_, "rank": rank}
+
+
+def _value(object_):
+    if not isinstance(object_, Literal):
+        return {"type": "wikibase-entityid", "value": {"id": object_.value.removeprefix(WD)}}
+    kind = object_.datatype.value.rpartition("#")[2]
+    if object_.language:
+        code = _code(object_)
+        return {"type": "monolingualtext", "value": {"text": object_.value, "language": code}}
+    if kind in ("decimal", "integer"):
+        return {"type": "quantity", "value": {"amount": f"+{object_.value}", "unit": "1"}}
+    if kind == "dateTime":
+        return {"type": "time", "value": {"time": f"+{object_.value}", "precision": 11}}
+    return {"type": "string", "value": object_.value}

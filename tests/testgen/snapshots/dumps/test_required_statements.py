@@ -1,0 +1,112 @@
+"""Which statements of a dump queries require; queries for which this is not known are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import testgen
+from testgen import QueryError, read_query
+from testgen.snapshots.dumps.creation import create_from_dumps
+from testgen.snapshots.dumps.required_statements import ALWAYS, NEVER, Atom, both, either, requirements_of
+from testgen.snapshots.dumps.statement_filter import StatementFilter
+from testgen.snapshots.dumps.triples_entities import TriplesEntity
+
+WD = "http://www.wikidata.org/entity/"
+
+
+def query(tmp_path, where, select="?item"):
+    path = tmp_path / "mine.rq"
+    path.write_text(
+        "#+ title: T\n#+ kind: category\n#+ topic: t\n#+ summary: s\n"
+        "PREFIX wd: <http://www.wikidata.org/entity/>\nPREFIX wdt: <http://www.wikidata.org/prop/direct/>\n"
+        "PREFIX p: <http://www.wikidata.org/prop/>\nPREFIX schema: <http://schema.org/>\n"
+        f"SELECT DISTINCT {select} WHERE {{ {where} }} ORDER BY ?item\n"
+    )
+    return read_query(path)
+
+
+REFUSED = {
+    "?item ?p wd:Q5 .": r"\?p is a variable predicate",
+    "?item p:P31 ?statement .": "it asks for <http://www.wikidata.org/prop/P31>; from a dump",
+    "?item schema:description ?text .": "it asks for <http://schema.org/description>",
+    "?item wdt:P279* ?class .": "can have length 0",
+    "?item ^wdt:P279 ?class .": "is not supported",
+    "?item (wdt:P31/wdt:P279)* wd:Q5 .": "is not supported",
+    "?item !wdt:P31 wd:Q5 .": "is not supported",
+    "GRAPH <http://g> { ?item wdt:P31 wd:Q5 }": "it uses GRAPH or SERVICE",
+}
+
+
+@pytest.mark.parametrize("where", REFUSED)
+def test_queries_that_no_dump_can_answer_are_refused_before_reading(tmp_path, where):
+    with pytest.raises(QueryError, match=f"query 'mine' cannot be answered from a dump: .*{REFUSED[where]}"):
+        create_from_dumps(tmp_path / "s.ttl", [query(tmp_path, where)], [tmp_path / "not there.json.gz"])
+
+
+@pytest.mark.parametrize("each", testgen.choose(), ids=lambda each: each.name)
+def test_all_shipped_queries_can_be_answered(each):
+    assert requirements_of([each]).statements
+
+
+def entity(id_, **statements):
+    objects = {predicate: [f"<{WD}Q{value}>" for value in values] for predicate, values in statements.items()}
+    return TriplesEntity(id_, objects, [b"names"])
+
+
+def selected(query_, entity_):
+    lines, record = StatementFilter(requirements_of([query_])).select(entity_)
+    return sorted({line.split("prop/direct/")[1].split(">")[0] for line in lines}), bool(record)
+
+
+def test_only_what_can_matter_is_selected():
+    country, capital, city = testgen.choose(["country", "capital", "us-state-city"])
+    assert selected(country, entity("Q1", P31=[3624078, 6256], P576=[1])) == (["P31", "P576"], True)
+    assert selected(country, entity("Q1", P31=[6256], P576=[1])) == ([], False)
+    assert selected(capital, entity("Q1", P31=[3624078], P36=[2])) == (["P31", "P36"], True)
+    assert selected(capital, entity("Q1", P31=[515])) == ([], True)  # it may be one
+    assert selected(city, entity("Q1", P31=[515], P131=[2])) == (["P131"], False)
+    assert selected(city, entity("Q1", P31=[515], P131=[2], P1082=[3])) == (["P1082", "P131", "P31"], True)
+    assert selected(country, entity("P36", P31=[3624078]))[1] is False  # no item, no names
+
+
+def test_names_of_listed_items_only():
+    (month,) = testgen.choose(["month"])
+    assert selected(month, entity("Q108", P31=[47018901])) == (["P31"], True)
+    assert selected(month, entity("Q5", P31=[47018901])) == ([], False)
+
+
+def test_conditions():
+    one, other = (frozenset({frozenset({Atom(frozenset({each}), None)})}) for each in ("P1", "P2"))
+    assert both(one, ALWAYS) == one
+    assert either(one, ALWAYS) == ALWAYS
+    assert either(one, NEVER) == one
+    assert both(one, NEVER) == NEVER
+    assert len(both(one, other)) == 1
+    assert len(either(one, other)) == 2
+    many = frozenset(frozenset({Atom(frozenset({f"P{each}"}), None)}) for each in range(40))
+    assert both(many, either(one, other)) == either(one, other)
+
+
+def required(tmp_path, where, predicate):
+    (found,) = (
+        each for each in requirements_of([query(tmp_path, where)]).statements if predicate in each.predicates
+    )
+    atoms = {each for conjunction in found.condition for atom in conjunction for each in atom.predicates}
+    return found, atoms
+
+
+def test_a_variable_within_a_negation_is_not_the_one_after_it(tmp_path):
+    """MINUS and OPTIONAL are evaluated before the pattern after them binds ?z."""
+    _, atoms = required(tmp_path, "?item wdt:P36 ?x . MINUS { ?z wdt:P17 ?x } ?z wdt:P131 wd:Q4 .", "P17")
+    assert atoms == {"P17"}
+    _, atoms = required(tmp_path, "?item wdt:P36 ?x . OPTIONAL { ?z wdt:P17 ?x } ?z wdt:P131 wd:Q4 .", "P17")
+    assert atoms == {"P17"}
+    _, atoms = required(tmp_path, "?item wdt:P36 ?x . MINUS { ?item wdt:P17 ?z } ?z wdt:P131 wd:Q4 .", "P17")
+    assert atoms == {"P17", "P36"}
+
+
+@pytest.mark.parametrize("path", ["wdt:P279+", "wdt:P279*", "wdt:P31/wdt:P279*", "wdt:P279/wdt:P31"])
+def test_the_inner_steps_of_a_path_require_all_entities(tmp_path, path):
+    found, _ = required(tmp_path, f"?item {path} wd:Q3 ; wdt:P36 ?x .", "P279")
+    assert found.objects is None
+    assert found.condition == ALWAYS or path == "wdt:P279/wdt:P31"

@@ -1,0 +1,119 @@
+"""Snapshots give the same answers as their source, byte for byte."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+import testgen
+from testgen import LabelPolicy, OutputError, SourceError, snapshots
+from testgen.sources import AnswerCache, Freshness, RetryPolicy, Snapshot, endpoint, wikidata
+from tests.servers.fixtures import small_world  # noqa: F401  # a fixture
+
+POLICY = LabelPolicy(minimum_words=1)
+NAMES = ["country", "capital", "country-capital"]
+
+
+@pytest.fixture
+def contact(monkeypatch):
+    monkeypatch.setenv("TESTGEN_CONTACT", "somebody@example.org")
+
+
+def live(world, tmp_path, **freshness):
+    answers = AnswerCache(tmp_path / "answers", Freshness(**freshness))
+    return wikidata(answers, world.sparql.url, world.api.url, RetryPolicy(first_wait=0.01))
+
+
+def files(directory):
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
+
+
+@pytest.mark.usefixtures("contact")
+def test_test_sets_from_a_snapshot_are_those_generated_live(small_world, tmp_path):  # noqa: F811
+    testgen.generate(tmp_path / "live", categories=NAMES, source=live(small_world, tmp_path), policy=POLICY)
+    path = snapshots.create(tmp_path / "s.ttl.gz", testgen.choose(NAMES), live(small_world, tmp_path))
+    testgen.generate(tmp_path / "frozen", categories=NAMES, source=path, policy=POLICY)
+    assert len(files(tmp_path / "live")) > 5
+    assert files(tmp_path / "live") == files(tmp_path / "frozen")
+
+
+@pytest.mark.usefixtures("contact")
+def test_a_snapshot_is_made_again_from_the_cache_with_the_same_bytes(small_world, tmp_path):  # noqa: F811
+    first = snapshots.create(tmp_path / "a.ttl", testgen.choose(NAMES), live(small_world, tmp_path))
+    asked = len(small_world.sparql.log) + len(small_world.api.log)
+    again = snapshots.create(
+        tmp_path / "b.ttl", testgen.choose(NAMES), live(small_world, tmp_path, offline=True)
+    )
+    assert len(small_world.sparql.log) + len(small_world.api.log) == asked
+    assert first.read_bytes() == again.read_bytes()
+
+
+def test_a_snapshot_of_an_endpoint_and_of_a_snapshot(small_world, small, tmp_path):  # noqa: F811
+    source = endpoint(small_world.sparql.url, AnswerCache(tmp_path / "answers"), RetryPolicy(first_wait=0.01))
+    made = Snapshot(snapshots.create(tmp_path / "e.ttl.gz", testgen.choose(NAMES), source))
+    assert made.provenance.endpoint == small_world.sparql.url
+    copy = Snapshot(snapshots.create(tmp_path / "c.ttl", testgen.choose(NAMES), Snapshot(small)))
+    for query in testgen.choose(NAMES):
+        assert copy.answer(query) == Snapshot(small).answer(query)
+    assert list(copy.names(["Q142", "Q64"])) == list(Snapshot(small).names(["Q142", "Q64"]))
+    assert (copy.provenance.kind, copy.provenance.name) == ("snapshot", "small")
+
+
+def test_dissolved_states_stay_out_of_a_snapshot_that_holds_them(small, tmp_path):
+    made = Snapshot(snapshots.create(tmp_path / "c.ttl", testgen.choose(["country"]), Snapshot(small)))
+    assert "Q9001" not in made.named_items()
+    assert ("Q9001",) not in made.answer(testgen.choose(["country"])[0]).rows
+
+
+def test_a_query_may_rest_on_names(small, tmp_path):
+    """Answers are checked without loading names, unless the query uses names."""
+    (tmp_path / "named.rq").write_text(
+        """#+ title: Named in Latin
+#+ kind: category
+#+ topic: test
+#+ summary: States that have a Latin name.
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+SELECT DISTINCT ?item WHERE {
+  ?item wdt:P31 wd:Q3624078 ; rdfs:label ?label . FILTER (LANG(?label) = "la")
+} ORDER BY ?item
+""",
+        encoding="utf-8",
+    )
+    queries = testgen.choose((), (), [tmp_path / "named.rq"])
+    expected = Snapshot(small).answer(queries[0])
+    assert expected.rows
+    made = Snapshot(snapshots.create(tmp_path / "s.ttl", queries, Snapshot(small)))
+    assert made.answer(queries[0]) == expected
+
+
+@pytest.mark.parametrize("name", ["s.nt", "s.ttl.bz2", "s"])
+def test_other_endings_are_refused(small, tmp_path, name):
+    with pytest.raises(OutputError, match=r"must end in \.ttl or \.ttl\.gz"):
+        snapshots.create(tmp_path / name, testgen.choose(NAMES), Snapshot(small))
+
+
+def test_nothing_is_left_of_a_snapshot_that_fails(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(Snapshot, "statements", lambda _self, _query: [])
+    with pytest.raises(SourceError, match="gives a different answer on the snapshot"):
+        snapshots.create(tmp_path / "made" / "s.ttl", testgen.choose(NAMES), Snapshot(small))
+    assert not list((tmp_path / "made").iterdir())
+
+
+def test_nothing_is_left_when_the_source_fails(small, tmp_path, monkeypatch):
+    def fail(*_):
+        raise SourceError("no")
+
+    monkeypatch.setattr(Snapshot, "answer", fail)
+    with pytest.raises(SourceError, match="no"):
+        snapshots.create(tmp_path / "s.ttl", testgen.choose(NAMES), Snapshot(small))
+    assert not list(tmp_path.glob(".part*"))
+    assert not (tmp_path / "s.ttl").exists()
+
+
+def test_the_file_is_gzip_without_a_date(small, tmp_path):
+    path = snapshots.create(tmp_path / "s.ttl.gz", testgen.choose(NAMES), Snapshot(small))
+    assert path.read_bytes()[4:8] == bytes(4)
+    assert b"wdt:P31 wd:Q3624078" in gzip.decompress(path.read_bytes())
