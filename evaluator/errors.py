@@ -6,7 +6,7 @@ EvaluatorError
 ├── MeasureError   a measure's text or parameters are wrong
 ├── ScoreError     there is nothing left to score
 ├── ResultsError   a result file cannot be read, or results cannot be compared
-├── CorpusError    a text corpus cannot be read, or holds no words
+├── CorpusError    a text corpus cannot be read, or contains no words
 ├── TrainingError  a model cannot be trained
 ├── StudyError     a study cannot be started or resumed
 ├── ClusterError   a cluster cannot be used, or the connection to it was lost
@@ -47,7 +47,7 @@ class ResultsError(EvaluatorError):
 
 
 class CorpusError(EvaluatorError):
-    """A text corpus cannot be read, or holds no words."""
+    """A text corpus cannot be read, or contains no words."""
 
 
 class TrainingError(EvaluatorError):
@@ -55,7 +55,7 @@ class TrainingError(EvaluatorError):
 
 
 class StudyError(EvaluatorError):
-    """A study (a search for hyper-parameters, a learning curve) cannot be started or resumed."""
+    """A study (a search for hyper-parameters, a learning curve, a batch) cannot be started or resumed."""
 
 
 class ClusterError(EvaluatorError):

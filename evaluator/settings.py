@@ -31,9 +31,9 @@ class Settings:
     Attributes:
         oov: `wrong` counts comparisons with OOV words as misses; `skip` leaves OOV words out.
         norm: `unit` compares directions; `none` compares raw vectors if a measure uses distances.
-        case: `exact`; or `fold`: words are equal if their folded forms are, and of several such words of the
-            vocabulary only the first is used; or `upper`, as in gensim: words are looked up by their upper
-            case, and the whole vocabulary is used.
+        case: `fold` ignores case: words are equal if their folded forms are, and of several such words of the
+            vocabulary only the first is used. `exact` compares words as they are. `upper` is as in gensim:
+            words are looked up by their upper case, and the whole vocabulary is used.
         vocabulary: Only this many of the most frequent words are used; None for all.
         profile: The orthography profile that normalizes test words and vocabulary; "" for none.
         multiword: How test words of several words are treated: `keep` looks for them as they are, `join` with
@@ -45,7 +45,7 @@ class Settings:
 
     oov: OOV = "wrong"
     norm: Norm = "unit"
-    case: Case = "exact"
+    case: Case = "fold"
     vocabulary: int | None = None
     profile: str = ""
     multiword: Multiword = "keep"
