@@ -107,7 +107,7 @@ def curve(
     )
 
 
-_MARKS = ("points.jsonl", "curve.json")
+_MARKS = ("points.jsonl", "sentences.sha256", "curve.json")
 _WRITTEN = ("curve.*", "categories.*", "sentences.txt")
 
 
