@@ -123,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--words", type=int, default=200_000, help="how many; the goals are for the default")
     parser.add_argument(
-        "--full", action="store_true", help="gensim three times, and the evaluator nine times"
+        "--full", action="store_true", help="gensim three times, evaluator nine times"
     )
     parser.add_argument("--output", type=Path, help="the folder for the figures")
     arguments = parser.parse_args()

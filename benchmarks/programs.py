@@ -63,8 +63,8 @@ def run(arguments: list[str], environment: dict[str, str]) -> tuple[float, float
 def first_runs(folder: Path, environment: dict[str, str]) -> list[dict[str, Any]]:
     """A score of a small text file, with nothing compiled yet.
 
-    An installer such as pip compiles the libraries to bytecode, uv does not unless it is told to; numba compiles
-    when it is first used.
+    An installer such as pip compiles libraries to bytecode, uv does not unless it is told to; numba compiles
+    what it has to when it is used.
     """
     vectors, test_set = make(folder, *SMALL)
     text = folder / "small.vec"
