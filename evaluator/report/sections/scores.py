@@ -173,15 +173,7 @@ def _further(score: ScoreRecord) -> Iterator[str]:
 
 def _commands(file: InputFile, found: ScoresFile | ScoreLines) -> list[Fact]:
     if isinstance(found, ScoreLines):
-        line = command(
-            "batch",
-            (model.vectors for model in found.models),
-            repeated("--test", (test for model in found.models for test in model.tests)),
-            repeated("--measure", found.measures or ()),
-            options(found.settings.signature | {"seed": str(found.settings.seed)}),
-            ("--output", file.name),
-        )
-        return again([line])
+        return _batch_command(file, found)
     tasks: dict[tuple[str, ...], list[ScoresRecord]] = {}
     for each in found.results:
         tasks.setdefault(task_of(each), []).append(each)
@@ -194,6 +186,24 @@ def _commands(file: InputFile, found: ScoresFile | ScoreLines) -> list[Fact]:
         )
         for together in tasks.values()
     )
+
+
+def _batch_command(file: InputFile, found: ScoreLines) -> list[Fact]:
+    tests = list(dict.fromkeys(test for model in found.models for test in model.tests))
+    line = command(
+        "batch",
+        _few([model.vectors for model in found.models]),
+        repeated("--test", _few(tests)),
+        repeated("--measure", found.measures or ()),
+        options(found.settings.signature | {"seed": str(found.settings.seed)}),
+        ("--output", file.name),
+    )
+    reading = ", ".join(f"{key} {value}" for key, value in found.reading.items())
+    return [*again([line], "Add how files are read, if that is not the default."), Fact("Reading", [reading])]
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    return [*names[:_MOST_SHOWN], *(["…"] if len(names) > _MOST_SHOWN else [])]
 
 
 def _origins(results: Sequence[ScoresRecord]) -> Iterator[Fact]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from evaluator.results.base import builtins_of
+from evaluator.results.base import to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.statistics.composite import compose_table
 from evaluator.studies.coverage import coverage_of
@@ -15,54 +15,27 @@ SIGNED = "|norm:unit|oov:skip|case:fold|vocabulary:all|test:la.json#000000000000
 
 
 def subscore(name="month", value=0.5, **more):
-    spread = {"low": None, "high": None} if value is None else {"low": value / 2, "high": value}
-    content = {"name": name, "size": 12, "oov": 3, "value": value, **spread, "chance": 0.25}
+    low, high = (None, None) if value is None else (value / 2, value)
+    content = {"name": name, "size": 12, "oov": 3, "value": value, "low": low, "high": high, "chance": 0.25}
     return {**content, "ceiling": 1.0, "hits": 1, "trials": 2, "skipped": None, **more}
 
 
-def measured(measure="Topk@3", value=0.5, subscores=None, signature=None):
-    return {
-        "measure": measure,
-        "value": value,
-        "low": value / 2,
-        "high": value,
-        "chance": 0.125,
-        "hits": 1,
-        "trials": 2,
-        "unit": "words",
-        "signature": signature or f"{measure}{SIGNED}",
-        "subscores": subscores or [subscore(value=value)],
-    }
+def measured(measure="Topk@3", value=0.5, subscores=None):
+    content = {"measure": measure, "value": value, "low": value / 2, "high": value, "chance": 0.125}
+    content |= {"hits": 1, "trials": 2, "unit": "words", "signature": f"{measure}{SIGNED}"}
+    return {**content, "subscores": subscores or [subscore(value=value)]}
 
 
 def scored(model="a.vec", scores=None, combined=None, **more):
-    return {
-        "vectors": model,
-        "vocabulary": 1000,
-        "dimension": 50,
-        "test_set": "la.json",
-        "language": "la",
-        "sha256": "ab" * 32,
-        "combined": combined and {**combined, "chance": None},
-        "multiword": {"several": 0, "words": 12},
-        "scores": scores or [measured()],
-        **more,
-    }
+    content = {"vectors": model, "vocabulary": 1000, "dimension": 50, "test_set": "la.json", "language": "la"}
+    content |= {"sha256": "ab" * 32, "combined": combined and {**combined, "chance": None}}
+    content |= {"multiword": {"several": 0, "words": 12}, "scores": scores or [measured()]}
+    return {**content, **more}
 
 
 def difference(second, value, p, measure="Topk@3", first="a.vec"):
-    return {
-        "value": value,
-        "low": value - 0.1,
-        "high": value + 0.1,
-        "p": p,
-        "subscores": 1,
-        "units": 9,
-        "test_set": "la.json",
-        "measure": measure,
-        "first": first,
-        "second": second,
-    }
+    content = {"value": value, "low": value - 0.1, "high": value + 0.1, "p": p, "subscores": 1, "units": 9}
+    return {**content, "test_set": "la.json", "measure": measure, "first": first, "second": second}
 
 
 def scores_file(*results, differences=()):
@@ -70,35 +43,25 @@ def scores_file(*results, differences=()):
 
 
 def score_lines(*models):
-    """The lines of a batch, as JSON values; models are told by their values of Topk@3."""
+    """The lines of a batch, as JSON values."""
     settings = {"oov": "skip", "norm": "unit", "case": "fold", "vocabulary": None, "profile": ""}
     settings |= {"multiword": "keep", "levels": "equal", "seed": 0}
-    reading = {"vectors": "auto", "bad_rows": "refuse", "encoding": "utf-8", "tests": "auto"}
-    return [
-        {"format": "score lines", "version": 3, "measures": None, "settings": settings, "reading": reading},
-        *models,
-    ]
+    head = {"format": "score lines", "version": 3, "measures": None, "settings": settings}
+    return [{**head, "reading": {"vectors": "auto", "tests": "auto"}}, *models]
 
 
 def model_line(path, value, test="/tests/la.json", language="la"):
+    """A model with the score of one measure on one test set."""
     score = {"measure": "Topk@3", "value": value, "chance": 0.125, "oov": 3, "words": 12}
     score |= {"signature": f"Topk@3{SIGNED}", "subscores": {"month": value, "weekday": None}}
-    name = test.rpartition("/")[2]
-    result = {"test_set": name, "language": language, "sha256": "ab" * 32, "combined": None}
-    result["scores"] = [score]
+    result = {"test_set": test.rpartition("/")[2], "language": language, "sha256": "ab" * 32}
+    result |= {"combined": None, "scores": [score]}
     return {"vectors": path, "tests": [test], "vocabulary": 1000, "dimension": 50, "results": [result]}
 
 
-FAILED = [
-    {"vectors": "/models/c.vec", "tests": ["/tests/la.json"], "error": "/models/c.vec: line 2 is broken"},
-    {
-        "vectors": "/models/d.vec",
-        "tests": ["/tests/la.json"],
-        "vocabulary": 9,
-        "dimension": 2,
-        "results": [{"test_set": "la.json", "error": "nothing to score"}],
-    },
-]
+BROKEN = {"vectors": "/models/c.vec", "tests": ["/tests/la.json"], "error": "/models/c.vec: line 2 is broken"}
+UNSCORED = {"vectors": "/models/d.vec", "tests": ["/tests/la.json"], "vocabulary": 9, "dimension": 2}
+FAILED = [BROKEN, UNSCORED | {"results": [{"test_set": "la.json", "error": "nothing to score"}]}]
 
 
 def composite():
@@ -117,52 +80,19 @@ def corpus():
     return CorpusFile(corpus="a.txt", sentences=3, tokens=12, types=8, types_by_count={3: 1}, scripts=scripts)
 
 
-def probes():
-    curves = [
-        {
-            "model": model,
-            "kind": kind,
-            "shares": [0.1, 1.0],
-            "sizes": [3, 30],
-            "scores": [means, means],
-            "means": means,
-            "auc": 0.625,
-        }
-        for model, kind, means in (("majority", "constant", [0.5, 0.5]), ("svm", "nonlinear", [0.5, 0.75]))
-    ]
-    embeddings = [
-        {
-            "name": name,
-            "task": "membership",
-            "score": "accuracy",
-            "items": 33,
-            "tests": [7, 8],
-            "seed": 0,
-            "curves": curves,
-            "gap": None,
-        }
-        for name in ("a.vec", "b.vec")
-    ]
-    ranks = [{"name": name, "start": 0, "end": 0, "auc": 0} for name in ("a.vec", "b.vec")]
-    means = [
-        {"name": name, "tasks": 1, "start": [0.0, 0.0], "end": [0.5, 0.25], "auc": [0.0, 0.0], "change": 0.5}
-        for name in ("a.vec", "b.vec")
-    ]
-    task = {
-        "test_set": "la.json",
-        "language": "la",
-        "task": "membership",
-        "part": "all",
-        "size": 40,
-        "oov": 7,
-        "left_out": {},
-        "items": 33,
-        "skipped": None,
-        "signature": "membership|models:svm|test:la.json#0",
-        "embeddings": embeddings,
-        "ranks": {"svm": ranks},
-    }
-    return {"format": "probes", "version": 1, "tasks": [task], "mean_ranks": means}
+PROBES = """{"format": "probes", "version": 1, "tasks": [{"test_set": "la.json", "language": "la",
+ "task": "membership", "part": "all", "size": 40, "oov": 7, "left_out": {}, "items": 33, "skipped": null,
+ "signature": "membership|models:svm|test:la.json#0", "embeddings": [
+  {"name": "a.vec", "task": "membership", "score": "accuracy", "items": 33, "tests": [7, 8], "seed": 0,
+  "curves": [
+   {"model": "majority", "kind": "constant", "shares": [0.1, 1.0], "sizes": [3, 30],
+    "scores": [[0.5, 0.5], [0.5, 0.5]], "means": [0.5, 0.5], "auc": 0.625},
+   {"model": "svm", "kind": "nonlinear", "shares": [0.1, 1.0], "sizes": [3, 30],
+    "scores": [[0.5, 0.75], [0.5, 0.75]], "means": [0.5, 0.75], "auc": 0.625}], "gap": null}],
+ "ranks": {"svm": [{"name": "a.vec", "start": 0, "end": 0, "auc": 0}]}}],
+ "mean_ranks": [
+  {"name": "a.vec", "tasks": 1, "start": [0.0, 0.0], "end": [0.5, 0.25], "auc": [0.0, 0.0],
+   "change": 0.5}]}"""
 
 
 def experiment(name):
@@ -175,10 +105,10 @@ SAMPLES = {
         scored("b.vec"),
         differences=[difference("b.vec", 0.2, 0.01)],
     ),
-    "composite": json.loads(json.dumps(builtins_of(composite()))),
-    "coverage": json.loads(json.dumps(builtins_of(coverage()))),
-    "corpus": json.loads(json.dumps(builtins_of(corpus()))),
-    "probes": probes(),
+    "composite": json.loads(to_json(composite())),
+    "coverage": json.loads(to_json(coverage())),
+    "corpus": json.loads(to_json(corpus())),
+    "probes": json.loads(PROBES),
     **{name: experiment(name) for name in ("curve", "compare", "emoji", "tuning-old_norse", "tuning-latin")},
 }
 """By name; of `evaluator batch` there are `LINES`."""
