@@ -269,9 +269,6 @@ SCORE = {
 }
 
 USAGE = {
-    "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
-    "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC'",
-    "testgen generate -l la --minimum-words 0": r"--minimum-words",
     "testgen generate": r"name languages with --language CODE, or ask for --all-languages, not both",
     "testgen generate -l la --all-languages": r"name languages with --language CODE, or ask for --all-lang",
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
