@@ -40,8 +40,8 @@ _ID = re.compile(rb'(?<=\{"type":"item","id":"Q)[0-9]+')
 WHOLE_COMMAND = "testgen snapshot create, all cores"
 ALL_QUERIES = "testgen, 2 workers, all queries"
 UNPACKING, UNPACKING_WITH_MORE = (
-    "testgen, uncompression for 2 workers",
-    "testgen, uncompression for 8 workers",
+    "testgen, unpacking for 2 workers",
+    "testgen, unpacking for 8 workers",
 )
 COMPRESS = {".gz": partial(gzip.compress, compresslevel=6), ".bz2": bz2.compress}
 SHARES = (0.1, 0.2, 0.5, 1)
@@ -159,7 +159,7 @@ def by_command(path: Path, names: tuple[str, ...]) -> int:
 
 
 def only_unpacked(path: Path, workers: int) -> int:
-    """Uncompression and cutting into blocks, with the threads that there are for some workers."""
+    """Unpacking and cutting into blocks, with the threads that there are for some workers."""
     from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader, Position, TextBuffer
     from testgen.snapshots.dumps.dump_file import dump_file
 
@@ -376,7 +376,7 @@ def main() -> None:
             grown = growth(folder, size)
             write(arguments.output, "dumps-growth", grown, growth_markdown(grown))
             return
-        dumps = make_dumps(folder, size, {"all.gz": 1, "all.bz2": 1})
+        dumps = make_dumps(folder, size, {"all.json.gz": 1, "all.json.bz2": 1})
         results = [
             measure(reader, *dumps[file]) for file in dumps for reader in READERS if applies(reader, file)
         ]
