@@ -117,8 +117,8 @@ def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str
 
     add_line(b"[\n")
     with ProcessPoolExecutor(cores()) as pool:
-        for begun in range(0, times, cores()):  # few at a time, for memory
-            numbers = range(begun, min(times, begun + cores()))
+        for started in range(0, times, cores()):  # few at a time, for memory
+            numbers = range(started, min(times, started + cores()))
             chunks = pool.map(partial(packed_chunk, chunk, packers), numbers)
             for number, (length, packed) in zip(numbers, chunks, strict=True):
                 for name in (name for name, share in shares.items() if number < round(share * times)):
@@ -137,7 +137,7 @@ def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
 
     requirements = requirements_of(testgen.choose(names, every_language=True))
     with tempfile.TemporaryDirectory() as folder:
-        begun()
+        started()
         extractor = Extractor(requirements, workers, BLOCK_SIZE, Path(folder) / "text")
         with closing(BlockReader(dump_file(path), Position(), extractor.buffer, workers)) as reader:
             return sum(extract.size for _, extract in extractor.extract_all(reader.blocks()))
@@ -149,7 +149,7 @@ def by_command(path: Path, names: tuple[str, ...]) -> int:
     from testgen.snapshots.dumps.creation import create_from_dumps
 
     queries = testgen.choose(names, every_language=True)
-    begun()
+    started()
     return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).read
 
 
@@ -158,7 +158,7 @@ def only_unpacked(path: Path, workers: int) -> int:
     from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader, Position, TextBuffer
     from testgen.snapshots.dumps.dump_file import dump_file
 
-    begun()
+    started()
     with closing(BlockReader(dump_file(path), Position(), TextBuffer(1, BLOCK_SIZE), workers)) as reader:
         return sum(block.end - block.start for block in reader.blocks())
 
@@ -166,7 +166,7 @@ def only_unpacked(path: Path, workers: int) -> int:
 def by_loop(path: Path) -> int:
     """The loop that everybody writes first."""
     size = found = 0
-    begun()
+    started()
     with bz2.open(path) if path.suffix == ".bz2" else gzip.open(path) as file:
         for line in file:
             size += len(line)
@@ -180,7 +180,7 @@ def by_qwikidata(path: Path) -> int:
     """qwikidata's reader of dumps."""
     from qwikidata.json_dump import WikidataJsonDump
 
-    begun()
+    started()
     found = sum("P31" in each["claims"] for each in WikidataJsonDump(str(path)))
     return found and 0
 
@@ -188,7 +188,7 @@ def by_qwikidata(path: Path) -> int:
 def by_grep(path: Path) -> int:
     """What the shell does."""
     unpack = "bzcat" if path.suffix == ".bz2" else "zcat"
-    begun()
+    started()
     command = f"{unpack} '{path}' | LC_ALL=C grep -c '\"P31\"' >&2"
     subprocess.run(["/bin/sh", "-c", command], check=True)  # noqa: S603
     return 0
@@ -205,12 +205,12 @@ READERS: dict[str, Callable[[Path], int]] = {
     "qwikidata": by_qwikidata,
     "zcat or bzcat, and grep": by_grep,
 }
-_BEGUN = (0.0, 0.0)
+_STARTED = (0.0, 0.0)
 
 
-def begun() -> None:
+def started() -> None:
     """Start the clocks, once everything is imported."""
-    globals()["_BEGUN"] = (time.perf_counter(), time.process_time())
+    globals()["_STARTED"] = (time.perf_counter(), time.process_time())
 
 
 class Memory(threading.Thread):
@@ -247,7 +247,7 @@ def run_one(name: str, path: Path) -> None:
     memory = Memory()
     memory.start()
     size = READERS[name](path)
-    seconds, own = time.perf_counter() - _BEGUN[0], time.process_time() - _BEGUN[1]
+    seconds, own = time.perf_counter() - _STARTED[0], time.process_time() - _STARTED[1]
     memory.look()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = {"bytes": size, "seconds": seconds, "processor": own + children.ru_utime + children.ru_stime}

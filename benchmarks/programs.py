@@ -47,14 +47,14 @@ def make(folder: Path, v: int, d: int) -> tuple[Path, Path]:
 
 def run(arguments: list[str], environment: dict[str, str]) -> tuple[float, float]:
     """Seconds, and the most memory that was taken in MB."""
-    begun = time.perf_counter()
+    started = time.perf_counter()
     process = subprocess.Popen(  # noqa: S603
         [*EVALUATOR, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"{' '.join(arguments)}: exit code {os.waitstatus_to_exitcode(status)}")
-    return time.perf_counter() - begun, usage.ru_maxrss / 1024
+    return time.perf_counter() - started, usage.ru_maxrss / 1024
 
 
 def measure(full: bool) -> list[dict[str, Any]]:

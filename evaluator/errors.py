@@ -6,9 +6,9 @@ EvaluatorError
 ├── MeasureError   a measure's text or parameters are wrong
 ├── ScoreError     there is nothing left to score
 ├── ResultsError   a result file cannot be read, or results cannot be compared
-├── CorpusError    a text corpus cannot be read, or holds no words
+├── CorpusError    a text corpus cannot be read, or contains no words
 ├── TrainingError  a model cannot be trained
-├── StudyError     a study cannot be begun, or gone on with
+├── StudyError     a study cannot be started or resumed
 ├── ClusterError   a cluster cannot be used, or was lost
 ├── PluginError    a measure or format of another package cannot be used
 ├── ExtraError     a library is needed that comes with an extra
@@ -48,7 +48,7 @@ class ResultsError(EvaluatorError):
 
 
 class CorpusError(EvaluatorError):
-    """A text corpus cannot be read, or holds no words."""
+    """A text corpus cannot be read, or contains no words."""
 
 
 class TrainingError(EvaluatorError):
@@ -56,11 +56,11 @@ class TrainingError(EvaluatorError):
 
 
 class StudyError(EvaluatorError):
-    """A study (a search for hyper-parameters, a learning curve) cannot be begun, or gone on with."""
+    """A study (a search for hyper-parameters, a learning curve, a batch) cannot be started or resumed."""
 
 
 class ClusterError(EvaluatorError):
-    """A cluster cannot be used, or was lost in the middle of the work."""
+    """A cluster cannot be used, or was lost."""
 
 
 class PluginError(EvaluatorError):

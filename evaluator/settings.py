@@ -37,9 +37,9 @@ class Settings:
     Attributes:
         oov: `wrong` counts what has no vector as a miss; `skip` takes it out.
         norm: `unit` compares directions; `none` compares raw vectors where a measure uses distances.
-        case: `exact`; or `fold` to let words agree when case is folded, after which of several words of the
-            vocabulary only the first exists; or `upper`, as gensim: words are looked up by their upper case,
-            and all of the vocabulary stays.
+        case: `fold` ignores case; of several words of the vocabulary that become the same, only the first
+            stays. `exact` compares words as they are. `upper` is gensim's way: words are looked up by their
+            upper case, and all of the vocabulary stays.
         vocabulary: Only this many of the most frequent words exist; None for all.
         profile: The orthography profile that test words and vocabulary go through; "" for none.
         multiword: What becomes of test words of several words: `keep` looks for them as they are, `join` with
@@ -51,7 +51,7 @@ class Settings:
 
     oov: OOV = "wrong"
     norm: Norm = "unit"
-    case: Case = "exact"
+    case: Case = "fold"
     vocabulary: int | None = None
     profile: str = ""
     multiword: Multiword = "keep"

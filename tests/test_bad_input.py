@@ -117,6 +117,10 @@ FILES = {
     "prose.vec": "Arma virumque cano,\nTroiae qui primus ab oris\n",
     "cut.vec.gz": gzip.compress(GOOD_VECTORS.encode())[:-9],
     "model.zip": b"PK\x03\x04" + b"\x00" * 50,
+    # results, and a folder of test sets
+    "scores.json": '{"format": "scores", "version": 1, "results": []}',
+    "sets/la.json": GOOD_SET,
+    "sets/en.json": GOOD_SET | {"language": "en"},
 }
 
 
@@ -126,6 +130,7 @@ def inputs(tmp_path_factory):
     directory = tmp_path_factory.mktemp("inputs")
     for name, content in FILES.items():
         text = content if isinstance(content, str | bytes) else json.dumps(content)
+        (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).write_bytes(text.encode() if isinstance(text, str) else text)
     (directory / "folder").mkdir()
     return directory
@@ -148,7 +153,7 @@ def refused(inputs, monkeypatch, capsys):
         out, err = capsys.readouterr()
         assert ended.value.code == 2
         assert out == ""
-        assert contents(inputs) == sorted([*FILES, "folder"])
+        assert contents(inputs) == sorted([*FILES, "folder", "sets"])
         return err
 
     return refused_
@@ -166,7 +171,7 @@ GENERATE = {
     "-l la --class Q1|Q2": r"'Q1\|Q2' is not the id of a class",
     "-l la --query none.rq": r"none\.rq: cannot be read: No such file",
     "-l la --query folder": r"folder: cannot be read: Is a directory",
-    "-l la --query headless.rq": r"headless\.rq: the header lacks `#\+ title: …`.*add it at the top",
+    "-l la --query headless.rq": r"headless\.rq: the header lacks `#\+ title: …`.*one line per key",
     "-l la --query untitled.rq": r"untitled\.rq: the header lacks `#\+ title: …`; add",
     "-l la --query unkind.rq": r"unkind\.rq: kind is 'list'; it must be category or relation",
     "-l la --query strange.rq": r"strange\.rq, line 3: '#\+ topics: t' is not a header line",
@@ -178,7 +183,7 @@ GENERATE = {
     "-l la --query updates.rq": r"updates\.rq: not a SPARQL 1\.1 query",
     "-l la --query service.rq": r"service\.rq: SERVICE is not allowed",
     "-l la --query latin1.rq": r"latin1\.rq: not UTF-8 at byte \d+; save it as UTF-8",
-    "-l la --query 'Q 1!.rq'": r"Q 1!\.rq: the file's name becomes the name of the category; use letters, digits and hyphens",
+    "-l la --query 'Q 1!.rq'": r"Q 1!\.rq: the file's name becomes .* use letters, digits and hyphens",
     "-l la --source small.ttl --query literal.rq": r"query 'literal' binds .item to .*, which is not a Wiki",
     "-l la --source small.ttl --query unbound.rq": r"query 'unbound' binds .item to .*, which is not a Wiki",
     "-l la --source small.ttl --query nothing.rq": r"small has no items for nothing",
@@ -203,7 +208,6 @@ SCORE = {
     "none.vec la.json": r"none\.vec: there is no such file\. Check the path",
     "folder la.json": r"folder: this is a directory",
     "empty.vec la.json": r"empty\.vec: the file is empty",
-    "prose.vec la.json": r"prose\.vec.*: ",
     "cut.vec la.json": r"cut\.vec, line 1: the header says 6 rows, but only 4 follow",
     "more.vec la.json": r"more\.vec, line 8: the header says 6 rows, but more follow",
     "narrow.vec la.json": r"narrow\.vec, line 4, word 'filia': 1 numbers where 2 are expected",
@@ -218,14 +222,19 @@ SCORE = {
     "latin1.vec la.json": r"latin1\.vec, line 5, word 'fill\\xe9': the word is not UTF-8",
     "cut.vec.gz la.json": r"cut\.vec\.gz: the gzip data is cut off or damaged",
     "model.zip la.json": r"model\.zip: this is a zip archive\. Unpack it",
-    "la.vec la.json --format nope": r"la\.vec: no format is called 'nope'\. Use auto",
+    "la.vec la.json --format nope": r"la\.vec: there is no format 'nope'\. Use auto",
     "la.vec la.json --encoding nope": r"la\.vec: encoding 'nope' cannot be used",
-    "la.vec la.json --bad-rows keep": r"bad_rows is 'keep'",
     "la.vec la.json --vocabulary 0": r"vocabulary is 0; use 1 or more",
     "la.vec none.json": r"none\.json: cannot be read: No such file",
     "la.vec folder": r"folder: holds no file that ends in \.txt",
-    "la.vec la.vec": r"la\.vec: not recognised as a data set",
-    "la.json la.vec": r"la\.vec: not recognised as a data set",
+    "la.vec la.vec": r"la\.vec: holds vectors, not a test set. Are arguments swapped",
+    "la.json la.json": r"la\.json: holds a test set, not vectors. Are .* Test sets are named with --test",
+    "scores.json la.json": r"scores\.json: holds results of evaluator, not vectors.*evaluator report",
+    "prose.vec la.json": r"prose\.vec: holds a text, not vectors.*evaluator tune. trains",
+    "la.vec scores.json": r"scores\.json: holds results of evaluator, not a test set",
+    "la.vec 'none/*.json'": r"none/\*\.json: no such file; name test sets",
+    "la.vec sets": r"sets/\{language\}\.json: which language\? .* --language CODE; there are en, la",
+    "la.vec sets --language grc": r"no test set of grc is there; there are en, la",
     "la.vec prose.json": r"prose\.json: not JSON: Expecting value: line 1 column 1",
     "la.vec cut.json": r"cut\.json: not JSON: .*; is the file complete\?",
     "la.vec empty.json": r"empty\.json: the file is empty",
@@ -243,8 +252,8 @@ SCORE = {
     "la.vec headless.txt": r"headless\.txt: not recognised as a data set",
     "la.vec twice.txt": r"twice\.txt, line 3: category 'a' occurs twice",
     "la.vec empty.txt": r"empty\.txt: the file is empty",
-    "la.vec la.json oov.json": r"oov\.json: Topk@1 can score nothing .*\(c: 0 of 3 words.*language \(la\)",
-    "la.vec upper.json": r"3 of 3 words without a vector have one in another case: try --case fold",
+    "la.vec oov.json": r"oov\.json: Topk@1 can score nothing .*\(c: 0 of 3 words.*language \(la\)",
+    "la.vec upper.json --case exact": r"3 of 3 words .* have one in another case: try --case fold",
     "la.vec all.json -m OddOneOut@2": r"c: covers the whole vocabulary: no word is left to be odd",
     "la.vec la.json -m Topk@0": r"Topk@0: k must be 1 or more",
     "la.vec la.json -m Topk@3": r"Topk@3 can score nothing .*court: k is above its 2 words",
@@ -253,30 +262,29 @@ SCORE = {
     "la.vec la.json -m OddOneOut@1": r"OddOneOut@1: k must be 2 or more",
     "la.vec la.json -m topk@1": r"unknown measure 'topk'; did you mean Topk\?",
     "la.vec la.json -m Topk@one": r"k must be a whole number, not 'one'",
-    "la.vec la.json --oov ignore": r"oov is 'ignore'; choose from wrong, skip",
-    "la.vec la.json --norm l2": r"norm is 'l2'; choose from unit, none",
-    "la.vec la.json --multiword split": r"multiword is 'split'; choose from keep, join, mean, drop",
-    "la.vec la.json --levels deep": r"levels is 'deep'; choose from equal, halved",
     "la.vec la.json --profile latn": r"unknown orthography profile 'latn'; did you mean latin\?",
-    "la.vec la.json --preset word2vec": r"--preset is gensim",
-    "la.vec la.json --preset gensim --oov skip": r"--preset .* leave these out",
+    "la.vec la.json --preset gensim --oov skip": r"--preset gensim decides --oov; leave out one or",
     "la.vec la.json -m Similarity": r"Similarity scores rated pairs, and it has none",
     "la.vec la.json -m Analogy@0": r"k must be 1 or more",
-    "la.vec la.json --case lower": r"case is 'lower'; choose from exact, fold, upper",
 }
 
 USAGE = {
-    "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
-    "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC'",
-    "testgen generate -l la --minimum-words 0": r"--minimum-words",
     "testgen generate": r"name languages with --language CODE, or ask for --all-languages, not both",
     "testgen generate -l la --all-languages": r"name languages with --language CODE, or ask for --all-lang",
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
+    "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
+    "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC', 'NFD', 'NFKD'",
+    "testgen generate -l la --minimum-words 0": r"greater than or equal to 1",
     "testgen generate -l la --colour red": r"No such option",
     "testgen generates": r"No such command",
     "evaluator score la.vec": r"Missing option",
     "evaluator score la.vec --test la.json --seed x": r"Invalid value for '--seed'",
     "evaluator score la.vec --test la.json -m": r"Option '-m' requires an argument",
+    "evaluator score la.vec --test la.json --case lower": r"'lower' is not one of 'exact', 'fold', 'upper'",
+    "evaluator score la.vec --test la.json --oov ignore": r"'ignore' is not one of 'wrong', 'skip'",
+    "evaluator score la.vec --test la.json --bad-rows keep": r"'keep' is not one of 'refuse', 'drop'",
+    "evaluator score la.vec --test la.json --preset word2vec": r"'word2vec' is not 'gensim'|one of 'gensim'",
+    "evaluator score la.vec --test la.json --json --csv": r"choose --json or --csv, not both",
     "evaluator export la.json": r"Missing argument",
 }
 
@@ -384,7 +392,7 @@ def test_the_programs_as_they_are_installed(inputs, text, expected):
     assert done.stdout == ""
     assert done.stderr.startswith(expected)
     assert "Traceback" not in done.stderr
-    assert contents(inputs) == sorted([*FILES, "folder"])
+    assert contents(inputs) == sorted([*FILES, "folder", "sets"])
 
 
 def test_a_broken_pipe_is_no_traceback():

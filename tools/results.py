@@ -16,7 +16,7 @@ import evaluator
 VECTORS = "googlenews_top8000_300d.bin.gz"
 COLUMNS = ("data set", "measure", "score", "95% interval", "OOV", "chance")
 
-SKIP = evaluator.Settings(oov="skip")
+SKIP = evaluator.Settings(oov="skip", case="exact")
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,14 @@
-"""The command line: one command for each thing a user wants to know or have."""
+"""The command line: one command for each thing that a user wants to know or to have.
+
+Commands parse options, call the library and print; what they compute is in the folders below.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -17,6 +22,7 @@ from evaluator.cli import (
     emoji,
     export,
     measures,
+    options,
     probe,
     report,
     score,
@@ -30,7 +36,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Honest scores for word embeddings in any language.",
+    epilog="Exit codes: 0: all was done. 1: there are results, but something that was asked for could not be "
+    "done. 2: there are no results; the command, or a file that it reads, is wrong.",
 )
 for command in (
     score.score,
@@ -47,28 +54,44 @@ for command in (
     convert.convert,
     emoji.emoji,
 ):
-    app.command()(command)
+    app.command()(options.grouped(command))
 app.add_typer(corpus_app, name="corpus")
 app.add_typer(cache_app, name="cache")
 
 
+def _print_version(value: bool) -> None:  # as Typer calls it
+    if value:
+        typer.echo(f"evaluator {version('testgen-evaluator')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    _: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Honest scores for word embeddings in any language."""
+
+
 def main() -> None:
-    """Run the command line; an error of the user's is one message and exit code 2."""
+    """Run the command line; an error is one message and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
-    _show_notes()
+    _show_warnings()
     try:
-        app()
+        app(prog_name="evaluator")
     except EvaluatorError as error:
         typer.echo(f"evaluator: {error}", err=True)
         sys.exit(2)
-    except OSError as error:  # of the output: what is read is checked where it is read
+    except OSError as error:  # of the output; errors of inputs are found where these are read
         typer.echo(f"evaluator: the output cannot be written: {error.strerror or error}", err=True)
         sys.exit(2)
 
 
-def _show_notes() -> None:
-    """Say on stderr what the library warns of."""
+def _show_warnings() -> None:
+    """Print on stderr what the library warns of."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("evaluator: %(message)s"))
     logging.getLogger("evaluator").handlers = [handler]

@@ -1,9 +1,10 @@
-"""Scoring many models at once."""
+"""`evaluator batch`: many models scored, each on the test sets of its language."""
 
 from __future__ import annotations
 
+import json
 import time
-from pathlib import Path
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -17,49 +18,36 @@ def batch(
         list[str],
         typer.Argument(
             metavar="VECTORS…",
-            help="Models: paths, quoted patterns such as 'models/{language}/*.vec', or URLs.",
+            help="Vectors: paths, quoted patterns such as 'models/{language}/*.vec', or URLs.",
         ),
     ],
-    test: Annotated[
-        list[str],
-        typer.Option("--test", "-t", metavar="PLACE", help="Test sets, such as 'testsets/{language}.json'."),
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE.jsonl", help="For the results, a model in a line.")
-    ],
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", metavar="TEXT", help="Such as Topk@3; may be repeated."),
-    ] = None,
-    workers: options.Workers = 1,
-    scheduler: options.Scheduler = None,
-    oov: options.Oov = "wrong",
-    norm: options.Norm = "unit",
-    case: options.Case = "exact",
-    vocabulary: options.Vocabulary = None,
-    profile: options.Profile = "",
-    multiword: options.Multiword = "keep",
-    levels: options.Levels = "equal",
-    seed: options.Seed = 0,
-    test_format: options.TestFormat = "auto",
-    vector_format: options.VectorFormat = "auto",
-    bad_rows: options.BadRows = "refuse",
-    encoding: options.Encoding = "utf-8",
+    *,
+    test: options.Tests,
+    test_format: options.TestFormat = options.TestOptions.test_format,
+    measure: options.Measures = None,
+    words: options.ScoreOptions,
+    reading: options.VectorOptions,
+    output: options.OutputFile,
+    as_json: options.Json = False,
+    machine: options.MachineOptions,
 ) -> None:
-    """Score many models on the test sets of their languages, here or on a cluster; go on after a stop."""
-    from evaluator.settings import Settings
-    from evaluator.studies.batch import score_many
-    from evaluator.vectors import LoadOptions
+    """Score many models, each on the test sets of its language; the same command again resumes.
 
-    settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
-    loading = LoadOptions(vector_format, bad_rows, encoding)  # type: ignore[arg-type]  # load_vectors checks
-    begun = time.perf_counter()
+    For example: evaluator batch 'models/{language}/*.vec' --test testsets --output results.jsonl
+    """
+    from evaluator.studies.batch import score_many
+
+    started = time.perf_counter()
     with Progress("scoring") as progress:
         found = score_many(
-            vectors, test, output, measure, settings, loading, test_format, workers, scheduler, progress
+            *(vectors, test, output, measure, words.settings(), reading.for_loading(), test_format),
+            *(machine.workers, machine.scheduler, progress),
         )
-    seconds = time.perf_counter() - begun
-    typer.echo(f"{output}: {found}")
-    if found.values:
+    seconds = time.perf_counter() - started
+    typer.echo(json.dumps(asdict(found)) if as_json else f"{output}: {found}")
+    if found.values and not as_json:
         each = 1000 * seconds / found.values
         typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms per category score", err=True)
+    if found.failed:
+        typer.echo(f"evaluator: {output} says why {found.failed:,} could not be scored", err=True)
+        raise typer.Exit(1)

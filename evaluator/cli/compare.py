@@ -1,21 +1,22 @@
-"""Comparing languages on categories and topics."""
+"""`evaluator compare`: languages compared on categories and topics."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, print_json, rate
+from evaluator.cli import completion, options
+from evaluator.cli.options import MATCHED, SCORED, option
+from evaluator.cli.output import console, plain_table, rate, show
+from evaluator.cli.overwriting import check_folder
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError, TestSetError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from rich.console import Console
     from rich.table import Table
 
@@ -25,83 +26,77 @@ if TYPE_CHECKING:
     from evaluator.studies.languages import Comparison
     from evaluator.studies.languages.alignment import AlignedCategory
 
-_LISTED = 20
-
 
 def compare(
     languages: Annotated[
         list[str],
         typer.Argument(
-            metavar="CODE=VECTORS…", help="Languages with their vectors, or URLs: la=la.vec grc=grc.vec."
+            metavar="CODE=VECTORS…", help="Vectors, or their URLs, by language: la=la.vec grc=grc.vec."
         ),
     ],
-    testsets: Annotated[
-        Path,
-        typer.Option("--testsets", metavar="DIR", help="Where the test sets are: DIR/la.json and so on."),
-    ],
-    category: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A category that all languages have; may be repeated."),
-    ] = None,
+    *,
+    test: options.Tests,
+    category: options.Categories = None,
     topic: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="All categories of a topic, and their mean; may be repeated."),
+        option(
+            SCORED,
+            "All categories of a topic, and their mean. May be repeated.",
+            metavar="NAME",
+            autocompletion=completion.topics,
+        ),
     ] = None,
-    k: Annotated[int, typer.Option("--k", "-k", metavar="N", help="The order of Topk and OddOneOut.")] = 3,
+    k: options.K = 3,
     same_vocabulary: Annotated[
         bool,
-        typer.Option(
+        option(
+            SCORED,
+            "Whether to cut all vocabularies to the size of the smallest where languages are compared.",
             "--same-vocabulary/--own-vocabulary",
-            help="In the aligned view, cut all vocabularies to the size of the smallest, or do not.",
         ),
     ] = True,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Write tables and figures into it."),
-    ] = None,
-    oov: options.Oov = "wrong",
-    case: Annotated[
-        str, typer.Option(metavar="exact|fold", help="Whether words must agree in case.")
-    ] = "exact",
-    vocabulary: options.Vocabulary = None,
+    case: options.Case = options.WordOptions.case,
     profile: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="[CODE=]NAME", help="An orthography profile, of one language or of all; may be repeated."
+        option(
+            MATCHED,
+            "An orthography profile, such as latin+fold, of one language or of all. May be repeated.",
+            metavar="[CODE=]NAME",
         ),
     ] = None,
-    multiword: options.Multiword = "keep",
-    seed: options.Seed = 0,
-    workers: options.Workers = 1,
-    scheduler: options.Scheduler = None,
-    vector_format: options.VectorFormat = "auto",
-    bad_rows: options.BadRows = "refuse",
-    encoding: options.Encoding = "utf-8",
-    unsafe_pickle: options.UnsafePickle = False,
-    as_json: options.Json = False,
+    multiword: options.Multiword = options.WordOptions.multiword,
+    vocabulary: options.Vocabulary = options.VocabularyOptions.vocabulary,
+    oov: options.Oov = options.ScoreOptions.oov,
+    seed: options.Seed = options.ScoreOptions.seed,
+    reading: options.VectorOptions,
+    output: Annotated[Path | None, options.OUTPUT_FOLDER] = None,
+    force: options.Force = False,
+    results: options.ResultOptions,
+    machine: options.MachineOptions,
 ) -> None:
-    """Compare languages: what does each corpus know of the same topics?"""
+    """Compare languages: how well does each model know the same categories?
+
+    For example: evaluator compare la=la.vec grc=grc.vec --test testsets --topic geography
+    """
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language, compare_languages
     from evaluator.studies.languages.inputs import choose_groups
     from evaluator.studies.languages.language_scores import measures_of
 
-    # Everything that can be wrong is found out before vectors are loaded.
-    places = _by_language(languages)
-    if scheduler is None:
-        options.check_there(places.values())
+    # All mistakes are found before vectors are loaded.
+    paths = _by_language(languages)
+    if machine.scheduler is None:
+        options.check_there(paths.values())
     measures_of(k)
-    common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)  # type: ignore[arg-type]  # Settings checks
-    settings = _settings(common, profile or [], list(places))
-    tests = _read_tests(testsets, list(places))
+    common = Settings(oov, case=case, vocabulary=vocabulary, multiword=multiword, seed=seed)
+    settings = _settings(common, profile or [], list(paths))
+    tests = _read_tests(test, list(paths))
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
-        _check_output(output, groups)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle)
-    # Other processes load them for themselves; here, nothing is to be loaded twice.
-    here = workers == 1 and scheduler is None
-    ready = loader.load if here else loader.file
-    given = [Language(code, ready(where), tests[code], settings[code]) for code, where in places.items()]
+        _check_output(output, groups, force=force)
+    # Worker processes load the vectors themselves; nothing is loaded twice.
+    ready = reading.load if machine.in_this_process else reading.file
+    given = [Language(code, ready(path), tests[code], settings[code]) for code, path in paths.items()]
     with Progress("comparing languages") as progress:
         found = compare_languages(
             given,
@@ -110,16 +105,13 @@ def compare(
             k,
             same_vocabulary,
             progress,
-            workers=workers,
-            scheduler=scheduler,
+            workers=machine.workers,
+            scheduler=machine.scheduler,
         )
-    _give_advice(found, dropped=not here)
+    _give_advice(found, dropped=not machine.in_this_process)
     if output is not None:
         _write(found, output)
-    if as_json:
-        print_json(found.record())
-        return
-    print_comparison(found)
+    show(results, found.record, text=lambda: print_comparison(found), csv=found.as_csv)
 
 
 def print_comparison(found: Comparison) -> None:
@@ -157,18 +149,16 @@ def _print_rows(out: Console, rows: Sequence[Row]) -> None:
         out.print(f"  {', '.join(whose)}: {reason}")
 
 
-def _print_aligned(
-    out: Console, found: Comparison, group: Group, concepts: Sequence[AlignedCategory]
-) -> None:
+def _print_aligned(out: Console, found: Comparison, group: Group, aligned: Sequence[AlignedCategory]) -> None:
     """The same things in all languages; or why there is nothing to compare."""
-    compared = [each for each in concepts if not each.skipped]
+    compared = [each for each in aligned if not each.skipped]
     if not compared:
-        reasons = "; ".join(dict.fromkeys(each.skipped or "" for each in concepts))
+        reasons = "; ".join(dict.fromkeys(each.skipped or "" for each in aligned))
         out.print(f"The same things in all languages: no power, not compared: {reasons}")
         return
     items = sum(len(each.items) for each in compared)
-    named = sum(each.named for each in concepts)
-    of = f" in {len(compared)} of {len(concepts)} categories" if group.kind == "topic" else ""
+    named = sum(each.named for each in aligned)
+    of = f" in {len(compared)} of {len(aligned)} categories" if group.kind == "topic" else ""
     out.print(f"The same things in all languages: {items} of {named} items that all name{of}")
     table = plain_table(
         "measure", ("language", "items", "vocabulary", "score", "95% interval", "chance", "baseline")
@@ -234,19 +224,21 @@ def _skipped(rows: Iterable[Row]) -> dict[str, list[str]]:
 
 
 def _by_language(texts: Sequence[str]) -> dict[str, str]:
-    """Where the vectors of each language are.
+    """The vectors of each language, by its usual code.
 
     Raises:
         ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
     """
     from evaluator.studies.languages.inputs import check_codes
+    from evaluator.text.languages import usual_code
 
     pairs = [text.partition("=") for text in texts]
     for text, (_, _, path) in zip(texts, pairs, strict=True):
         if not path:
             raise ScoreError(f"{text!r}: write the language's code, =, and its vectors: la=la.vec")
-    check_codes([code for code, _, _ in pairs])
-    return {code: path for code, _, path in pairs}
+    codes = [usual_code(code) for code, _, _ in pairs]
+    check_codes(codes)
+    return dict(zip(codes, (path for _, _, path in pairs), strict=True))
 
 
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
@@ -258,42 +250,41 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
     from dataclasses import replace
 
     from evaluator.studies.languages.inputs import check_settings
+    from evaluator.text.languages import usual_code
 
-    pairs = [text.rpartition("=") for text in profiles]
-    for code, number in Counter(code for code, _, _ in pairs).items():
+    pairs = [(usual_code(code), name) for code, _, name in (text.rpartition("=") for text in profiles)]
+    for code, number in Counter(code for code, _ in pairs).items():
         if code and code not in codes:
             raise ScoreError(f"--profile for {code!r}, which is not compared; there are {', '.join(codes)}")
         if number > 1:
             raise ScoreError(
                 f"--profile: {number} for {code or 'all languages'}; join them with +: latin+fold"
             )
-    names = {code: name for code, _, name in pairs}
+    names = dict(pairs)
     found = {code: replace(common, profile=names.get(code, names.get("", ""))) for code in codes}
     check_settings(found)
     return found
 
 
-def _read_tests(folder: Path, codes: Sequence[str]) -> dict[str, TestSet]:
+def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, TestSet]:
     """The test set of each language.
 
     Raises:
-        TestSetError: One is not there, or cannot be read.
+        TestSetError: One is not there, cannot be read, or is named for all languages.
     """
-    from evaluator.datasets import read_testset
+    from evaluator.datasets.testset import merge
 
-    for code in codes:
-        if not (folder / f"{code}.json").is_file():
-            there = sorted(path.stem for path in folder.glob("*.json"))
-            more = f" and {len(there) - _LISTED} more" if len(there) > _LISTED else ""
+    for each in patterns:
+        if "{language}" not in each and not Path(each).is_dir():
             raise TestSetError(
-                f"{folder / f'{code}.json'}: there is no such test set; the folder has "
-                f"{', '.join(there[:_LISTED]) or 'none'}{more}. Make it with testgen generate"
+                f"--test {each}: one file for several languages; name the folder of their test sets, or a "
+                "pattern such as 'testsets/{language}.json'"
             )
-    return {code: read_testset(folder / f"{code}.json", "testset") for code in codes}
+    return {code: merge(options.read_tests(patterns, code, "testset")) for code in codes}
 
 
-def _check_output(folder: Path, groups: Sequence[Group]) -> None:
-    """Find out before work starts whether its results can be written."""
+def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None:
+    """Find out before the work whether its results can be written."""
     from evaluator.execution.output_files import prepare_folder
     from evaluator.report.figures.languages import check_groups
     from evaluator.report.figures.style import require_matplotlib
@@ -301,10 +292,11 @@ def _check_output(folder: Path, groups: Sequence[Group]) -> None:
     require_matplotlib()
     check_groups(groups)
     prepare_folder(folder)
+    check_folder(folder, force=force, marks=["compare.json"], written=["compare.*", "compare-aligned.*"])
 
 
 def _give_advice(found: Comparison, *, dropped: bool) -> None:
-    """Say which vectors know many words in another case, and of which rows were left out by others."""
+    """Say which vectors know many words in another case, and how many rows worker processes left out."""
     for code, own in found.vectors.items():
         if dropped:
             options.tell_dropped(own.name, own.dropped)

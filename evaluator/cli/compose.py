@@ -1,14 +1,14 @@
-"""One number from the scores of several models on several tasks."""
+"""`evaluator compose`: one number for each model from its scores on several tasks."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, print_json, rate
+from evaluator.cli.file_kinds import expect
+from evaluator.cli.options import COMPUTED, option
+from evaluator.cli.output import console, csv_of, plain_table, rate, show
+from evaluator.cli.report import Results
 from evaluator.errors import ResultsError
 
 if TYPE_CHECKING:
@@ -18,29 +18,32 @@ if TYPE_CHECKING:
 
 
 def compose(
-    results: Annotated[
-        list[Path], typer.Argument(metavar="RESULT…", help="Result files that score --json or batch wrote.")
-    ],
+    files: Results,
+    *,
     leave_out: Annotated[
-        str | None,
-        typer.Option(metavar="models|tasks", help="What to leave out where a model lacks a task."),
+        Literal["models", "tasks"] | None,
+        option(COMPUTED, "What to leave out where a model has no score on a task."),
     ] = None,
     average: Annotated[
-        bool, typer.Option("--average", help="A task is a measure, with the mean over its test sets.")
+        bool, option(COMPUTED, "Take each measure as one task: its mean over the test sets.", "--average")
     ] = False,
-    as_json: options.Json = False,
+    results: options.ResultOptions,
 ) -> None:
-    """Compose scores of several models into the harmonic mean and the first principal component (PCE)."""
+    """Compose scores of several models into the harmonic mean and the first principal component (PCE).
+
+    For example: evaluator compose a.json b.json c.json
+    """
     from evaluator.statistics.composite import compose as compose_results
 
-    if leave_out not in (None, "models", "tasks"):
-        raise ResultsError(f"--leave-out is {leave_out!r}; choose from models, tasks")
-    chosen: Literal["models", "tasks"] | None = leave_out  # type: ignore[assignment]  # checked above
-    found = compose_results(results, leave_out=chosen, average=average)
-    if as_json:
-        print_json(found)
-        return
-    _print(found)
+    for path in files:
+        expect(path, "results of evaluator", ResultsError)
+    found = compose_results(files, leave_out=leave_out, average=average)
+    show(
+        results,
+        lambda: found,
+        text=lambda: _print(found),
+        csv=lambda: csv_of(found.frame().rename_axis("model").reset_index()),
+    )
 
 
 def _print(found: Composite) -> None:
@@ -55,7 +58,7 @@ def _print(found: Composite) -> None:
 
 
 def _shown(cell: object) -> str:
-    """A figure of a table of pandas, which has words of its own for what is missing."""
+    """A value of a pandas table, which has several ways to say that there is none."""
     import pandas as pd
 
     if cell is pd.NA or cell is None or cell != cell:
@@ -64,7 +67,7 @@ def _shown(cell: object) -> str:
 
 
 def _print_frame(frame: pd.DataFrame) -> None:
-    """A table of pandas with its index on the left."""
+    """A pandas table with its index on the left."""
     table = plain_table(str(frame.index.name or ""), map(str, frame.columns))
     for name, *cells in frame.itertuples():
         table.add_row(str(name), *(_shown(cell) for cell in cells))

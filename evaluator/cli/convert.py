@@ -1,4 +1,4 @@
-"""Vectors of any format, written as one safetensors file that every command opens at once."""
+"""`evaluator convert`: vectors of any format as one safetensors file, which every command opens at once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from evaluator.cli import options
+from evaluator.cli.options import READ, option
+from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError
 
 
@@ -16,15 +18,12 @@ def convert(
     vectors: Annotated[str, typer.Argument(metavar="VECTORS", help="A vectors file: a path, or a URL.")],
     output: Annotated[Path, typer.Argument(metavar="OUT.safetensors", help="The file to be written.")],
     *,
-    vector_format: options.VectorFormat = "auto",
-    bad_rows: options.BadRows = "refuse",
-    encoding: options.Encoding = "utf-8",
-    unsafe_pickle: options.UnsafePickle = False,
-    limit: Annotated[int | None, typer.Option(metavar="N", help="Convert the first N rows only.")] = None,
+    reading: options.VectorOptions,
+    limit: Annotated[int | None, option(READ, "Convert the first N rows only.", metavar="N")] = None,
     without_subwords: Annotated[
-        bool, typer.Option("--without-subwords", help="Leave out the subwords of a fastText model.")
+        bool, option(READ, "Leave out the subwords of a fastText model.", "--without-subwords")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    force: options.Force = False,
 ) -> None:
     """Write vectors as a safetensors file, which every command maps into memory instead of parsing it.
 
@@ -38,9 +37,17 @@ def convert(
         raise OutputError(
             f"{output}: the second argument is written and must end in .safetensors; name it so"
         )
-    if output.exists() and not force:
-        raise OutputError(f"{output}: exists already; name another file, or overwrite it with --force")
     prepare_file(output, [] if is_url(vectors) else [Path(vectors)])
-    loaded = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle, limit).load(vectors)
+    check_file(output, force=force, is_ours=_is_converted)
+    file = reading.file(vectors)
+    loaded = reading.load(replace(file, options=replace(file.options, limit=limit)))
     save_vectors(replace(loaded, subword=None) if without_subwords else loaded, output)
     typer.echo(f"{output}: {len(loaded):,} words, {loaded.dimension} dimensions")
+
+
+def _is_converted(path: Path) -> bool:
+    """Whether the header of a safetensors file says that evaluator wrote it."""
+    from evaluator.vectors.formats.safetensors import FORMAT
+
+    with path.open("rb") as file:
+        return f'"format":"{FORMAT}"'.encode() in file.read(1 << 12)

@@ -1,4 +1,4 @@
-"""Looking at text corpora."""
+"""`evaluator corpus`: what a text corpus holds."""
 
 from __future__ import annotations
 
@@ -8,54 +8,59 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, print_json
+from evaluator.cli.options import MATCHED, option
+from evaluator.cli.output import console, csv_of, plain_table, show
 
 if TYPE_CHECKING:
     from evaluator.text.corpus import CorpusStatistics
 
-corpus_app = typer.Typer(no_args_is_help=True, help="Look at text corpora.")
-
-Corpora = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="CORPUS…",
-        help="Text in UTF-8, plain or gzip, a sentence or a document in each line; a file, or a URL.",
-    ),
-]
-CorpusLanguage = Annotated[
-    str, typer.Option(metavar="CODE", help="The language of the corpus, for rules of case and lemmas.")
-]
+corpus_app = typer.Typer(no_args_is_help=True, help="Count the words of text corpora.")
 
 
 @corpus_app.command()
+@options.grouped
 def stats(
-    corpus: Corpora,
-    language: CorpusLanguage = "und",
-    case: options.Case = "exact",
-    profile: options.Profile = "",
-    lemmas: Annotated[bool, typer.Option("--lemmas", help="Count lemmas, by simplemma.")] = False,
-    as_json: options.Json = False,
+    corpus: options.Corpora,
+    *,
+    language: options.Language = options.TestOptions.language,
+    case: options.Case = options.WordOptions.case,
+    profile: options.Profile = options.WordOptions.profile,
+    lemmas: Annotated[bool, option(MATCHED, "Count lemmas, which simplemma finds.", "--lemmas")] = False,
+    results: options.ResultOptions,
 ) -> None:
-    """Count tokens, types, and the types that are frequent enough to be trained on."""
-    from evaluator.results.coverage import CorpusFile
-    from evaluator.text.corpus import Corpus
+    """Count sentences, tokens, types, and the types that are frequent enough to train vectors.
 
-    found = Corpus(tuple(corpus), language, case, profile, lemmas)
+    For example: evaluator corpus stats latin.txt.gz --language la
+    """
+    from evaluator.results.coverage import CorpusFile
+
+    found = options.read_corpus(corpus, language, case, profile, lemmas=lemmas)
     statistics = found.statistics()
-    if as_json:
-        print_json(CorpusFile(corpus=found.name, **asdict(statistics)))
-        return
-    _print(found.name, statistics)
+    show(
+        results,
+        lambda: CorpusFile(corpus=found.name, **asdict(statistics)),
+        text=lambda: _print(found.name, statistics),
+        csv=lambda: _csv(statistics),
+    )
+
+
+def _counts(found: CorpusStatistics) -> dict[str, int]:
+    """All counts, by what is counted."""
+    by_count = {f"types with count ≥ {least}": types for least, types in found.types_by_count.items()}
+    return {"sentences": found.sentences, "tokens": found.tokens, "types": found.types, **by_count}
+
+
+def _csv(found: CorpusStatistics) -> str:
+    import pandas as pd
+
+    return csv_of(pd.DataFrame(_counts(found).items(), columns=["counted", "number"]))
 
 
 def _print(name: str, found: CorpusStatistics) -> None:
     out = console()
     table = plain_table(name, ("number",))
-    table.add_row("sentences", f"{found.sentences:,}")
-    table.add_row("tokens", f"{found.tokens:,}")
-    table.add_row("types", f"{found.types:,}")
-    for least, types in found.types_by_count.items():
-        table.add_row(f"types with count ≥ {least}", f"{types:,}")
+    for counted, number in _counts(found).items():
+        table.add_row(counted, f"{number:,}")
     out.print(table)
     scripts = ", ".join(f"{script} {share:.0%}" for script, share in found.scripts.items() if share >= 0.005)
     out.print(f"Scripts: {scripts}")

@@ -1,4 +1,4 @@
-"""What a vocabulary, or a corpus before training, knows of test sets."""
+"""`evaluator coverage`: how much of a test set a vocabulary, or a corpus before training, has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, print_json
+from evaluator.cli.file_kinds import expect
+from evaluator.cli.options import SCORED, option
+from evaluator.cli.output import console, csv_of, plain_table, show
+from evaluator.errors import CorpusError
 
 if TYPE_CHECKING:
     from evaluator.results.coverage import Coverage
@@ -16,46 +19,58 @@ if TYPE_CHECKING:
 
 def coverage(
     source: Annotated[
-        Path, typer.Argument(metavar="VECTORS-OR-CORPUS", help="Vectors; or a text corpus, with --corpus.")
+        Path, typer.Argument(metavar="VECTORS-OR-CORPUS", help="Vectors; or a text, with --corpus.")
     ],
-    test: options.Tests,
+    *,
+    tests: options.TestOptions,
     corpus: Annotated[
-        bool, typer.Option("--corpus", help="The file is a text, in lines, plain or gzip.")
+        bool, option(SCORED, "The file is a text: lines in UTF-8, plain or gzip.", "--corpus")
     ] = False,
-    least_count: Annotated[
-        int, typer.Option(metavar="N", help="Words of a corpus that occur less often are left out.")
-    ] = 5,
-    case: options.Case = "exact",
-    vocabulary: options.Vocabulary = None,
-    profile: options.Profile = "",
-    multiword: options.Multiword = "keep",
-    test_format: options.TestFormat = "auto",
-    language: options.Language = "und",
-    vector_format: options.VectorFormat = "auto",
-    bad_rows: options.BadRows = "refuse",
-    encoding: options.Encoding = "utf-8",
-    unsafe_pickle: options.UnsafePickle = False,
-    as_json: options.Json = False,
+    min_count: options.MinCount = 5,
+    words: options.VocabularyOptions,
+    reading: options.VectorOptions,
+    results: options.ResultOptions,
 ) -> None:
-    """Say what share of test sets a vocabulary has, which scores can exist, and what would add to it."""
+    """Show which words of test sets a vocabulary has, which scores can exist, and what would add words.
+
+    For example: evaluator coverage la.vec --test testsets/la.json
+    """
     from evaluator.results.coverage import CoverageFile
     from evaluator.settings import Settings
     from evaluator.studies.coverage import coverage_of
     from evaluator.text.corpus import Corpus
 
-    settings = Settings(case=case, vocabulary=vocabulary, profile=profile, multiword=multiword)  # type: ignore[arg-type]  # Settings checks
-    tests = options.read_tests(test, test_format, language)
+    settings = Settings(**vars(words))
+    test_sets = tests.read()
     if corpus:
-        vectors = Corpus((source,)).vocabulary(least_count)
+        expect(source, "a text", CorpusError)
+        vectors = Corpus((source,)).vocabulary(min_count)
     else:
-        loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle)
-        vectors = loader.load(source)
-    found = [coverage_of(vectors, test_set, settings) for test_set in tests]
-    if as_json:
-        print_json(CoverageFile(results=tuple(found)))
-        return
+        vectors = reading.load(source)
+    found = [coverage_of(vectors, test_set, settings) for test_set in test_sets]
+    show(
+        results,
+        lambda: CoverageFile(results=tuple(found)),
+        text=lambda: _print(found, len(vectors)),
+        csv=lambda: _csv(found),
+    )
+
+
+def _csv(found: list[Coverage]) -> str:
+    """A row for each part of each test set."""
+    import pandas as pd
+
+    rows = [
+        (each.test_set, *(part.name, part.kind, part.words, part.found, part.share))
+        for each in found
+        for part in each.parts
+    ]
+    return csv_of(pd.DataFrame(rows, columns=["test_set", "part", "kind", "words", "known", "share"]))
+
+
+def _print(found: list[Coverage], words: int) -> None:
     for each in found:
-        _print_coverage(each, len(vectors))
+        _print_coverage(each, words)
 
 
 def _print_coverage(found: Coverage, words: int) -> None:

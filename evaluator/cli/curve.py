@@ -1,15 +1,14 @@
-"""Learning curves over the size of a corpus."""
+"""`evaluator curve`: learning curves over the size of a corpus."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from evaluator.cli import options
-from evaluator.cli.corpus import Corpora
-from evaluator.cli.output import console, plain_table, print_json, rate
+from evaluator.cli.options import SCORED, TRAINED, option
+from evaluator.cli.output import console, csv_of, plain_table, rate, show
+from evaluator.cli.overwriting import check_folder
 from evaluator.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -22,58 +21,61 @@ if TYPE_CHECKING:
 
 
 def curve(
-    corpus: Corpora,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where points are kept, and results.")
-    ],
-    test: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--test", "-t", metavar="FILE", help="Categories; made of the analogies if none. May be repeated."
+    corpus: options.Corpora,
+    *,
+    test: Annotated[list[str] | None, options.TEST] = None,
+    test_format: options.TestFormat = options.TestOptions.test_format,
+    analogies: Annotated[
+        str | None,
+        option(
+            SCORED,
+            "A file of analogies. By default those of the test set; without a test set, categories are made "
+            "of them.",
+            metavar="FILE",
         ),
     ] = None,
-    analogies: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Analogies; those of the test set, if it has any, if none."),
-    ] = None,
+    language: options.Language = options.TestOptions.language,
+    measure: options.Measures = None,
+    words: options.WordOptions,
+    seed: options.Seed = options.ScoreOptions.seed,
     first: Annotated[
-        str, typer.Option("--from", metavar="SIZE", help="The smallest size, in tokens.")
+        str, option(TRAINED, "The smallest size of the corpus, in tokens.", "--from", metavar="SIZE")
     ] = "2^10",
     last: Annotated[
-        str, typer.Option("--to", metavar="SIZE|all", help="The largest; sizes between them double.")
+        str,
+        option(TRAINED, "The largest size; each size is twice the one before.", "--to", metavar="SIZE|all"),
     ] = "all",
-    seeds: Annotated[int, typer.Option(metavar="N", help="Models of each size, on other subsets each.")] = 1,
+    seeds: Annotated[
+        int, option(TRAINED, "How many models of each size, each with its own seed.", metavar="N")
+    ] = 1,
     seeds_up_to: Annotated[
-        str, typer.Option(metavar="SIZE|all", help="Beyond this size there is one model only.")
+        str, option(TRAINED, "Above this size, train one model only.", metavar="SIZE|all")
     ] = "all",
-    workers: options.Workers = 1,
-    scheduler: options.Scheduler = None,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", metavar="TEXT", help="Instead of Topk@3, OddOneOut@3 and Analogy@1."),
-    ] = None,
-    model: Annotated[str, typer.Option(metavar="word2vec|fasttext", help="What is trained.")] = "word2vec",
+    model: Annotated[Literal["word2vec", "fasttext"], option(TRAINED, "What is trained.")] = "word2vec",
     architecture: Annotated[
-        str, typer.Option(metavar="skip-gram|cbow", help="How it is trained.")
+        Literal["skip-gram", "cbow"], option(TRAINED, "The architecture of the model.")
     ] = "skip-gram",
-    dimension: Annotated[int, typer.Option(metavar="N", help="Of the vectors.")] = 100,
-    min_count: Annotated[int, typer.Option(metavar="N", help="Words less frequent are left out.")] = 5,
-    epochs: Annotated[int, typer.Option(metavar="N", help="How often a subset is gone through.")] = 1,
-    case: options.Case = "fold",
-    profile: options.Profile = "",
-    multiword: options.Multiword = "keep",
-    seed: Annotated[int, typer.Option(metavar="N", help="The first seed; for what is drawn, too.")] = 0,
-    test_format: options.TestFormat = "auto",
-    language: options.Language = "und",
-    no_figure: Annotated[bool, typer.Option("--no-figure", help="Draw no figures.")] = False,
-    as_json: options.Json = False,
+    dimension: Annotated[int, option(TRAINED, "The dimension of the vectors.", metavar="N")] = 100,
+    min_count: options.MinCount = 5,
+    epochs: Annotated[
+        int, option(TRAINED, "How often each model goes through its part of the corpus.", metavar="N")
+    ] = 1,
+    output: options.Output,
+    no_figure: options.NoFigure = False,
+    force: options.Force = False,
+    results: options.ResultOptions,
+    machine: options.MachineOptions,
 ) -> None:
-    """Train on growing parts of a corpus; show from which size on each measure tells something."""
+    """Train on growing parts of a corpus, and show from which size each measure is above chance level.
+
+    The same command again resumes.
+
+    For example: evaluator curve latin.txt.gz --test testsets/la.json --output curve
+    """
     from evaluator.report.figures.style import require_matplotlib
     from evaluator.settings import Hyperparameters, Settings
     from evaluator.studies.curves import CurveOptions, learning_curve, parse_size
     from evaluator.studies.curves.run import MEASURES
-    from evaluator.text.corpus import Corpus
 
     if not no_figure:
         require_matplotlib()
@@ -82,25 +84,31 @@ def curve(
         parse_size(last),
         seeds,
         parse_size(seeds_up_to),
-        workers,
-        scheduler,
-        Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),  # type: ignore[arg-type]  # Hyperparameters checks
+        machine.workers,
+        machine.scheduler,
+        Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),
         tuple(measure or MEASURES),
-        Settings(multiword=multiword, seed=seed),  # type: ignore[arg-type]  # Settings checks
+        Settings(multiword=words.multiword, seed=seed),
     )
     categories, sections = _read(test or [], analogies, test_format, language)
     named = categories or sections
     code = language if named is None else named.named_in or named.language
-    texts = Corpus(tuple(corpus), code, case, profile)
+    texts = options.read_corpus(corpus, code, words.case, words.profile)
+    check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
         result = learning_curve(texts, output, categories, sections, plan, progress)
-    record = result.record()
-    _write(record, result.frame(), output, figure=not no_figure)
-    if as_json:
-        print_json(record)
-        return
-    _print(result, plan)
-    typer.echo(f"All points{'' if no_figure else ' and figures'}: {output}")
+    record, points = result.record(), result.frame()
+    _write(record, points, output, figure=not no_figure)
+    show(
+        results,
+        lambda: record,
+        text=lambda: _print(result, plan, f"All points{'' if no_figure else ' and figures'}: {output}"),
+        csv=lambda: csv_of(points),
+    )
+
+
+_MARKS = ("points", "curve.json")
+_WRITTEN = ("curve.*", "categories.*", "settings.json", "sentences.txt")
 
 
 def _whole() -> NoReturn:
@@ -110,14 +118,14 @@ def _whole() -> NoReturn:
 
 
 def _read(
-    tests: list[Path], analogies: Path | None, test_format: str, language: str
+    tests: list[str], analogies: str | None, test_format: str, language: str
 ) -> tuple[TestSet | None, TestSet | None]:
     from evaluator.datasets.testset import merge
 
-    categories = merge(options.read_tests(tests, test_format, language)) if tests else None
-    # The format that is named is that of the test sets.
+    categories = merge(options.read_tests(tests, language, test_format)) if tests else None
+    # A format that is named is that of the test sets, if there are any.
     named = "auto" if tests else test_format
-    sections = options.read_tests([analogies], named, language)[0] if analogies else None
+    sections = options.read_tests([analogies], language, named)[0] if analogies else None
     return categories, sections
 
 
@@ -126,7 +134,7 @@ def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: boo
     from evaluator.results.base import to_json
 
     write_text(folder / "curve.json", f"{to_json(record)}\n")
-    write_text(folder / "curve.csv", points.to_csv(index=False))
+    write_text(folder / "curve.csv", csv_of(points))
     if figure:
         from evaluator.report.figures.curve import categories_figure, curve_figure
         from evaluator.report.figures.style import save_figure
@@ -135,7 +143,7 @@ def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: boo
         save_figure(categories_figure(record), folder, "categories")
 
 
-def _print(result: LearningCurve, plan: CurveOptions) -> None:
+def _print(result: LearningCurve, plan: CurveOptions, last: str) -> None:
     out = console()
     tests = result.tests
     out.print(
@@ -150,6 +158,7 @@ def _print(result: LearningCurve, plan: CurveOptions) -> None:
         out.print(_ratios(result))
     for note in result.notes:
         out.print(note)
+    out.print(last, soft_wrap=True)
 
 
 def _scores(result: LearningCurve, plan: CurveOptions) -> Table:

@@ -1,21 +1,21 @@
-"""Tuning emoji models."""
+"""`evaluator emoji`: emoji vectors trained at many learning rates."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, print_json, rate
+from evaluator.cli.options import READ, SCORED, TRAINED, option
+from evaluator.cli.output import console, csv_of, plain_table, rate, show
+from evaluator.cli.overwriting import check_folder
 from evaluator.cli.progress import Progress
-from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.table import Table
 
     from evaluator.results.emoji import EmojiFile
@@ -28,51 +28,55 @@ _WRITTEN = tuple(f"emoji.{ending}" for ending in ("json", "csv", "vec", "svg", "
 
 
 def emoji(
-    descriptions: Annotated[
-        Path, typer.Option("--descriptions", metavar="FILE", help="Descriptions of emoji to learn from.")
-    ],
-    dev: Annotated[Path, typer.Option(metavar="FILE", help="Descriptions to tell right from wrong.")],
-    words: Annotated[Path, typer.Option(metavar="VECTORS", help="Vectors of the descriptions' words.")],
-    test: Annotated[
-        Path, typer.Option("--test", "-t", metavar="FILE", help="A test set of `testgen emoji`.")
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go.")],
+    *,
+    descriptions: Annotated[Path, option(SCORED, "Descriptions of emoji to learn from.", metavar="FILE")],
+    dev: Annotated[Path, option(SCORED, "Descriptions to tell right from wrong.", metavar="FILE")],
     held_out: Annotated[
-        Path | None, typer.Option("--held-out", metavar="FILE", help="Like --dev, and for no choice.")
+        Path | None,
+        option(SCORED, "More of them, by which no model is chosen.", "--held-out", metavar="FILE"),
     ] = None,
+    words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
+    test: options.Tests,
     reference: Annotated[
-        Path | None, typer.Option(metavar="VECTORS", help="Vectors of emoji to score beside the models.")
+        Path | None, option(SCORED, "Vectors of emoji to score beside the models.", metavar="VECTORS")
     ] = None,
+    case: options.Case = options.WordOptions.case,
+    variation_selectors: Annotated[
+        Literal["drop", "keep"], option(READ, "Whether descriptions keep U+FE0F, as the test set does.")
+    ] = "drop",
+    reading: options.VectorOptions,
     rates: Annotated[
         str | None,
-        typer.Option(metavar="LOW:HIGH:COUNT", help=f"Learning rates, in equal ratios; {RATES} by default."),
+        option(TRAINED, f"Learning rates in equal ratios; {RATES} by default.", metavar="LOW:HIGH:COUNT"),
     ] = None,
     rate_: Annotated[
-        list[float] | None, typer.Option("--rate", metavar="X", help="A learning rate; may be repeated.")
+        list[float] | None, option(TRAINED, "A learning rate. May be repeated.", "--rate", metavar="X")
     ] = None,
-    epochs: Annotated[int, typer.Option(metavar="N", help="How often each description is passed.")] = 40,
-    batch: Annotated[int, typer.Option(metavar="N", help="Descriptions that fit in a step.")] = 4,
+    epochs: Annotated[
+        int, option(TRAINED, "How often each model goes through the descriptions.", metavar="N")
+    ] = 40,
+    batch: Annotated[
+        int, option(TRAINED, "How many right descriptions each step learns from.", metavar="N")
+    ] = 4,
     ratio: Annotated[
-        int, typer.Option(metavar="N", help="Descriptions drawn for each of them that do not.")
+        int, option(TRAINED, "How many wrong descriptions are drawn for each right one.", metavar="N")
     ] = 1,
-    seeds: Annotated[int, typer.Option(metavar="N", help="Models at each learning rate.")] = 3,
-    seed: Annotated[int, typer.Option(metavar="N", help="The seed of the first.")] = 0,
+    seeds: Annotated[int, option(TRAINED, "How many models at each learning rate.", metavar="N")] = 3,
+    seed: options.Seed = options.ScoreOptions.seed,
     choose: Annotated[
-        str,
-        typer.Option(
-            metavar="auc|accuracy|topk|oddoneout|combined", help="What the model that is kept is chosen by."
-        ),
+        Literal["auc", "accuracy", "topk", "oddoneout", "combined"],
+        option(TRAINED, "By which measure the model is chosen that is written."),
     ] = "combined",
-    variation_selectors: Annotated[
-        str, typer.Option(metavar="drop|keep", help="U+FE0F in descriptions; as in the test set.")
-    ] = "drop",
-    case: Annotated[str, typer.Option(metavar="exact|fold", help="How words are looked up.")] = "exact",
-    vector_format: options.VectorFormat = "auto",
-    bad_rows: options.BadRows = "refuse",
-    encoding: options.Encoding = "utf-8",
-    as_json: options.Json = False,
+    output: options.Output,
+    force: options.Force = False,
+    results: options.ResultOptions,
 ) -> None:
-    """Train emoji vectors at many learning rates, and show which rate each measure would choose."""
+    """Train emoji vectors at many learning rates, and show which rate each measure would choose.
+
+    For example: evaluator emoji --descriptions train.txt --dev dev.txt --words words.vec --test emoji.json
+    --output tuned
+    """
+    from evaluator.datasets.testset import merge
     from evaluator.execution.output_files import prepare_folder, protect_inputs
     from evaluator.report.figures.style import require_matplotlib
     from evaluator.studies.emoji import (
@@ -84,49 +88,43 @@ def emoji(
         sweep,
     )
 
-    _check_choice(choose)
     if rates and rate_:
         raise typer.BadParameter("give --rates or --rate, not both")
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
-    given = (descriptions, dev, words, test, held_out, reference)
+    given = (descriptions, dev, words, *map(Path, test), held_out, reference)
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
-    read = partial(read_descriptions, variation_selectors=variation_selectors)  # type: ignore[arg-type]  # it checks
-    (test_set,) = options.read_tests([test], "auto", "und")
+    read = partial(read_descriptions, variation_selectors=variation_selectors)
+    test_set = merge(options.read_tests(test))
     to_learn, to_choose = read(descriptions), read(dev)
     to_report = read(held_out) if held_out else None
     prepare_folder(output)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle=False)
-    known = partial(describe, words=loader.load(words), case=case)  # type: ignore[arg-type]  # it checks
+    check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
+    known = partial(describe, words=reading.load(words), case=case)  # type: ignore[arg-type]  # it checks
     tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
-    beside = tests.score(_emoji_of(loader.load(reference), variation_selectors)) if reference else None
+    beside = tests.score(_emoji_of(reading.load(reference), variation_selectors)) if reference else None
     with Progress("training") as progress:
         found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)
     record = found.record(beside)
     _write(found, record, choose, output)
-    if as_json:
-        print_json(record)
-        return
-    _print(found, beside, choose, output)
-
-
-def _check_choice(choose: str) -> None:
-    from evaluator.studies.emoji import MEASURES
-
-    if choose not in MEASURES:
-        raise ScoreError(f"--choose is {choose!r}; choose from {', '.join(MEASURES)}")
+    show(
+        results,
+        lambda: record,
+        text=lambda: _print(found, beside, choose, output),
+        csv=lambda: csv_of(found.frame()),
+    )
 
 
 def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
-    """Vectors of emoji, in the form in which the descriptions have them."""
+    """Vectors of emoji, spelled as in the descriptions."""
     from evaluator.studies.emoji import without_selectors
 
     return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors
 
 
 def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
-    """All result files: every model's figures, the drawing, and the model that is kept."""
+    """Write all result files: the numbers of every model, the figure, and the chosen model."""
     from evaluator.execution.output_files import write_text
     from evaluator.report.figures.emoji import sweep_figure
     from evaluator.report.figures.style import save_figure
@@ -134,7 +132,7 @@ def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     from evaluator.studies.emoji import write_emoji
 
     write_text(folder / "emoji.json", f"{to_json(record)}\n")
-    write_text(folder / "emoji.csv", found.frame().to_csv(index=False, lineterminator="\n"))
+    write_text(folder / "emoji.csv", csv_of(found.frame()))
     write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
     save_figure(sweep_figure(record), folder, "emoji")
 
@@ -153,7 +151,7 @@ def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) 
 
 
 def _heading(found: Sweep) -> Iterator[str]:
-    """What was learnt from, and what was left out."""
+    """What the models learned from, and what was left out."""
     name, pairs, left_out = found.learnt
     yield f"{name}: {pairs} descriptions learnt from; left out: {left_out} without a word that has a vector"
     first = found.runs[0][0]

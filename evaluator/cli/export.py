@@ -1,4 +1,4 @@
-"""Writing test sets for other programs."""
+"""`evaluator export`: test sets written for other programs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,32 @@ from typing import Annotated
 
 import typer
 
+from evaluator.cli import options
+from evaluator.cli.overwriting import check_file
+from evaluator.errors import TestSetError
+
 
 def export(
-    test_set: Annotated[Path, typer.Argument(metavar="TESTSET", help="A test set (.json).")],
-    output: Annotated[Path, typer.Argument(metavar="FILE.txt", help="Where the categories go.")],
+    test_set: Annotated[Path, typer.Argument(metavar="TESTSET", help="A test set.")],
+    output: Annotated[Path, typer.Argument(metavar="FILE.txt", help="The file for the categories.")],
+    *,
+    force: options.Force = False,
 ) -> None:
-    """Write the categories of a test set as a text file of gensim-evaluations."""
-    from evaluator.datasets import read_testset, write_category_file
+    """Write the categories of a test set as a text file of gensim-evaluations.
 
-    write_category_file(read_testset(test_set), output)
+    For example: evaluator export testsets/la.json la.txt
+    """
+    from evaluator.datasets import write_category_file
+
+    (found,) = options.read_tests([str(test_set)])
+    check_file(output, force=force, is_ours=_is_category_file)
+    write_category_file(found, output)
+
+
+def _is_category_file(path: Path) -> bool:
+    from evaluator.datasets import read_testset
+
+    try:
+        return bool(read_testset(path, "categories").categories)
+    except TestSetError:
+        return False

@@ -1,19 +1,28 @@
-"""Looking at the measures there are."""
+"""`evaluator measures`: the measures there are."""
 
 from __future__ import annotations
 
+import json
+
 import typer
 
+from evaluator.cli import options
 
-def measures() -> None:
-    """List the measures with what they count."""
+
+def measures(*, as_json: options.Json = False) -> None:
+    """List the measures, what they compute, and their parameters.
+
+    For example: evaluator measures
+    """
     import inspect
     import textwrap
 
     from evaluator.measures import measure_classes
 
-    described = [
-        f"{measure()}\n{textwrap.indent(inspect.getdoc(measure) or '', '    ')}\n"
-        for measure in measure_classes().values()
-    ]
-    typer.echo("\n".join(described), nl=False)
+    described = {str(measure()): inspect.getdoc(measure) or "" for measure in measure_classes().values()}
+    if as_json:
+        listed = [{"measure": name, "description": text} for name, text in described.items()]
+        typer.echo(json.dumps(listed, ensure_ascii=False, indent=1))
+        return
+    texts = (f"{name}\n{textwrap.indent(text, '    ')}\n" for name, text in described.items())
+    typer.echo("\n".join(texts), nl=False)

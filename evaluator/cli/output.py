@@ -1,4 +1,4 @@
-"""How results are printed for people."""
+"""How results are printed: as tables for people, as JSON, as CSV."""
 
 from __future__ import annotations
 
@@ -8,30 +8,55 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    import pandas as pd
     from rich.console import Console
     from rich.table import Table
 
+    from evaluator.cli.options import ResultOptions
     from evaluator.results.base import Difference, ResultFile
     from evaluator.studies.scoring import Score, Scores
 
 _MOST_SKIPPED = 30
 
 
+def show(
+    results: ResultOptions,
+    record: Callable[[], ResultFile],
+    *,
+    text: Callable[[], None],
+    csv: Callable[[], str],
+) -> None:
+    """Print results in the way that is asked for.
+
+    Args:
+        results: In which way.
+        record: Gives the content of the result file, which JSON is made of.
+        text: Prints tables for people.
+        csv: Gives CSV with a line end after each row.
+    """
+    from evaluator.results.base import to_json
+
+    if results.as_json:
+        typer.echo(to_json(record()))
+    elif results.as_csv:
+        typer.echo(csv(), nl=False)
+    else:
+        text()
+
+
+def csv_of(frame: pd.DataFrame) -> str:
+    """A table as CSV."""
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
 def console() -> Console:
-    """Where results go, text as it is; at full width where the output is no terminal."""
+    """The console for results: prints text as it is, at full width where stdout is not a terminal."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else 10_000
     return Console(width=width, highlight=False, markup=False, emoji=False)
-
-
-def print_json(result: ResultFile) -> None:
-    """What a result file holds, on stdout."""
-    from evaluator.results.base import to_json
-
-    typer.echo(to_json(result))
 
 
 def plain_table(left: str, right: Iterable[str]) -> Table:

@@ -1,98 +1,86 @@
-"""Probing vectors: how fast models learn from them."""
+"""`evaluator probe`: how fast simple models learn from vectors."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
-from evaluator.cli.output import console, plain_table, print_json
+from evaluator.cli.options import COMPUTED, SCORED, option
+from evaluator.cli.output import console, csv_of, plain_table, show
 from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from rich.table import Table
 
-    from evaluator.datasets.testset import TestSet
-    from evaluator.probes import MeanRanks, ProbeComparison, ProbeTask, SplitPlan
-    from evaluator.settings import Settings
-    from evaluator.vectors import Vectors
+    from evaluator.probes import MeanRanks, ProbeComparison
 
 POINTS = ("start", "end", "AUC")
 
 
 def probe(
-    vectors: Annotated[
-        list[Path], typer.Argument(metavar="VECTORS…", help="word2vec, GloVe or fastText vectors.")
-    ],
-    test: options.Tests,
+    vectors: options.VectorFiles,
+    *,
+    tests: options.TestOptions,
     task: Annotated[
-        str,
-        typer.Option(
-            metavar="membership|similarity|relation|sentences",
-            help="What is learnt; by default the first of these that a test set has parts for.",
-        ),
-    ] = "",
+        Literal["membership", "similarity", "relation", "sentences"] | None,
+        option(SCORED, "What is learned; by default the first of these that a test set has data for."),
+    ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", metavar="NAME", help="Such as svm; may be repeated. By default all."),
+        option(SCORED, "A model that learns, such as svm. May be repeated; by default all.", metavar="NAME"),
     ] = None,
+    words: options.VocabularyOptions,
     splits: Annotated[
-        int, typer.Option(metavar="N", help="How many times the data is divided for learning and testing.")
+        int,
+        option(COMPUTED, "How many times the data is split into training and test data.", metavar="N"),
     ] = 6,
-    seed: options.Seed = 0,
-    case: options.Case = "exact",
-    vocabulary: options.Vocabulary = None,
-    profile: options.Profile = "",
-    multiword: options.Multiword = "keep",
-    test_format: options.TestFormat = "auto",
-    language: options.Language = "und",
-    vector_format: options.VectorFormat = "auto",
-    bad_rows: options.BadRows = "refuse",
-    encoding: options.Encoding = "utf-8",
-    unsafe_pickle: options.UnsafePickle = False,
-    as_json: options.Json = False,
+    seed: options.Seed = options.ScoreOptions.seed,
+    reading: options.VectorOptions,
+    results: options.ResultOptions,
 ) -> None:
-    """Show how fast simple models learn a test set from vectors; several are ranked on what all know."""
-    from evaluator.probes import TASKS, SplitPlan, mean_ranks
+    """Show how fast simple models learn a test set from vectors; several vectors are ranked on common items.
+
+    For example: evaluator probe glove.vec fasttext.vec --test testsets/en.json --model logistic
+    """
+    from evaluator.probes import TASKS, SplitPlan, compare, mean_ranks
     from evaluator.results.probes import probes_file
     from evaluator.settings import Settings
 
-    if task and task not in TASKS:
-        raise ScoreError(f"there is no task {task!r}; choose from {', '.join(TASKS)}")
-    settings = Settings(case=case, vocabulary=vocabulary, profile=profile, multiword=multiword, seed=seed)  # type: ignore[arg-type]  # Settings checks
+    settings = Settings(**vars(words), seed=seed)
     plan = SplitPlan(splits=splits, seed=seed)
     if len(vectors) > 1 and splits < 2:
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
-    tests = options.read_tests(test, test_format, language)
-    loader = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle)
-    loaded = list(loader.load_each(vectors))
-    chosen = TASKS[task] if task else None  # type: ignore[index]  # checked above
-    compared = [
-        each for test_set in tests for each in _compare(loaded, test_set, chosen, model, plan, settings)
+    test_sets = tests.read()
+    loaded = [reading.load(each) for each in reading.files(vectors)]
+    compared: list[ProbeComparison] = []
+    for test_set in test_sets:
+        with Progress(f"probing {test_set.name}") as progress:
+            compared += compare(
+                loaded, test_set, TASKS[task] if task else None, model or (), plan, settings, progress
+            )
+    show(
+        results,
+        lambda: probes_file(compared),
+        text=lambda: _print_text(compared, mean_ranks(compared)),
+        csv=lambda: _csv(compared),
+    )
+
+
+def _csv(compared: Sequence[ProbeComparison]) -> str:
+    """A row for each test set, vectors, model and share of the data."""
+    import pandas as pd
+
+    rows = [
+        (each.test_set, each.task.name, each.items.name, vectors, model, share, size, mean)
+        for each in compared
+        for vectors in each.probes
+        for model, curve in each.curves(vectors).items()
+        for share, size, mean in zip(curve.shares, curve.sizes, curve.means, strict=True)
     ]
-    if as_json:
-        print_json(probes_file(compared))
-        return
-    _print_text(compared, mean_ranks(compared))
-
-
-def _compare(
-    vectors: Sequence[Vectors],
-    test_set: TestSet,
-    task: ProbeTask | None,
-    models: list[str] | None,
-    plan: SplitPlan,
-    settings: Settings,
-) -> list[ProbeComparison]:
-    from evaluator.probes import compare
-
-    with Progress(f"probing {test_set.name}") as progress:
-        return compare(vectors, test_set, task, models or (), plan, settings, progress)
+    names = ["test_set", "task", "part", "vectors", "model", "share", "size", "score"]
+    return csv_of(pd.DataFrame(rows, columns=names))
 
 
 def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks]) -> None:

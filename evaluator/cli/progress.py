@@ -1,4 +1,4 @@
-"""Telling on stderr how far long work has got."""
+"""Progress of long work, on stderr."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def announce(comparisons: int) -> None:
-    """Say beforehand what will take long."""
+    """Say before the work how long it will take, if that is long."""
     from evaluator.engine.similarities import COMPARISONS_PER_SECOND
     from evaluator.execution.processes import cores
 
@@ -21,14 +21,14 @@ def announce(comparisons: int) -> None:
 
 
 class Progress:
-    """A bar on stderr, shown only on a terminal."""
+    """A progress bar on stderr, shown only on a terminal."""
 
     def __init__(self, description: str) -> None:
         """Prepare a bar with a description."""
         self._description = description
 
     def __enter__(self) -> Callable[[float], None]:
-        """Show the bar; what is returned takes the share that is done, from 0 to 1."""
+        """Show the bar; the returned function takes the finished share of the work, from 0 to 1."""
         from rich.console import Console
         from rich.progress import Progress as Bar
 
@@ -39,5 +39,5 @@ class Progress:
         return lambda done: self._bar.update(task, completed=done)
 
     def __exit__(self, *_: object) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._bar.stop()

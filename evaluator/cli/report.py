@@ -1,47 +1,61 @@
-"""One page from result files."""
+"""`evaluator report`: one HTML page from result files."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from evaluator.cli import options
+from evaluator.cli.file_kinds import expect
+from evaluator.cli.options import OUTPUT, option
+from evaluator.cli.overwriting import check_file
+from evaluator.errors import ResultsError
+
+_GENERATOR = b'<meta name="generator" content="evaluator report">'
+
+Results = Annotated[
+    list[Path], typer.Argument(metavar="RESULTS…", help="Files of results, of any command of evaluator.")
+]
 
 
 def report(
-    results: Annotated[
-        list[Path],
-        typer.Argument(metavar="RESULT…", help="Result files that any command wrote."),
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE.html", help="Where the report goes.")
-    ],
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Its heading.")] = "",
+    results: Results,
+    *,
+    output: options.OutputFile,
+    title: Annotated[str, option(OUTPUT, "The heading of the page.", metavar="TEXT")] = "",
+    force: options.Force = False,
 ) -> None:
-    """Make one HTML page of results: tables, figures, and how to get each number again."""
+    """Make one HTML page of results: tables, figures, and the commands that give each number again.
+
+    For example: evaluator report scores.json study/tuning.json --output report.html
+    """
     from evaluator.report import read_inputs, write_report
     from evaluator.report.build import TITLE
 
-    prepare_report(output, results)
+    prepare_report(output, results, force=force)
+    for path in results:
+        expect(path, "results of evaluator", ResultsError)
     write_report(read_inputs(results), output, title or TITLE)
 
 
-def prepare_report(path: Path, inputs: Sequence[Path]) -> None:
-    """Find out before work starts whether a report can be made and written.
+def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
+    """Find out before the work whether a report can be made and written.
 
     Args:
-        path: Where it goes.
+        path: The file of the report.
         inputs: Files that are read.
+        force: Whether to overwrite what is not a report.
 
     Raises:
         ExtraError: Jinja2 or matplotlib is not installed.
-        OutputError: It cannot be written, or is one of the files that are read.
+        OutputError: The file cannot be written, is one of those that are read, or is not a report.
     """
     from evaluator.execution.output_files import prepare_file
     from evaluator.report.render import require_libraries
 
     require_libraries()
     prepare_file(path, inputs)
+    check_file(path, force=force, is_ours=lambda path: _GENERATOR in path.read_bytes())

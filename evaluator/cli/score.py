@@ -1,140 +1,168 @@
-"""Scoring vectors on test sets, and comparing them."""
+"""`evaluator score`: vectors scored on test sets, and compared."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.output import print_differences, print_json, print_scores
+from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
+from evaluator.cli.output import csv_of, print_differences, print_scores, show
 from evaluator.cli.progress import Progress, announce
 from evaluator.cli.report import prepare_report
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from evaluator.results.base import Difference
     from evaluator.results.scores import ScoresFile
+    from evaluator.settings import Settings
     from evaluator.studies.batch import ModelToScore, ScoredModel
     from evaluator.studies.scoring import Scores
 
 
 def score(
     context: typer.Context,
-    vectors: Annotated[
-        list[str],
-        typer.Argument(metavar="VECTORS…", help="word2vec, GloVe or fastText vectors: paths, or URLs."),
-    ],
-    test: options.Tests,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", metavar="TEXT", help="Such as Topk@3; may be repeated."),
-    ] = None,
+    vectors: options.VectorFiles,
+    *,
+    tests: options.TestOptions,
+    measure: options.Measures = None,
     baseline: Annotated[
-        bool, typer.Option("--baseline", help="Score a model that knows only how frequent words are, too.")
+        bool, option(SCORED, "Also score a model that knows only how frequent words are.", "--baseline")
     ] = False,
+    words: options.ScoreOptions,
     preset: Annotated[
-        str, typer.Option(metavar="gensim", help="The conventions of another program, instead of the below.")
-    ] = "",
-    oov: options.Oov = "wrong",
-    norm: options.Norm = "unit",
-    case: options.Case = "exact",
-    vocabulary: options.Vocabulary = None,
-    profile: options.Profile = "",
-    multiword: options.Multiword = "keep",
-    levels: options.Levels = "equal",
-    seed: options.Seed = 0,
-    workers: options.Workers = 1,
-    scheduler: options.Scheduler = None,
-    test_format: options.TestFormat = "auto",
-    language: options.Language = "und",
-    vector_format: options.VectorFormat = "auto",
-    bad_rows: options.BadRows = "refuse",
-    encoding: options.Encoding = "utf-8",
-    unsafe_pickle: options.UnsafePickle = False,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Write a report of the scores, too.")
+        Literal["gensim"] | None,
+        option(COMPUTED, "The conventions of another program, in place of --case, --oov and the like."),
     ] = None,
-    as_json: options.Json = False,
+    reading: options.VectorOptions,
+    report: Annotated[
+        Path | None, option(OUTPUT, "Also write a report of the scores.", metavar="FILE.html")
+    ] = None,
+    force: options.Force = False,
+    results: options.ResultOptions,
+    machine: options.MachineOptions,
 ) -> None:
-    """Score vectors on test sets; several are compared with the first."""
+    """Score vectors on test sets; further vectors are compared with the first.
+
+    For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
+    """
     from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.measures import parse_measure
-    from evaluator.settings import GENSIM, Settings
     from evaluator.studies.batch import ModelToScore
 
-    settings = Settings(oov, norm, case, vocabulary, profile, multiword, levels, seed)  # type: ignore[arg-type]  # Settings checks
-    if preset:
-        _check_preset(context, preset)
-        settings = replace(GENSIM, seed=seed)
+    settings = _settings(context, words, preset)
     if report is not None:
-        here = (Path(each) for each in map(without_file_scheme, vectors) if not is_url(each))
-        prepare_report(report, [*here, *test])
-    tests = tuple(options.read_tests(test, test_format, language))
-    files = options.Loader(vector_format, bad_rows, encoding, unsafe_pickle).files(vectors)
-    if scheduler is None:
+        local = (Path(each) for each in map(without_file_scheme, [*vectors, *tests.test]) if not is_url(each))
+        prepare_report(report, list(local), force=force)
+    test_sets = tuple(tests.read())
+    files = reading.files(vectors)
+    if machine.scheduler is None:
         options.check_there(vectors)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    models = [ModelToScore(file, tests, by, settings, baseline and file is files[0]) for file in files]
-    by_model = list(_by_model(models, workers, scheduler))
-    first, *others = by_model
-    compared = [pair for other in others for pair in zip(first, other, strict=True)]
+    models = [ModelToScore(file, test_sets, by, settings, baseline and file is files[0]) for file in files]
+    scored = list(_scored(models, machine))
+    _tell(models, scored)
+    by_model = [own for each in scored for own in (each.scores, each.baseline) if own]
+    found = [[scores for scores in own if scores] for own in by_model]
+    compared = [
+        (first, other)
+        for others in by_model[1:]
+        for first, other in zip(by_model[0], others, strict=True)
+        if first and other
+    ]
     if report is not None:
         from evaluator.report import input_of, write_report
 
-        write_report([input_of(_record(by_model, compared, settings.seed), "scores.json")], report)
-    if as_json:
-        print_json(_record(by_model, compared, settings.seed))
-        return
-    for scores in (scores for results in by_model for scores in results):
-        print_scores(scores)
-    if compared:
-        print_differences(list(_rows(compared, settings.seed)))
+        write_report([input_of(_record(found, compared, settings.seed), "scores.json")], report)
+    show(
+        results,
+        lambda: _record(found, compared, settings.seed),
+        text=lambda: _print(found, compared, settings.seed),
+        csv=lambda: _csv(found),
+    )
+    if any(each.errors for each in scored):
+        raise typer.Exit(1)
 
 
 _PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels")
 
 
-def _was_given(context: typer.Context, option: str) -> bool:
-    """Whether an option stands on the command line, be it with its default value."""
-    source = context.get_parameter_source(option)
+def _settings(context: typer.Context, words: options.ScoreOptions, preset: str | None) -> Settings:
+    """What holds for the scores.
+
+    Raises:
+        ScoreError: A setting is wrong, or is given beside a preset.
+    """
+    from evaluator.settings import GENSIM
+
+    if preset is None:
+        return words.settings()
+    given = [f"--{name}" for name in _PRESET if _was_given(context, name)]
+    if given:
+        raise ScoreError(f"--preset {preset} decides {', '.join(given)}; leave out one or the other")
+    return replace(GENSIM, seed=words.seed)
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line, even with its default value."""
+    source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
 
 
-def _check_preset(context: typer.Context, preset: str) -> None:
-    if preset != "gensim" or any(_was_given(context, option) for option in _PRESET):
-        raise ScoreError("--preset is gensim, and settles all that --oov to --levels say: leave these out")
-
-
-def _by_model(
-    models: Sequence[ModelToScore], workers: int, scheduler: str | None
-) -> Iterator[tuple[Scores, ...]]:
-    """Scores of each model on all test sets, the baseline being one; and advice, on stderr."""
-    for model, scored in zip(models, _scored(models, workers, scheduler), strict=True):
-        options.tell_dropped(model.file.name, scored.dropped)
-        for hint in scored.hints:
-            typer.echo(f"evaluator: {hint}", err=True)
-        yield scored.scores
-        if scored.baseline:
-            yield scored.baseline
-
-
-def _scored(models: Sequence[ModelToScore], workers: int, scheduler: str | None) -> Iterator[ScoredModel]:
-    """Score one after another, each with a bar of its own, or several at a time."""
+def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> Iterator[ScoredModel]:
+    """Score one after another, each with a progress bar of its own, or several at a time."""
     from evaluator.studies.batch import score_model, score_models
 
-    if workers == 1 and scheduler is None:
+    if machine.in_this_process:
         for model in models:
             with Progress(f"scoring {model.file.name}") as progress:
                 yield score_model(model, progress, announce)
         return
     with Progress(f"scoring {len(models)} models") as progress:
-        found = score_models(models, workers, scheduler, progress)
+        found = score_models(models, machine.workers, machine.scheduler, progress)
     yield from found
+
+
+def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
+    """Say on stderr which rows were left out, what to try, and what could not be scored.
+
+    Raises:
+        EvaluatorError: Nothing could be scored.
+    """
+    for model, each in zip(models, scored, strict=True):
+        options.tell_dropped(model.file.name, each.dropped)
+    errors = [error for each in scored for error in each.errors]
+    if not any(any(each.scores) for each in scored):
+        raise errors[0]
+    for line in [*(hint for each in scored for hint in each.hints), *errors]:
+        typer.echo(f"evaluator: {line}", err=True)
+
+
+def _print(
+    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
+) -> None:
+    for scores in (scores for own in by_model for scores in own):
+        print_scores(scores)
+    if compared:
+        print_differences(list(_rows(compared, seed)))
+
+
+def _csv(by_model: Sequence[Sequence[Scores]]) -> str:
+    """A row for each model, test set, measure and part of the test set."""
+    import pandas as pd
+
+    frames = [
+        scores.frame().assign(vectors=scores.scores[0].vectors, test_set=scores.scores[0].test_set)
+        for own in by_model
+        for scores in own
+    ]
+    table = pd.concat(frames)
+    first = ["vectors", "test_set"]
+    return csv_of(table[[*first, *table.columns.drop(first)]])
 
 
 Row = tuple[str, str, str, str, "Difference"]
@@ -154,13 +182,13 @@ def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]
 def _record(
     by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
 ) -> ScoresFile:
-    """What the result file holds."""
+    """The content of the result file."""
     from msgspec.structs import asdict
 
     from evaluator.results.scores import ScoresFile, TestedDifference
 
     return ScoresFile(
-        results=tuple(scores.record() for results in by_model for scores in results),
+        results=tuple(scores.record() for own in by_model for scores in own),
         differences=tuple(
             TestedDifference(**asdict(found), test_set=test, measure=measure, first=first, second=second)
             for test, measure, first, second, found in _rows(compared, seed)

@@ -1,15 +1,14 @@
-"""Choosing hyper-parameters."""
+"""`evaluator tune`: a search for the hyper-parameters that make the best vectors of a corpus."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
-from evaluator.cli.corpus import Corpora
-from evaluator.cli.output import console, plain_table, print_json, rate
+from evaluator.cli.options import SCORED, TRAINED, option
+from evaluator.cli.output import console, csv_of, plain_table, rate, show
+from evaluator.cli.overwriting import check_folder
 from evaluator.cli.progress import Progress
 from evaluator.errors import StudyError
 
@@ -24,73 +23,81 @@ _SHOWN = 10
 
 
 def tune(
-    corpus: Corpora,
-    test: options.Tests,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="For the study and its results.")
-    ],
-    trials: Annotated[int, typer.Option(metavar="N", help="How many samples of hyper-parameters.")] = 100,
+    corpus: options.Corpora,
+    *,
+    tests: options.TestOptions,
+    category: options.Categories = None,
+    k: options.K = 3,
+    whole: Annotated[
+        bool,
+        option(SCORED, "Choose by the whole test set, which leaves nothing for an honest score.", "--whole"),
+    ] = False,
+    words: options.WordOptions,
+    oov: options.Oov = options.ScoreOptions.oov,
+    seed: options.Seed = options.ScoreOptions.seed,
+    trials: Annotated[
+        int, option(TRAINED, "How many samples of hyper-parameters to try.", metavar="N")
+    ] = 100,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUES", help="Restrict a hyper-parameter, as in dimension=50,100."),
+        option(
+            TRAINED,
+            "Restrict a hyper-parameter, as in dimension=50,100. May be repeated.",
+            metavar="NAME=VALUES",
+        ),
     ] = None,
     sampler: Annotated[
-        str, typer.Option(metavar="random|tpe", help="The same samples for all, or Optuna's TPE.")
+        Literal["random", "tpe"],
+        option(TRAINED, "How samples are drawn: at random, or by Optuna's TPE, which learns from trials."),
     ] = "random",
-    workers: options.Workers = 1,
-    scheduler: options.Scheduler = None,
-    epochs: Annotated[int, typer.Option(metavar="N", help="How often a corpus is gone through.")] = 5,
-    whole: Annotated[
-        bool, typer.Option("--whole", help="Choose by the whole test set; there is no honest number then.")
-    ] = False,
-    category: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Only this category; may be repeated.")
-    ] = None,
-    k: Annotated[int, typer.Option(metavar="K", help="Of Topk and OddOneOut.")] = 3,
-    oov: options.Oov = "wrong",
-    case: options.Case = "fold",
-    profile: options.Profile = "",
-    multiword: options.Multiword = "keep",
-    seed: options.Seed = 0,
-    test_format: options.TestFormat = "auto",
-    language: options.Language = "und",
-    no_figure: Annotated[bool, typer.Option("--no-figure", help="Draw no figure.")] = False,
-    as_json: options.Json = False,
+    epochs: Annotated[int, option(TRAINED, "How often each model goes through the corpus.", metavar="N")] = 5,
+    output: options.Output,
+    no_figure: options.NoFigure = False,
+    force: options.Force = False,
+    results: options.ResultOptions,
+    machine: options.MachineOptions,
 ) -> None:
-    """Search for the hyper-parameters that make the best vectors of a corpus; go on after an interruption."""
+    """Search for the hyper-parameters that make the best vectors of a corpus; the same command again resumes.
+
+    For example: evaluator tune latin.txt.gz --test testsets/la.json --output study
+    """
     from evaluator.datasets.testset import merge
     from evaluator.report.figures.style import require_matplotlib
     from evaluator.settings import Settings
     from evaluator.studies.tuning import PAPER, Tuning
     from evaluator.studies.tuning import tune as search
-    from evaluator.text.corpus import Corpus
 
     if not no_figure:
         require_matplotlib()
-    space = PAPER.narrowed(_restrictions(only or []))
     tuning = Tuning(
         trials,
-        space,
+        PAPER.narrowed(_restrictions(only or [])),
         sampler,
         seed,
         epochs,
-        workers,
-        scheduler,
+        machine.workers,
+        machine.scheduler,
         (f"Topk@{k}", f"OddOneOut@{k}"),
-        Settings(oov=oov, multiword=multiword, seed=seed),  # type: ignore[arg-type]  # Settings checks
+        Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
     )
-    test_set = options.with_categories(merge(options.read_tests(test, test_format, language)), category)
-    texts = Corpus(tuple(corpus), test_set.named_in or test_set.language, case, profile)
+    test_set = options.with_categories(merge(tests.read()), category)
+    texts = options.read_corpus(corpus, test_set.named_in or test_set.language, words.case, words.profile)
+    check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
         result = search(texts, test_set, output, tuning, progress)
-    record = result.record()
-    _write(record, result.frame(), output, figure=not no_figure)
-    if as_json:
-        print_json(record)
-        return
-    _print(result)
-    typer.echo(f"All trials, figure and model: {output}")
+    record, all_trials = result.record(), result.frame()
+    _write(record, all_trials, output, figure=not no_figure)
+    show(
+        results,
+        lambda: record,
+        text=lambda: _print(result, output),
+        csv=lambda: csv_of(all_trials),
+    )
+
+
+_MARKS = ("study.journal", "tuning.json")
+_WRITTEN = ("tuning.*", "trials.csv", "model.vec", "model.bin", "sentences*.txt")
 
 
 def _restrictions(only: list[str]) -> dict[str, str]:
@@ -106,7 +113,7 @@ def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bo
     from evaluator.results.base import to_json
 
     write_text(folder / "tuning.json", f"{to_json(record)}\n")
-    write_text(folder / "trials.csv", trials.to_csv(index=False))
+    write_text(folder / "trials.csv", csv_of(trials))
     if figure:
         from evaluator.report.figures.style import save_figure
         from evaluator.report.figures.tuning import tuning_figure
@@ -114,7 +121,7 @@ def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bo
         save_figure(tuning_figure(record.trials, record.best.number), folder, "tuning")
 
 
-def _print(result: TuningResult) -> None:
+def _print(result: TuningResult, folder: Path) -> None:
     out = console()
     counts = result.statistics
     out.print(
@@ -134,6 +141,7 @@ def _print(result: TuningResult) -> None:
     _print_honest(result)
     for note in result.notes:
         out.print(note)
+    out.print(f"All trials, figure and model: {folder}", soft_wrap=True)
 
 
 def _print_honest(result: TuningResult) -> None:

@@ -192,7 +192,7 @@ def find_category(category: Category, lookup: VocabularyLookup, settings: Settin
 def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
     """How many words of a test set's categories have no vector, and how many of those do in another case."""
     language = test_set.named_in or test_set.language
-    lookup = VocabularyLookup(vectors, language, Settings())
+    lookup = VocabularyLookup(vectors, language, Settings(case="exact"))
     fold = case_folding(language)
     words = {word for category in test_set.categories for word in category.words}
     folded = {word: fold(word) for word in words if lookup.find(word) is None}

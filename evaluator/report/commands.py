@@ -11,7 +11,7 @@ _BASELINE = "frequency baseline of "
 _DEFAULTS = {
     "oov": "wrong",
     "norm": "unit",
-    "case": "exact",
+    "case": "fold",
     "vocabulary": "all",
     "profile": "",
     "multiword": "keep",

@@ -74,7 +74,7 @@ class Score:
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """From where to where `value` lies with 95% confidence, if other units had been chosen."""
+        """The 95% confidence interval of `value`, over the choice of words, questions, pairs or groups."""
         values = mean_replicates(self.subscores, self.settings.seed)
         return interval(values, self.measure.lowest, 1.0)
 

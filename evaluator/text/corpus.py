@@ -239,20 +239,20 @@ class Corpus:
             counts, number = _counted(self.name, written())
         return Sentences(path, counts, number)
 
-    def vocabulary(self, least_count: int = 1) -> Vectors:
+    def vocabulary(self, min_count: int = 1) -> Vectors:
         """The vocabulary that a model trained on this corpus has, most frequent first, with empty vectors.
 
         Args:
-            least_count: Words that occur less often are left out, as by `min_count` of gensim.
+            min_count: Words that occur less often are left out.
 
         Raises:
             CorpusError: As `counts`, or no word is left.
         """
-        if least_count < 1:
-            raise CorpusError(f"the least count is {least_count}; it must be 1 or more")
-        words = [word for word, count in self.counts().most_common() if count >= least_count]
+        if min_count < 1:
+            raise CorpusError(f"min_count is {min_count}; it must be 1 or more")
+        words = [word for word, count in self.counts().most_common() if count >= min_count]
         if not words:
-            raise CorpusError(f"{self.name}: no word occurs {least_count} times; lower the least count")
+            raise CorpusError(f"{self.name}: no word occurs {min_count} times; lower --min-count")
         return Vectors(words, np.zeros((len(words), 1), dtype=np.float32), self.name)
 
 

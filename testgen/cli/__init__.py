@@ -6,7 +6,6 @@ Commands parse options, call the library and print; the work itself is in the fo
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -40,6 +39,8 @@ app.add_typer(cache_app, name="cache")
 
 def _print_version(value: bool) -> None:  # as Typer calls it
     if value:
+        from importlib.metadata import version
+
         typer.echo(f"testgen {version('testgen-evaluator')}")
         raise typer.Exit
 

@@ -39,13 +39,40 @@ def opened(source: str, *, offline: bool, refresh: bool, max_age: float | None) 
         cache.close()
 
 
+class StatusLine:
+    """A line on stderr that shows progress: all the time on a terminal, now and then elsewhere."""
+
+    def __init__(self, console: Console, update: Callable[[str], object], last_printed: float) -> None:
+        """See `status_line`."""
+        self._console, self._update, self._last_printed = console, update, last_printed
+
+    def say(self, text: str) -> None:
+        """Show a text in place of the one before."""
+        if self._console.is_terminal:
+            self._update(text)
+        elif time.monotonic() - self._last_printed > SILENCE:
+            self._console.print(f"testgen: {text}", soft_wrap=True)
+            self._last_printed = time.monotonic()
+
+
 @contextmanager
-def _progress_shown(source: RemoteSource) -> Iterator[None]:
+def status_line(*, at_once: bool) -> Iterator[StatusLine]:
+    """Show a line on stderr while the block runs.
+
+    Args:
+        at_once: Whether to print the first text at once, even if stderr is not a terminal.
+    """
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False, markup=False)
     with console.status("") as status:
-        progress = _Progress(source, console, status.update)
+        yield StatusLine(console, status.update, 0.0 if at_once else time.monotonic())
+
+
+@contextmanager
+def _progress_shown(source: RemoteSource) -> Iterator[None]:
+    with status_line(at_once=True) as line:
+        progress = _Progress(source, line)
         source.notify = progress.asking
         for server in source.servers:
             server.notify = progress.waiting
@@ -55,9 +82,8 @@ def _progress_shown(source: RemoteSource) -> Iterator[None]:
 class _Progress:
     """Says what is asked, how many requests are left, and how long they will take at the present rate."""
 
-    def __init__(self, source: RemoteSource, console: Console, update: Callable[[str], object]) -> None:
-        self._source, self._console, self._update = source, console, update
-        self._start, self._last_line = time.monotonic(), 0.0
+    def __init__(self, source: RemoteSource, line: StatusLine) -> None:
+        self._source, self._line, self._start = source, line, time.monotonic()
 
     def asking(self, what: str, left: int) -> None:
         asked = sum(server.asked for server in self._source.servers)
@@ -66,17 +92,10 @@ class _Progress:
             text += f"; {left} requests left"
         if left and asked:
             text += f", about {duration(left * (time.monotonic() - self._start) / asked)}"
-        self._say(text)
+        self._line.say(text)
 
     def waiting(self, reason: str, seconds: float) -> None:
-        self._say(f"{reason}; waiting {duration(seconds)}")
-
-    def _say(self, text: str) -> None:
-        if self._console.is_terminal:
-            self._update(text)
-        elif time.monotonic() - self._last_line > SILENCE:
-            self._console.print(f"testgen: {text}", soft_wrap=True)
-            self._last_line = time.monotonic()
+        self._line.say(f"{reason}; waiting {duration(seconds)}")
 
 
 def duration(seconds: float) -> str:

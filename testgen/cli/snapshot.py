@@ -4,87 +4,94 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from testgen.cli.options import (
-    Category,
-    Class,
-    Hierarchy,
-    Json,
-    Language,
-    MaxAge,
-    Offline,
-    QueryFile,
-    Refresh,
-    SourceOption,
-)
-from testgen.cli.output import print_json, print_table
-from testgen.cli.progress import SILENCE, duration, opened
+from testgen.cli import options
+from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
+from testgen.cli.output import print_table, show
+from testgen.cli.progress import StatusLine, duration, status_line
 from testgen.errors import ConfigError, SourceError
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    import pandas as pd
 
     from testgen.queries import Query
     from testgen.snapshots.dumps.creation import DumpReport, Notify
+    from testgen.sources import Snapshot
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Save what a source says today; compare snapshots.")
 
 SnapshotFile = Annotated[Path, typer.Argument(metavar="SNAPSHOT", help="A snapshot file.")]
 
 
-@snapshot_app.command()
+@dataclass(frozen=True)
+class LiveSourceOptions(options.SourceOptions):
+    """The source, which is Wikidata by default."""
+
+    source: options.SourceOption = "wikidata"
+
+
 def create(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.ttl.gz", help="The file to write.")],
-    category: Category = None,
-    class_: Class = None,
-    query: QueryFile = None,
-    hierarchy: Hierarchy = False,
-    source: SourceOption = "wikidata",
-    offline: Offline = False,
-    refresh: Refresh = False,
-    max_age: MaxAge = None,
+    *,
+    queries: options.QueryOptions,
+    hierarchy: options.Hierarchy = False,
+    source: LiveSourceOptions,
     dump: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--dump",
+        option(
+            SOURCE,
+            "Read this dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
+            "compressed with gzip, bzip2 or Zstandard. May be repeated.",
             metavar="FILE",
-            help="Read this dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
-            "compressed with gzip, bzip2 or Zstandard; may be repeated.",
         ),
     ] = None,
+    allow_truncated: Annotated[
+        bool, option(SOURCE, "Accept a dump whose end is missing.", "--allow-truncated")
+    ] = False,
+    output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")],
+    force: options.Force = False,
+    as_json: options.Json = False,
     workers: Annotated[
         int,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            help="Worker processes for reading a dump; 0: as many as there are cores.",
-            min=0,
+        option(
+            MACHINE, "Worker processes for reading a dump; 0: as many as there are cores.", metavar="N", min=0
         ),
     ] = 0,
-    allow_truncated: Annotated[
-        bool, typer.Option("--allow-truncated", help="Accept a dump whose end is missing.")
-    ] = False,
 ) -> None:
-    """Write a snapshot on which the chosen queries give the same answers as today."""
-    from testgen.queries import choose
-    from testgen.snapshots import create as create_snapshot
+    """Write a snapshot on which the chosen queries give the same answers as today.
 
-    chosen = choose(category or (), class_ or (), query or (), every_language=True)
+    For example: testgen snapshot create --category country --output 2026-11.ttl.gz
+    """
+    from testgen.files import check_overwrite
+    from testgen.snapshots import create as create_snapshot
+    from testgen.snapshots import is_snapshot
+
+    chosen = queries.choose(every_language=True)
+    if not force:
+        check_overwrite(output, is_snapshot)
+    failed: Sequence[str] = ()
     if dump:
-        if source != "wikidata" or offline or refresh or max_age is not None:
+        if source != LiveSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
-        _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
-        return
-    with opened(source, offline=offline, refresh=refresh, max_age=max_age) as asked:
-        path = create_snapshot(output, chosen, asked, hierarchy=hierarchy)
-        typer.echo(f"{path}: {path.stat().st_size / 1000:,.0f} kB")
+        report = _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
+        _print_report(report)
+        failed = (*report.failed, *report.empty)
+    else:
+        with source.opened() as opened:
+            create_snapshot(output, chosen, opened, hierarchy=hierarchy)
+    size = output.stat().st_size
+    made = {"file": str(output), "bytes": size, "left_out": list(failed)}
+    typer.echo(
+        json.dumps(made, ensure_ascii=False, indent=1) if as_json else f"{output}: {size / 1000:,.0f} kB"
+    )
+    if failed:
+        raise typer.Exit(1)
 
 
 def _create_from_dumps(
@@ -94,38 +101,31 @@ def _create_from_dumps(
     hierarchy: bool,
     workers: int,
     allow_truncated: bool,
-) -> None:
+) -> DumpReport:
     try:
         from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
     except ImportError as error:
         raise ConfigError(
             f"reading dumps needs another library ({error.name}): pip install 'testgen-evaluator[dump]'"
         ) from error
-    options = DumpOptions(workers=workers, allow_truncated=allow_truncated)
+    settings = DumpOptions(workers=workers, allow_truncated=allow_truncated)
     with _progress_shown() as notify:
-        report = create_from_dumps(
-            output, queries, dumps, hierarchy=hierarchy, options=options, notify=notify
-        )
-    _print_report(report)
-    typer.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")
+        return create_from_dumps(output, queries, dumps, hierarchy=hierarchy, options=settings, notify=notify)
 
 
 @contextmanager
 def _progress_shown() -> Iterator[Notify]:
-    """A function that shows how far a dump has been read: steadily on a terminal, else now and then."""
-    from rich.console import Console
-
-    console = Console(stderr=True, highlight=False, markup=False)
-    with console.status("") as status:
-        yield _DumpProgress(console, status.update)
+    """A function that shows how far a dump has been read."""
+    with status_line(at_once=False) as line:
+        yield _DumpProgress(line)
 
 
 class _DumpProgress:
     """Shows how much of the dumps has been read, and how long the rest will take at the present rate."""
 
-    def __init__(self, console: Console, update: Callable[[str], object]) -> None:
-        self._console, self._update = console, update
-        self._first, self._start, self._last_line = -1, time.monotonic(), time.monotonic()
+    def __init__(self, line: StatusLine) -> None:
+        self._line = line
+        self._first, self._start = -1, time.monotonic()
 
     def __call__(self, what: str, read: int, size: int) -> None:
         if self._first < 0:  # a resumed pass begins in the middle
@@ -134,11 +134,7 @@ class _DumpProgress:
         text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
         if done > 0 and read < size:
             text += f", about {duration((time.monotonic() - self._start) * (size - read) / done)} left"
-        if self._console.is_terminal:
-            self._update(text)
-        elif time.monotonic() - self._last_line > SILENCE:
-            self._console.print(f"testgen: {text}", soft_wrap=True)
-            self._last_line = time.monotonic()
+        self._line.say(text)
 
 
 def _print_report(report: DumpReport) -> None:
@@ -159,9 +155,11 @@ def _print_report(report: DumpReport) -> None:
         typer.echo(line, err=True)
 
 
-@snapshot_app.command()
-def info(snapshot: SnapshotFile, as_json: Json = False) -> None:
-    """Show where a snapshot is from, and what is in it."""
+def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
+    """Show the origin of a snapshot, and what is in it.
+
+    For example: testgen snapshot info 2026-11.ttl.gz
+    """
     from testgen.queries import choose
     from testgen.snapshots import info as count_contents
     from testgen.sources import Snapshot
@@ -179,32 +177,50 @@ def info(snapshot: SnapshotFile, as_json: Json = False) -> None:
     typer.echo(f"answers {len(found.answers)} of the shipped queries: {answers}")
 
 
-@snapshot_app.command()
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A snapshot file.")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
-    category: Category = None,
-    class_: Class = None,
-    query: QueryFile = None,
-    language: Language = None,
-    as_json: Json = False,
+    *,
+    queries: options.QueryOptions,
+    language: options.Language = None,
+    results: options.ResultOptions,
 ) -> None:
-    """Show which items and words were gained, lost, renamed or merged, by category and language."""
+    """Show which items and words were gained, lost, renamed or merged, by category and language.
+
+    For example: testgen snapshot diff 2026-10.ttl.gz 2026-11.ttl.gz --language la
+    """
+    from testgen.cli.mistakes import check_languages
     from testgen.languages import canonical
-    from testgen.queries import choose
     from testgen.snapshots import diff as compare
     from testgen.sources import Snapshot
 
+    check_languages(language or ())
     codes = [canonical(code) for code in language] if language else None
-    changes = compare(Snapshot(old), Snapshot(new), choose(category or (), class_ or (), query or ()), codes)
-    if as_json:
-        print_json(changes)
-        return
+    chosen, snapshots = queries.choose(every_language=False), (Snapshot(old), Snapshot(new))
+    _note_swapped(*snapshots)
+    changes = compare(*snapshots, chosen, codes)
+    show(changes, results, lambda: _print_changes(changes, with_words=bool(language)))
+
+
+def _note_swapped(old: Snapshot, new: Snapshot) -> None:
+    """Say so if the first snapshot is later than the second."""
+    first, second = (each.provenance.retrieved or each.provenance.date or "" for each in (old, new))
+    if second and first > second:
+        typer.echo(
+            f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True
+        )
+
+
+def _print_changes(changes: pd.DataFrame, *, with_words: bool) -> None:
     for change, rows in changes.groupby("change"):
         typer.echo(f"{change}: {len(rows)} words, {rows['item'].nunique()} items")
-    if language and not changes.empty:
-        print_table(changes)
-    elif changes.empty:
+    if changes.empty:
         typer.echo("no differences")
+    elif with_words:
+        print_table(changes)
     else:
         typer.echo("give --language to see the words")
+
+
+for command in (create, info, diff):
+    snapshot_app.command()(options.grouped(command))

@@ -6,6 +6,6 @@ Answering queries from a snapshot is not here but in `testgen.sources`, where it
 from __future__ import annotations
 
 from testgen.snapshots.comparison import SnapshotInfo, diff, info
-from testgen.snapshots.creation import create
+from testgen.snapshots.creation import create, is_snapshot
 
-__all__ = ["SnapshotInfo", "create", "diff", "info"]
+__all__ = ["SnapshotInfo", "create", "diff", "info", "is_snapshot"]

@@ -6,9 +6,11 @@ they return, as Wikidata's RDF does. Test sets generated from it are those that 
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import heapq
 import itertools
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -38,6 +40,7 @@ _PREFIXES = {
 _IRI = regex.compile(r"<([^<>\s]*)>")
 _SUBJECT = regex.compile(r"<" + regex.escape(ENTITY) + r"([^<>\s]+)> (.+) \.")
 _ENDINGS = (".ttl", ".ttl.gz")
+_HEAD = "".join(f"@prefix {key}: <{base}> .\n" for key, base in _PREFIXES.items()).encode()
 
 
 def create(
@@ -84,6 +87,14 @@ def create(
         unused = [each for each in NAMES if not any(f" <{each}> " in line for line in lines)]
         _check(Snapshot(beside, unused, scratch if len(lines) > IN_MEMORY else None), answers)
     return path
+
+
+def is_snapshot(head: bytes) -> bool:
+    """Whether `create` wrote the file that begins with these bytes."""
+    if head.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(zlib.error):
+            head = zlib.decompressobj(wbits=31).decompress(head)
+    return head.startswith(_HEAD)
 
 
 def check_ending(path: Path) -> None:
@@ -196,7 +207,7 @@ def _literal(text: str) -> str:
 def _write(path: Path, blocks: Iterable[str], source: Source) -> None:
     """Write the file; the same content gives the same bytes."""
     with path.open("wb") as raw, _compressed(raw, path) as file:
-        file.write("".join(f"@prefix {key}: <{base}> .\n" for key, base in _PREFIXES.items()).encode())
+        file.write(_HEAD)
         for block in blocks:
             file.write(block.encode())
         file.write(_description(source.provenance).encode())

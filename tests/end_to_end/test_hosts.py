@@ -74,7 +74,7 @@ def test_models_are_scored_and_languages_compared_where_the_workers_are(folders,
     models = write_models(shared)
     for command in (
         ["score", *(str(path) for path in models["la"]), "--test", str(shared / "la.json"), "--json"],
-        ["compare", *(f"{code}={paths[0]}" for code, paths in models.items()), "--testsets", str(shared)],
+        ["compare", *(f"{code}={paths[0]}" for code, paths in models.items()), "--test", str(shared)],
     ):
         alone = run([PROGRAM, *command])
         there = run(hosts.command("client", [PROGRAM, *command, "--scheduler", cluster.address]))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import Language, compare_languages, load_vectors, read_testset
-from evaluator.cli.options import Loader
+from evaluator.cli.options import VectorOptions
 from evaluator.errors import ClusterError, ExtraError, VectorsError
 from evaluator.vectors import LoadOptions
 from evaluator.vectors.vectors_file import VectorsFile
@@ -38,23 +38,25 @@ def spoil(path):
 
 
 SCORE = ("score", "la0.vec", "la1.vec", "--test", "la.json", "--baseline", "--json")
-COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--testsets", ".", "--topic", "t")
+COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--test", ".", "--topic", "t")
 
 
 @pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
 def test_other_processes_say_the_same(models, command):
     spoil(models["la"][0])
-    alone = run(*command, "--bad-rows", "drop")
-    assert run(*command, "--bad-rows", "drop", "--workers", "2") == alone
+    exact = (*command, "--bad-rows", "drop", "--case", "exact")
+    alone = run(*exact)
+    assert run(*exact, "--workers", "2") == alone
     assert "bad rows left out: 1" in alone[1]
     assert "words without a vector have one in another case" in alone[1]
 
 
-@pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
-def test_errors_are_the_same(models, tmp_path, command):
+@pytest.mark.parametrize(("command", "code"), [(SCORE, 1), (COMPARE, 2)], ids=["score", "compare"])
+def test_errors_are_the_same(models, tmp_path, command, code):
     models["la"][0].write_text("60 4\nla0 1 2 3 nonsense\n", encoding="utf-8")
-    _, alone = run(*command, code=2)
-    _, elsewhere = run(*command, "--workers", "2", code=2)
+    out, alone = run(*command, code=code)
+    scored, elsewhere = run(*command, "--workers", "2", code=code)
+    assert scored == out
     assert alone.startswith("evaluator: la0.vec, line 1")
     assert elsewhere.replace(f"{tmp_path}/", "") == alone  # others have another working directory
 
@@ -78,7 +80,7 @@ def test_vectors_in_memory_do_not_travel(models):
     languages = [
         Language(code, load_vectors(models[code][0]), read_testset(f"{code}.json")) for code in ("la", "grc")
     ]
-    with pytest.raises(VectorsError, match=r"la0\.vec: vectors do not travel to other processes"):
+    with pytest.raises(VectorsError, match=r"la0\.vec: vectors are not sent to worker processes"):
         compare_languages(languages, workers=2)
 
 
@@ -94,7 +96,7 @@ def test_vectors_at_a_url(models, monkeypatch, tmp_path, capsys):
     at = "memory://bucket"
     there = [
         ["score", f"{at}/la0.vec", f"{at}/la1.vec", "--test", "la.json"],
-        ["compare", f"la={at}/la0.vec", f"grc={at}/grc0.vec", "--testsets", "."],
+        ["compare", f"la={at}/la0.vec", f"grc={at}/grc0.vec", "--test", "."],
     ]
     for command in there:
         monkeypatch.setattr(sys, "argv", ["evaluator", *command])
@@ -135,12 +137,12 @@ def test_a_report_does_not_replace_what_is_read(models, tmp_path):
     text = models["la"][0].read_bytes()
     models["la"][0].rename("la.html")
     _, said = run("score", f"file://{tmp_path}/la.html", "--test", "la.json", "--report", "la.html", code=2)
-    assert "results would be written over it" in said
+    assert "is an input; results would overwrite it" in said
     assert Path("la.html").read_bytes() == text
 
 
 def test_a_token_in_a_url_is_no_part_of_a_name():
-    loader = Loader("auto", "refuse", "utf-8", False)
+    loader = VectorOptions()
     given = ["http://h/la/a.vec?token=SECRET", "http://h/grc/a.vec?token=SECRET"]
     assert [each.name for each in loader.files(given)] == ["http://h/la/a.vec", "http://h/grc/a.vec"]
     again = ["http://h/a.vec?version=1", "http://h/a.vec?version=2"]  # nothing else tells them apart

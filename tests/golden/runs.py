@@ -30,7 +30,7 @@ def result_of(run: Run, folder: Path, data: Path) -> Any:
             command, _, kept = line.partition(" > ")
             if not Path(kept).exists():
                 Path(kept).write_text(_printed(arguments(command, str(data))), encoding="utf-8")
-        printed = _printed(arguments(run.line, str(data)))
+        printed = _printed(arguments(run.line, str(data)), run.exit_code)
         text = Path(run.result).read_text(encoding="utf-8") if run.result else printed
     if run.result.endswith(".jsonl"):
         found: Any = [json.loads(line) for line in text.splitlines()]
@@ -43,11 +43,11 @@ def result_of(run: Run, folder: Path, data: Path) -> Any:
     )
 
 
-def _printed(command: list[str]) -> str:
+def _printed(command: list[str], exit_code: int = 0) -> str:
     """What the program prints on stdout.
 
     Raises:
-        AssertionError: It fails; what it says is the message.
+        AssertionError: It ends with another exit code; what it says is the message.
     """
     from evaluator.cli import main
 
@@ -56,7 +56,7 @@ def _printed(command: list[str]) -> str:
         try:
             main()
         except SystemExit as ended:
-            if ended.code:
+            if (ended.code or 0) != exit_code:
                 raise AssertionError(f"evaluator {' '.join(command)}: {said.getvalue()}") from ended
     out.seek(0)
     return out.read()

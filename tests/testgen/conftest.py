@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from testgen.cli import main
 from tests.servers.fixtures import small_world, virtuoso_url
 
 __all__ = ["small_world", "virtuoso_url"]
@@ -42,3 +44,17 @@ def small(tmp_path: Path) -> Path:
     path = tmp_path / "small.ttl"
     path.write_text(TURTLE, encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Runs a command of testgen; gives exit code, stdout and stderr."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["testgen", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return run

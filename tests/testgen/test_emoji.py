@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 
 import jsonschema
 import pytest
 
 import testgen.emoji
-from testgen.cli import main
 from testgen.emoji import EmojiPolicy, emoji_test_set, read_emoji_test, write_emoji_test_set
 from testgen.errors import OutputError, PolicyError, SourceError
 from testgen.testset import serialize
@@ -267,30 +265,18 @@ def test_only_with_force_is_a_file_of_others_overwritten(file, tmp_path):
     write_emoji_test_set(tmp_path / "notes.json", file)
 
 
-def run(monkeypatch, *arguments):
-    monkeypatch.setattr(sys, "argv", ["testgen", "emoji", *map(str, arguments)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code
-
-
-def test_command_line(file, tmp_path, monkeypatch, capsys):
+def test_command_line(file, tmp_path, command):
     output = tmp_path / "emoji.json"
-    assert not run(monkeypatch, "--emoji-test", file, "--output", output)
     said = f"{output}: emoji-test 13.0 of 2020-01-21. Categories: 2. Emoji: 6.\n"
-    assert capsys.readouterr().out == said
-    assert not run(
-        monkeypatch, "--emoji-test", file, "-o", output, "--by", "group", "--json", "--minimum-words", "4"
-    )
-    assert json.loads(capsys.readouterr().out) == [
+    assert command("emoji", "--emoji-test", file, "--output", output) == (0, said, "")
+    asked = ("emoji", "--emoji-test", file, "-o", output, "--by", "group", "--minimum-words", "4")
+    assert json.loads(command(*asked, "--json")[1]) == [
         {"name": "smileys-emotion", "topic": "emoji", "size": 4, "file": str(output)}
     ]
-
-
-def test_command_line_says_what_is_wrong(tmp_path, monkeypatch, capsys):
-    assert run(monkeypatch, "--emoji-test", tmp_path / "no.txt", "-o", tmp_path / "emoji.json") == 2
-    assert capsys.readouterr().err.startswith("testgen: ")
-    assert not (tmp_path / "emoji.json").exists()
+    assert command(*asked, "--csv")[1] == f"name,topic,size,file\nsmileys-emotion,emoji,4,{output}\n"
+    code, _, err = command("emoji", "--emoji-test", tmp_path / "no.txt", "-o", tmp_path / "none.json")
+    assert (code, err.startswith("testgen: ")) == (2, True)
+    assert not (tmp_path / "none.json").exists()
 
 
 def test_unicodes_own_file(shared_data):

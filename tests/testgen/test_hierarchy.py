@@ -10,11 +10,9 @@ from pathlib import Path
 import jsonschema
 import pyoxigraph
 import pytest
-from typer.testing import CliRunner
 
 import testgen
 from testgen import LabelPolicy, PolicyError, QueryError, snapshots
-from testgen.cli import app
 from testgen.errors import MissingAnswerError, QueryFaultError, QueryTimeoutError
 from testgen.generation import generate
 from testgen.hierarchy import hierarchy_query, levels_within, members_query, root_classes
@@ -484,40 +482,44 @@ class TestServers:
 
 
 class TestCommandLine:
-    def run(self, *arguments):
-        result = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
-        assert result.exit_code == 0, result.output
-        return result.stdout
+    @pytest.fixture
+    def run(self, command):
+        def run(*arguments):
+            code, out, err = command(*arguments)
+            assert code == 0, err
+            return out
 
-    def test_generate(self, tmp_path):
+        return run
+
+    def test_generate(self, run, tmp_path):
         path = snapshot(tmp_path, INSTRUMENTS)
         things(tmp_path, BELOW)
         asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", path, "-o", tmp_path]
-        out = self.run(*asked, "--hierarchy")
+        out = run(*asked, "--hierarchy")
         assert out.splitlines()[0].split() == ["language", "categories", "words", "relations", "pairs",
                                                "levels", "file"]  # fmt: skip
         assert out.splitlines()[1].split()[:6] == ["en", "1", "6", "0", "0", "3"]
         assert out.endswith("Categories: 1. Relations: 0. Levels: 3.\n")
-        assert "Levels: 1." in self.run(*asked, "--hierarchy", "--minimum-items", "3")
-        assert "evels" not in self.run(*asked)
+        assert "Levels: 1." in run(*asked, "--hierarchy", "--minimum-items", "3")
+        assert "evels" not in run(*asked)
 
-    def test_show_says_what_levels_cost(self, servers, cache, tmp_path, monkeypatch):
+    def test_the_requests_for_levels(self, run, servers, cache, tmp_path, monkeypatch):
         cache.close()
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
         things(tmp_path, BELOW)
         asked = ["generate", "-l", "en", "--query", tmp_path / "things.rq", "--source", servers[0].url,
                  "--minimum-words", "1", "-o", tmp_path]  # fmt: skip
-        assert "At least 1 requests" in self.run(*asked, "--dry-run", "--hierarchy")
-        self.run(*asked)
-        shown = self.run(*asked, "--dry-run", "--hierarchy").splitlines()
+        assert "At least 1 requests" in run(*asked, "--dry-run", "--hierarchy")
+        run(*asked)
+        shown = run(*asked, "--dry-run", "--hierarchy").splitlines()
         assert (shown[0], shown[-1][:10]) == ("query things (hierarchy): 1 request", "At least 1")
-        self.run(*asked, "--hierarchy")
-        assert self.run(*asked, "--dry-run", "--hierarchy") == "0 requests; none was sent.\n"
+        run(*asked, "--hierarchy")
+        assert run(*asked, "--dry-run", "--hierarchy") == "0 requests; none was sent.\n"
 
-    def test_snapshot(self, tmp_path):
+    def test_snapshot(self, run, tmp_path):
         path, things_ = snapshot(tmp_path, INSTRUMENTS), things(tmp_path, BELOW)
         made = tmp_path / "made.ttl"
-        self.run("snapshot", "create", "--hierarchy", "--query", tmp_path / "things.rq", "--source", path,
+        run("snapshot", "create", "--hierarchy", "--query", tmp_path / "things.rq", "--source", path,
                  "-o", made)  # fmt: skip
         assert found(made, things_) == found(path, things_)
 

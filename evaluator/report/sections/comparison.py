@@ -151,7 +151,7 @@ def _provenance(found: ComparisonFile) -> Iterator[Fact]:
     line = command(
         "compare",
         (f"{each.code}={each.vectors}" for each in found.languages),
-        ("--testsets", "testsets"),
+        ("--test", "testsets"),
         repeated("--category", (each.name for each in found.groups if each.kind == "category")),
         repeated("--topic", (each.name for each in found.groups if each.kind == "topic")),
         ("--k", settings["k"]) if settings.get("k", "3") != "3" else (),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.frequency import frequency_baseline
-from evaluator.errors import ScoreError
+from evaluator.errors import EvaluatorError, ScoreError, VectorsError
 from evaluator.execution.tasks import run_all, threads_per_worker
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, case_hint, score
-from evaluator.vectors import Vectors
 from evaluator.vectors.vectors_file import VectorsFile
 
 
@@ -45,16 +45,18 @@ class ScoredModel:
     """The scores of a model.
 
     Attributes:
-        scores: On each of the test sets.
+        scores: On each of the test sets; None where it could not be scored.
         baseline: Those of its frequency baseline; empty if it was not asked for.
         dropped: The number of bad rows of the file that were left out.
         hints: Advice for test sets of which it knows many words in another case.
+        errors: Why it could not be scored.
     """
 
-    scores: tuple[Scores, ...]
-    baseline: tuple[Scores, ...]
-    dropped: int
-    hints: tuple[str, ...]
+    scores: tuple[Scores | None, ...]
+    baseline: tuple[Scores | None, ...] = ()
+    dropped: int = 0
+    hints: tuple[str, ...] = ()
+    errors: tuple[EvaluatorError, ...] = ()
 
 
 def score_model(
@@ -62,50 +64,44 @@ def score_model(
     progress: Callable[[float], None] = lambda _: None,
     announce: Callable[[int], None] = lambda _: None,
 ) -> ScoredModel:
-    """Score a model.
+    """Score a model; that it cannot be scored is a result, too.
 
     Args:
         model: The model.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
+        progress: Called now and then with the finished share of the work, from 0 to 1.
         announce: Called before each part of the work with the number of comparisons it takes.
 
     Raises:
-        VectorsError: It cannot be loaded.
         MeasureError: The text of a measure is wrong.
-        ScoreError: A measure has nothing to score, or can score none of it.
     """
-    vectors = model.file.load()
     try:
-        return _scored(model, vectors, progress, announce)
-    except ScoreError as error:
-        if vectors.dropped:
-            error.args = (f"{error}; bad rows left out: {vectors.dropped}",)
-        raise
-
-
-def _scored(
-    model: ModelToScore, vectors: Vectors, progress: Callable[[float], None], announce: Callable[[int], None]
-) -> ScoredModel:
+        vectors = model.file.load()
+    except VectorsError as error:
+        return ScoredModel((None,) * len(model.tests), errors=(error,))
     both = [vectors, frequency_baseline(vectors)] if model.baseline else [vectors]
-    runs = [(each, test_set) for each in both for test_set in model.tests]
-    scores = [
-        score(
-            each,
-            test_set,
-            model.measures,
-            model.settings,
-            lambda done, number=number: progress((number + done) / len(runs)),  # type: ignore[misc]  # of this run
-            announce,
-            model.threads,
-        )
-        for number, (each, test_set) in enumerate(runs)
-    ]
+    number = len(both) * len(model.tests)
+    found: list[Scores | None] = []
+    errors: list[EvaluatorError] = []
+    for each, test_set in product(both, model.tests):
+        done = len(found)
+
+        def of_all(share: float, done: int = done) -> None:
+            progress((done + share) / number)
+
+        try:
+            found.append(
+                score(each, test_set, model.measures, model.settings, of_all, announce, model.threads)
+            )
+        except ScoreError as error:
+            found.append(None)
+            errors.append(error)
     hints = ((test_set.name, case_hint(vectors, test_set, model.settings)) for test_set in model.tests)
     return ScoredModel(
-        tuple(scores[: len(model.tests)]),
-        tuple(scores[len(model.tests) :]),
+        tuple(found[: len(model.tests)]),
+        tuple(found[len(model.tests) :]),
         vectors.dropped,
         tuple(f"{name}: {hint}" for name, hint in hints if hint),
+        tuple(errors),
     )
 
 
@@ -127,9 +123,8 @@ def score_models(
         The scores, in the order of the models.
 
     Raises:
-        VectorsError: A model cannot be loaded.
         MeasureError: The text of a measure is wrong.
-        ScoreError: A measure has nothing to score, or a worker process died.
+        ScoreError: A worker process died.
         ClusterError: The cluster cannot be used, or was lost.
     """
     threads = threads_per_worker(workers, scheduler)

@@ -1,4 +1,4 @@
-"""Which models are scored on which test sets: patterns with wildcards and `{language}`."""
+"""Test sets and models by patterns with wildcards and `{language}`, and which are scored on which."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from evaluator.errors import TestSetError, VectorsError
 from evaluator.execution.remote_files import absolute, is_url
+from evaluator.text.languages import spellings, usual_code
 
 LANGUAGE = "{language}"
 """Stands for a language code in the paths of models and test sets."""
@@ -22,8 +23,9 @@ def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, tuple[str, .
     """The test sets of each model, by absolute paths or URLs.
 
     Paths may contain wildcards (`*`, on this machine) and `{language}`. If the path of a model contains
-    `{language}`, the model is scored on the test sets of its language, else on all. A file whose name is
-    exactly the text is taken, even if the text contains wildcards.
+    `{language}`, the model is scored on the test sets of its language, else on all. A folder of test sets is
+    the same as `FOLDER/{language}.json`. A file whose name is exactly the text is taken, even if the text
+    contains wildcards.
 
     Raises:
         VectorsError: A model does not exist, or no language of the test sets has one.
@@ -37,8 +39,59 @@ def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, tuple[str, .
     return {model: tuple(dict.fromkeys(own)) for model, own in sorted(paired.items())}
 
 
+def of_language(patterns: Sequence[str], code: str | None = None) -> list[tuple[str, str | None]]:
+    """The test sets of one language, each with the code of the language if it is known.
+
+    Args:
+        patterns: Files, URLs, folders of test sets, or patterns.
+        code: The language, also in the three letters of ISO 639-3; None if it is not known, and then all test
+            sets must be of the same language.
+
+    Raises:
+        TestSetError: There are none, none of the language, or several languages to choose from.
+    """
+    short = None if code is None else usual_code(code)
+    return [(test, short or own) for pattern in patterns for own, test in _one_language(pattern, code)]
+
+
+def _one_language(pattern: str, code: str | None) -> list[_Match]:
+    pattern = _with_folder(pattern)
+    if is_url(pattern):
+        return [(None, pattern.replace(LANGUAGE, code or LANGUAGE))]
+    if LANGUAGE not in pattern and (os.path.lexists(pattern) or not _WILDCARD.search(pattern)):
+        return [(None, pattern)]  # as it is written; whoever reads it says if it is not there
+    found = _existing_tests(pattern)
+    codes = sorted({own for own, _ in found if own is not None})
+    wanted = codes if code is None else [each for each in spellings(code) if each in codes]
+    if codes and (not wanted or (code is None and len(codes) > 1)):
+        what = f"no test set of {code} is there" if code else "which language? Name it with --language CODE"
+        raise TestSetError(f"{pattern}: {what}; there are {_listed(codes)}. `testgen generate` makes more")
+    return [(own, _from_here(test)) for own, test in found if own in (None, *wanted[:1])]
+
+
+def _listed(codes: Sequence[str]) -> str:
+    more = f" and {len(codes) - _LISTED} more" if len(codes) > _LISTED else ""
+    return f"{', '.join(codes[:_LISTED])}{more}"
+
+
+_LISTED = 20
+_WILDCARD = re.compile(r"[*?[]")
+
+
+def _from_here(path: str) -> str:
+    """A path below the working directory as seen from there."""
+    here = os.path.join(Path.cwd(), "")  # noqa: PTH118 - ends in a slash
+    return path.removeprefix(here)
+
+
+def _with_folder(pattern: str) -> str:
+    """The same; of a folder that holds test sets the pattern of these."""
+    is_folder = LANGUAGE not in pattern and not is_url(pattern) and any(Path(pattern).glob("*.json"))
+    return str(Path(pattern) / f"{LANGUAGE}.json") if is_folder else pattern
+
+
 def _existing_tests(pattern: str) -> list[_Match]:
-    found = list(_matching(pattern))
+    found = list(_matching(_with_folder(pattern)))
     if not found:
         raise TestSetError(f"{pattern}: no such file; name test sets, or a quoted pattern of them")
     return found
@@ -53,7 +106,8 @@ def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, 
         found = [
             (model, [test])
             for code, test in _with_language(tests)
-            for _, model in _matching(pattern.replace(LANGUAGE, code))
+            for spelled in ([code] if is_url(pattern) else spellings(code))
+            for _, model in _matching(pattern.replace(LANGUAGE, spelled))
         ]
         codes = sorted({code for code, _ in tests if code is not None})
         of_languages = f" for the languages of the test sets ({', '.join(codes)})"

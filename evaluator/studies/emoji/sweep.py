@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MOST_RATES = 1000
 
-SETTINGS = Settings(oov="skip")
+SETTINGS = Settings(oov="skip", case="exact")
 """Emoji without a description are left out; they are the same for all models of a sweep."""
 
 

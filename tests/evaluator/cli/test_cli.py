@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -11,6 +12,10 @@ from evaluator.cli import main
 from evaluator.measures import measure_classes
 from tests.evaluator.datasets.test_testset import GOLDEN
 
+OTHERS = (
+    "evaluator: {}: exists, and evaluator did not write it; name another one, or overwrite it with --force\n"
+)
+TOPK = ("ru.vec", "-t", "ru.json", "-m", "Topk@1")
 VECTORS = """\
 8 2
 Италия 1 0
@@ -121,13 +126,16 @@ def test_names_with_the_signs_of_markup_are_printed_as_they_are(run, tmp_path):
 def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
     (tmp_path / "upper.txt").write_text(":c\nИТАЛИЯ франция Россия Германия nix\n", encoding="utf-8")
     said = "evaluator: upper.txt: 2 of 3 words without a vector have one in another case: try --case fold\n"
-    exact = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", err=said))
-    folded = json.loads(run("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json", "--case", "fold"))
+    command = ("score", "ru.vec", "-t", "upper.txt", "-m", "Topk@1", "--json")
+    exact = json.loads(run(*command, "--case", "exact", err=said))
+    folded = json.loads(run(*command))
     assert [each["results"][0]["scores"][0]["subscores"][0]["oov"] for each in (exact, folded)] == [3, 1]
 
 
 def test_measures(run):
     out = run("measures")
+    listed = json.loads(run("measures", "--json"))
+    assert [each["measure"] for each in listed] == [str(each()) for each in measure_classes().values()]
     blocks = out.split("\n\n")
     headings = [line for line in out.splitlines() if line and not line.startswith(" ")]
     assert headings == [str(measure()) for measure in measure_classes().values()]
@@ -221,22 +229,23 @@ def test_gensims_conventions(run, tmp_path):
 
 def test_coverage(run, tmp_path):
     (tmp_path / "upper.txt").write_text(":c\nИТАЛИЯ франция Россия Германия nix\n", encoding="utf-8")
-    out = run("coverage", "ru.vec", "-t", "upper.txt")
+    exact = ("coverage", "ru.vec", "-t", "upper.txt", "--case", "exact")
+    out = run(*exact)
     assert out.startswith("ru.vec (8 words) knows of upper.txt (und):\n")
     assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
     assert "--case fold finds 2 words more (+100%)." in out
-    (found,) = json.loads(run("coverage", "ru.vec", "-t", "upper.txt", "--json"))["results"]
+    (found,) = json.loads(run(*exact, "--json"))["results"]
     assert (found["words"], found["found"], found["topk"], found["odd_one_out"]) == (5, 2, 1, 0)
 
 
 def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(
-        run("coverage", "corpus.txt", "--corpus", "--least-count", "2", "-t", "ru.json", "--json")
+        run("coverage", "corpus.txt", "--corpus", "--min-count", "2", "-t", "ru.json", "--json")
     )["results"]
     assert (found["vocabulary"], found["found"]) == ("corpus.txt", 3)
-    said = "evaluator: corpus.txt: no word occurs 9 times; lower the least count\n"
-    run("coverage", "corpus.txt", "--corpus", "--least-count", "9", "-t", "ru.json", code=2, err=said)
+    said = "evaluator: corpus.txt: no word occurs 9 times; lower --min-count\n"
+    run("coverage", "corpus.txt", "--corpus", "--min-count", "9", "-t", "ru.json", code=2, err=said)
 
 
 def test_compose(run, tmp_path):
@@ -250,7 +259,74 @@ def test_compose(run, tmp_path):
     out = run("compose", "a.json", "b.json", "c.json")
     assert "harmonic" in out
     assert "Principal components explain" in out
-    run("compose", "a.json", "--leave-out", "me", code=2, err=None)
+    assert run("compose", "a.json", "b.json", "--csv").startswith("model,OddOneOut@2 ru.json,Topk@1 ru.json,")
+    run("compose", "ru.vec", code=2, err=None)
+
+
+def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
+    (tmp_path / "cut.vec").write_text(VECTORS[:40], encoding="utf-8")
+    (tmp_path / "oov.txt").write_text(":c\nx y z\n", encoding="utf-8")
+    both = ("-t", "oov.txt", "-t", "ru.json", "-m", "Topk@1", "--json")
+    (found,) = json.loads(run("score", "ru.vec", *both, code=1, err=None))["results"]
+    assert found["test_set"] == "ru.json"
+    arguments = ("score", "cut.vec", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json")
+    read = json.loads(run(*arguments, code=1, err=None))
+    assert [each["vectors"] for each in read["results"]] == ["ru.vec"]
+    assert read["differences"] == []
+    run("score", "ru.vec", "-t", "oov.txt", "-m", "Topk@1", code=2, err=None)
+
+
+def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
+    (tmp_path / "cut.vec").write_text(VECTORS[:40], encoding="utf-8")
+    for models, results in ((["cut.vec"], 1), (["cut.vec", "ru.vec"], 2)):
+        failed = f"evaluator: {results}.jsonl says why 1 could not be scored\n"
+        out = run("batch", *models, "-t", "ru.json", "-o", f"{results}.jsonl", "--json", code=1, err=failed)
+        assert json.loads(out)["failed"] == 1
+        assert json.loads(out)["results"] == results
+
+
+def test_results_as_csv(run, tmp_path):
+    out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--csv").splitlines()
+    assert out[0] == "vectors,test_set,measure,part,size,oov,value,low,high,chance"
+    assert [line.split(",")[:6] for line in out[1:]] == [
+        ["ru.vec", "ru.json", "Topk@1", "country", "6", "2"],
+        ["ru.vec", "ru.json", "Topk@1", "fungus", "3", "1"],
+    ]
+    out = run("coverage", "ru.vec", "-t", "ru.json", "--csv").splitlines()
+    assert out[:2] == [
+        "test_set,part,kind,words,known,share",
+        "ru.json,country,category,6,4,0.6666666666666666",
+    ]
+    (tmp_path / "text.txt").write_text("rex et regina et\n", encoding="utf-8")
+    out = run("corpus", "stats", "text.txt", "--csv").splitlines()
+    assert out[:4] == ["counted,number", "sentences,1", "tokens,4", "types,3"]
+
+
+def test_the_version(run):
+    assert run("--version") == f"evaluator {version('testgen-evaluator')}\n"
+
+
+def test_test_sets_of_a_folder_are_chosen_by_language(run, tmp_path):
+    (tmp_path / "sets").mkdir()
+    for code in ("ru", "la"):
+        (tmp_path / "sets" / f"{code}.json").write_bytes(GOLDEN.read_bytes())
+    for tests in ("sets", "sets/{language}.json", str(tmp_path / "sets")):
+        for code in ("ru", "rus"):
+            out = run("score", "ru.vec", "--test", tests, "--language", code, "-m", "Topk@1", "--json")
+            assert json.loads(out)["results"][0]["test_set"] == "ru.json"
+    out = run("score", "ru.vec", "--test", "sets/*.json", "-m", "Topk@1", "--json")
+    assert [each["test_set"] for each in json.loads(out)["results"]] == ["la.json", "ru.json"]
+
+
+def test_files_of_others_are_not_overwritten(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("my notes\n", encoding="utf-8")
+    run("export", "ru.json", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
+    run("score", *TOPK, "--report", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "my notes\n"
+    run("export", "ru.json", "notes.txt", "--force")
+    run("export", "ru.json", "notes.txt")  # it is a category file now
+    run("score", *TOPK, "--report", "notes.txt", "--force")
+    run("score", *TOPK, "--report", "notes.txt")  # it is a report now
 
 
 def test_compose_takes_the_lines_of_a_batch(run, tmp_path):

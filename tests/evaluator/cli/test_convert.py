@@ -8,7 +8,7 @@ import stat
 import pytest
 from gensim.models.fasttext import save_facebook_model
 
-from tests.evaluator.cli.test_cli import run  # noqa: F401
+from tests.evaluator.cli.test_cli import OTHERS, run  # noqa: F401
 from tests.evaluator.vectors.test_gensim import fasttext  # noqa: F401
 
 MEASURES = ("-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2", "-m", "OddOneOut(samples=2)@2")
@@ -38,13 +38,13 @@ def test_an_encoding_and_a_format(run, tmp_path):  # noqa: F811
     assert scores["results"][0]["scores"][0]["value"] == 1
 
 
-def test_files_that_exist_are_overwritten_only_by_force(run, tmp_path):  # noqa: F811
+def test_files_of_others_are_overwritten_only_by_force(run, tmp_path):  # noqa: F811
     path = tmp_path / "ru.safetensors"
     path.write_text("mine")
-    said = "evaluator: ru.safetensors: exists already; name another file, or overwrite it with --force\n"
-    run("convert", "ru.vec", "ru.safetensors", code=2, err=said)
+    run("convert", "ru.vec", "ru.safetensors", code=2, err=OTHERS.format("ru.safetensors"))
     assert path.read_text() == "mine"
     run("convert", "ru.vec", "ru.safetensors", "--force")
+    run("convert", "ru.vec", "ru.safetensors")  # evaluator wrote that
     run("convert", "ru.safetensors", "ru.safetensors", "--force", code=2, err=None)
     run("convert", "ru.safetensors", "again.safetensors")
     assert run("score", "again.safetensors", "-t", "ru.json")
@@ -84,7 +84,7 @@ def cache(tmp_path, monkeypatch):
 
 
 def test_what_is_cached_is_shown_and_removed(run, cache):  # noqa: F811
-    empty = f"{cache}/copies: files at URLs, 0.0 MiB\n{cache}/corpora: corpora, prepared, 0.0 MiB\n"
+    empty = f"{cache}/copies: files at URLs, 0.0 MiB\n{cache}/corpora: prepared corpora, 0.0 MiB\n"
     assert run("cache", "info") == empty
     for kind in ("copies", "corpora"):
         (cache / kind / "x").mkdir(parents=True)
@@ -92,9 +92,9 @@ def test_what_is_cached_is_shown_and_removed(run, cache):  # noqa: F811
     assert run("cache", "info") == empty.replace("0.0", "1.0")
     assert json.loads(run("cache", "info", "--json")) == [
         {"folder": f"{cache}/copies", "content": "files at URLs", "bytes": 1 << 20},
-        {"folder": f"{cache}/corpora", "content": "corpora, prepared", "bytes": 1 << 20},
+        {"folder": f"{cache}/corpora", "content": "prepared corpora", "bytes": 1 << 20},
     ]
-    assert run("cache", "clear") == "files at URLs, 1.0 MiB removed\ncorpora, prepared, 1.0 MiB removed\n"
+    assert run("cache", "clear") == "files at URLs, 1.0 MiB removed\nprepared corpora, 1.0 MiB removed\n"
     assert not (cache / "copies").exists()
     assert run("cache", "info") == empty
 

@@ -41,6 +41,7 @@ def run(tmp_path, monkeypatch, capsys):
 
     def run_(*arguments, code=0, err=""):
         monkeypatch.setattr(sys, "argv", ["evaluator", "probe", *arguments])
+        monkeypatch.setenv("COLUMNS", "200")
         with pytest.raises(SystemExit) as ended:
             main()
         out, said = capsys.readouterr()
@@ -62,12 +63,12 @@ def test_curves_of_one(run):
     assert list(rows) == ["majority", "logistic", "svm", "knn", "bayes", "forest", "expected"]
     assert rows["logistic"] == ["1.0000", "1.0000", "1.0000"]
     assert out[12].startswith("Gap at the end +0.0000: svm beside logistic")
-    assert out[13].startswith("membership|models:majority,logistic,svm,knn,bayes,forest|case:exact|")
+    assert out[13].startswith("membership|models:majority,logistic,svm,knn,bayes,forest|case:fold|")
     assert len(out) == 14
 
 
 def test_several_are_ranked_on_what_all_know(run):
-    arguments = ("bad.vec", "good.vec", "-t", "two.txt", "-t", "again.txt", "-m", "logistic")
+    arguments = ("bad.vec", "good.vec", "-t", "two.txt", "-t", "again.txt", "--model", "logistic")
     out = run(*arguments)
     assert out.count("23 of 26 words; left out: 3 that not all know") == 2
     ranks = out[out.index("Ranks by logistic") :].splitlines()
@@ -84,9 +85,9 @@ def test_json(run):
         "good.vec",
         "-t",
         "two.txt",
-        "-m",
+        "--model",
         "logistic",
-        "-m",
+        "--model",
         "knn",
         "--splits",
         "2",
@@ -113,7 +114,17 @@ def test_json(run):
 
 
 def test_a_part_that_is_skipped_is_named(run):
-    arguments = ("good.vec", "-t", "questions.txt", "--task", "relation", "-m", "3CosAdd", "--splits", "2")
+    arguments = (
+        "good.vec",
+        "-t",
+        "questions.txt",
+        "--task",
+        "relation",
+        "--model",
+        "3CosAdd",
+        "--splits",
+        "2",
+    )
     out = run(*arguments).splitlines()
     assert out[:4] == [
         "relation: questions.txt (und), few",
@@ -129,19 +140,16 @@ def test_a_part_that_is_skipped_is_named(run):
 def test_files_of_one_name_are_told_apart(run, tmp_path):
     (tmp_path / "other").mkdir()
     write(tmp_path / "other" / "good.vec", 0.0, WORDS)
-    found = json.loads(run("good.vec", "other/good.vec", "-t", "two.txt", "-m", "knn", "--json"))
+    found = json.loads(run("good.vec", "other/good.vec", "-t", "two.txt", "--model", "knn", "--json"))
     assert [each["name"] for each in found["mean_ranks"]] == ["good.vec", "other/good.vec"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ("-t", "two.txt", "--task", "words"),
-            "no task 'words'; choose from membership, similarity",
-        ),
+        (("-t", "two.txt", "--task", "words"), "'words' is not one of 'membership', 'similarity'"),
         (("-t", "two.txt", "--task", "similarity"), "probed on rated pairs, and it has none"),
-        (("-t", "two.txt", "-m", "tree"), "membership has no model 'tree'"),
+        (("-t", "two.txt", "--model", "tree"), "membership has no model 'tree'"),
         (("-t", "two.txt", "--splits", "0"), "splits is 0"),
         (("-t", "none.txt"), "none.txt"),
         (("good.vec", "-t", "two.txt"), "given twice"),

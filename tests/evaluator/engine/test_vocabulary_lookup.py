@@ -13,9 +13,11 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_cas
 from evaluator.studies.scoring import case_hint
 from evaluator.text.normalization import case_folding
 from tests.evaluator.examples import test_set, vectors
-from tests.evaluator.vectors.test_words import stored
 
 WORDS = ["rex", "regina", "filia", "Roma", "ROMA"]
+
+
+EXACT = Settings(case="exact")
 
 
 def some(words=WORDS, **more):
@@ -24,7 +26,7 @@ def some(words=WORDS, **more):
 
 def look_up(found, words, **settings):
     """The categories of a test set, looked up, and where."""
-    settings = Settings(**settings)
+    settings = Settings(**{"case": "exact", **settings})
     lookup = VocabularyLookup(found, words.language, settings)
     return [find_category(category, lookup, settings) for category in words.categories], lookup
 
@@ -107,35 +109,6 @@ def test_words_of_several_words(multiword, found):
     assert lookup.multiword == (2, 3)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"case": "fold"},
-        {"case": "upper"},
-        {"vocabulary": 4},
-        {"vocabulary": 4, "case": "upper"},
-        {"multiword": "join"},
-        {"multiword": "mean"},
-        {"profile": "latin"},
-    ],
-    ids=str,
-)
-def test_words_that_stay_in_a_file_are_found_as_those_in_memory(settings):
-    words = [*WORDS, *SEVERAL[:4], "ROMA aeterna", "vrbs"]
-    test = test_set(a=["Roma", "ROMA", "rex", "nix"], b=["New York", "New  Roma", "York", "urbs", "vrbs"])
-    in_memory = some(words)
-    stored_ones = replace(in_memory, words=stored(words))
-    expected, first = look_up(in_memory, test, **settings)
-    found, second = look_up(stored_ones, test, **settings)
-    assert [(each.words, each.vocabulary_rows.tolist()) for each in found] == [
-        (each.words, each.vocabulary_rows.tolist()) for each in expected
-    ]
-    assert np.array_equal(first.queries, second.queries)
-    assert np.array_equal(first.spellings, second.spellings)
-    assert count_other_case(stored_ones, test) == count_other_case(in_memory, test)
-
-
 def test_the_mean_of_several_words_is_that_of_their_directions():
     given = vectors([[3, 0], [0, 0.1], [1, 1]], ["a", "b", "c"])
     (category,), lookup = look_up(given, test_set(c=["a b", "a x"]), multiword="mean")
@@ -171,11 +144,12 @@ def test_a_vocabulary_that_was_lower_cased_by_python():
 
 def test_a_restricted_vocabulary_knows_less():
     words = ["rex", "Roma"]
-    found = score(some(), test_set(c=words), ["OddOneOut@2"], Settings(oov="skip"))["OddOneOut@2"]
+    exact = Settings(oov="skip", case="exact")
+    found = score(some(), test_set(c=words), ["OddOneOut@2"], exact)["OddOneOut@2"]
     assert found.subscores[0].trials == 3
     few = some(["rex", "x", "Roma"])
-    restricted = score(few, test_set(c=["rex", "x", "Roma"]), ["Topk@1"], Settings(vocabulary=2))["Topk@1"]
-    assert restricted.subscores[0].oov == 1
+    restricted = score(few, test_set(c=["rex", "x", "Roma"]), ["Topk@1"], Settings(vocabulary=2))
+    assert restricted["Topk@1"].subscores[0].oov == 1
     assert score(few, test_set(c=["rex", "x"]), ["Topk@1"], Settings(vocabulary=99))
 
 
@@ -188,7 +162,10 @@ def test_a_vocabulary_of_nothing(size):
 def test_a_restricted_model_builds_the_words_cut_off():
     built = {"Roma": np.array([1, 1], dtype=np.float32)}
     found = score(
-        some(subword=built.get), test_set(c=["rex", "regina", "Roma"]), ["Topk@2"], Settings(vocabulary=3)
+        some(subword=built.get),
+        test_set(c=["rex", "regina", "Roma"]),
+        ["Topk@2"],
+        Settings(vocabulary=3, case="exact"),
     )
     assert found["Topk@2"].subscores[0].oov == 0
 
@@ -205,13 +182,13 @@ def test_words_that_would_be_found_in_another_case():
 def test_the_hint_to_fold_case():
     advice = "2 of 3 words without a vector have one in another case: try --case fold"
     words = test_set(c=["Rex", "REGINA", "nix", "filia"])
-    assert case_hint(some(), words) == advice
-    assert case_hint(some(), words, Settings(case="fold")) is None
-    assert case_hint(some(), words, Settings(vocabulary=1)).startswith("1 of 4 words")
-    assert case_hint(some(), test_set(c=["rex", "nix"])) is None
+    assert case_hint(some(), words, EXACT) == advice
+    assert case_hint(some(), words) is None
+    assert case_hint(some(), words, replace(EXACT, vocabulary=1)).startswith("1 of 4 words")
+    assert case_hint(some(), test_set(c=["rex", "nix"]), EXACT) is None
 
 
 def test_no_hint_for_a_word_or_two():
     known = [f"w{row}" for row in range(40)]
-    assert case_hint(some(known), test_set(c=[*known, "W1", "W2"])) is None
-    assert case_hint(some(known), test_set(c=[*known, "W1", "W2", "W3", "W4", "W5"])) is not None
+    assert case_hint(some(known), test_set(c=[*known, "W1", "W2"]), EXACT) is None
+    assert case_hint(some(known), test_set(c=[*known, "W1", "W2", "W3", "W4", "W5"]), EXACT) is not None

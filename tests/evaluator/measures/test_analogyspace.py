@@ -423,7 +423,7 @@ def test_google_questions_question_by_question(shared_data):
     sections = google(shared_data / "benchmarks" / "analogy" / "en" / "google_questions-words.txt")
     test_set = TestSet("en", "google", "0" * 64, analogies=sections)
     measures = [AnalogySpace(method) for method in METHODS]
-    scores = score(table, test_set, measures, Settings(oov="skip"))
+    scores = score(table, test_set, measures, Settings(oov="skip", case="exact"))
     for measure in measures:
         parts = scores[str(measure)].subscores
         assert sum(part.size for part in parts) == 19544

@@ -407,7 +407,7 @@ def test_real_groups(shared_data, google_news, name):
     if not path.is_file():
         pytest.skip(f"the real data here lack {path}; set TESTGEN_SHARED_DATA to a whole copy")
     test = read_testset(path, language="en")
-    scores = score(google_news, test, BOTH, Settings(oov="skip"))
+    scores = score(google_news, test, BOTH, Settings(oov="skip", case="exact"))
     part = scores[ACCURACY].subscores[0]
     assert (part.hits, part.trials, len(part.observations)) == REAL[name][:3]
     assert scores[OPP].value == pytest.approx(REAL[name][3], abs=5e-5)
@@ -418,7 +418,7 @@ def test_real_groups(shared_data, google_news, name):
         for unit in part.observations[:12]
     ]
     few = test_set(*(by_name[unit] for unit in part.observations[:12]))
-    of_few = score(google_news, few, BOTH, Settings(oov="skip"))
+    of_few = score(google_news, few, BOTH, Settings(oov="skip", case="exact"))
     last, places, cases = (sum(column) for column in zip(*of_each, strict=True))
     assert (of_few[ACCURACY].hits, of_few[ACCURACY].trials) == (last, cases)
     assert of_few[OPP].value == pytest.approx(places / cases)

@@ -562,7 +562,7 @@ def test_names_that_are_no_utf8_are_shown_replaced(command, tmp_path):
         ),
         (["scores.json", "-o", "none/x.html"], "none/x.html: cannot be written: No such file"),
         (["scores.json", "-o", "."], ".: is a folder; name a file"),
-        (["scores.json", "words.txt", "-o", "x.html"], "words.txt: not JSON"),
+        (["scores.json", "words.txt", "-o", "x.html"], "words.txt: holds a text, not results of evaluator"),
     ],
 )
 def test_what_cannot_be_reported_is_refused(command, tmp_path, arguments, complaint):

@@ -82,7 +82,7 @@ def test_signature():
     assert found["Topk@1"].signature == f"Topk@1|{rest}"
     seeded = rest.replace("|test", "|seed:7|test")
     assert found["OddOneOut(samples=5)@2"].signature == f"OddOneOut(samples=5)@2|{seeded}"
-    plain = scores(["OddOneOut@2"], norm="none")["OddOneOut@2"].signature
+    plain = scores(["OddOneOut@2"], norm="none", case="exact")["OddOneOut@2"].signature
     assert plain == f"OddOneOut@2|norm:none|oov:wrong|case:exact|vocabulary:all|{test}|{program}"
 
 
@@ -175,7 +175,7 @@ def test_what_is_said_when_no_category_can_be_scored():
     with pytest.raises(ScoreError, match=r"\(a: 0 of 2 .*; e: .*; and 2 more\); are the vectors in its lang"):
         score(vectors(MATRIX), five)
     with pytest.raises(ScoreError, match="2 of 2 words without a vector have one in another case: try"):
-        score(vectors(MATRIX), test_set(c=["W0", "W1"]))
+        score(vectors(MATRIX), test_set(c=["W0", "W1"]), settings=Settings(case="exact"))
     with pytest.raises(ScoreError) as raised:  # where no word is OOV, neither case nor language is at fault
         score(vectors(MATRIX), test_set(c=["w0", "w1"]), ["OddOneOut@3"])
     assert str(raised.value).endswith("(c: 2 of 2 words in the vocabulary, 3 needed)")

@@ -6,13 +6,12 @@ import csv
 import io
 import json
 import re
-import sys
 from importlib.metadata import version
 
 import pytest
 import typer.main
 
-from testgen.cli import app, main
+from testgen.cli import app
 
 QUERY = """\
 #+ title: Capitals
@@ -24,21 +23,22 @@ SELECT DISTINCT ?item WHERE { ?of wdt:P36 ?item } ORDER BY ?item
 """
 
 
-@pytest.fixture
-def run(small, tmp_path, monkeypatch, capsys):
-    """Runs a command on the small snapshot and gives stdout; exit code and stderr must be clean."""
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Commands write into a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
 
-    def run_(command, *arguments):
-        monkeypatch.setattr(sys, "argv", ["testgen", command, "--source", str(small), *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capsys.readouterr()
-        assert not ended.value.code, err
-        assert err == ""
+
+@pytest.fixture
+def run(command, small):
+    """Runs a command on the small snapshot, which must succeed without a message; gives stdout."""
+
+    def run(name, *arguments):
+        code, out, err = command(name, "--source", small, *arguments)
+        assert (code, err) == (0, "")
         return out
 
-    return run_
+    return run
 
 
 def test_generate(run, tmp_path):
@@ -50,51 +50,36 @@ def test_generate(run, tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["en.json", "la.json"]
 
 
-@pytest.fixture
-def exits(small, tmp_path, monkeypatch, capsys):
-    """Runs a command and gives exit code, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "300")
-
-    def exits_(*arguments):
-        monkeypatch.setattr(sys, "argv", ["testgen", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code, *capsys.readouterr()
-
-    return exits_
-
-
-def test_exit_code_1_where_something_could_not_be_done(exits, small, tmp_path):
+def test_exit_code_1_where_something_could_not_be_done(command, small, tmp_path):
     asked = ("generate", "--source", small, "-l", "la", "-c", "country")
-    code, out, err = exits(*asked, "-c", "river")
+    code, out, err = command(*asked, "-c", "river")
     assert (code, "la.json" in out) == (1, True)
     assert err == "testgen: left out river: it has too few items or usable words in every language\n"
     header = "#+ title: T\n#+ kind: category\n#+ topic: t\n#+ summary: s\n"
     (tmp_path / "odd.rq").write_text(
         header + "SELECT ?item { ?of <http://www.wikidata.org/prop/direct/P576> ?item }"
     )
-    for command in (asked, ("coverage", *asked[1:])):
-        assert exits(*command, "--query", "odd.rq")[0] == 2
-        code, out, err = exits(*command, "--query", "odd.rq", "--keep-going")
+    for words in (asked, ("coverage", *asked[1:])):
+        assert command(*words, "--query", "odd.rq")[0] == 2
+        code, out, err = command(*words, "--query", "odd.rq", "--keep-going")
         assert (code, "country" in out or "la.json" in out) == (1, True)
         assert re.fullmatch(r"testgen: left out odd: .*small\.ttl: query 'odd' binds \?item to 1871.*\n", err)
 
 
-def test_files_of_others_are_overwritten_only_with_force(exits, small, tmp_path):
+def test_files_of_others_are_overwritten_only_with_force(command, small, tmp_path):
     asked = ("generate", "--source", small, "-c", "country", "-o", tmp_path)
     (tmp_path / "la.json").write_text('{"notes": "mine"}')
     for languages in (("-l", "la"), ("--all-languages",)):
-        code, _, err = exits(*asked, *languages)
+        code, _, err = command(*asked, *languages)
         assert (code, "la.json: this file exists, and testgen did not write it" in err) == (2, True)
-    assert exits(*asked, "-l", "en")[0] == 0
+    assert command(*asked, "-l", "en")[0] == 0
     assert (tmp_path / "la.json").read_text() == '{"notes": "mine"}'
-    assert exits(*asked, "-l", "la", "--force")[0] == 0
-    assert exits(*asked, "-l", "la")[0] == 0
+    assert command(*asked, "-l", "la", "--force")[0] == 0
+    assert command(*asked, "-l", "la")[0] == 0
 
 
-def test_a_file_in_place_of_a_folder(exits, small, tmp_path):
-    code, _, err = exits("generate", "--source", small, "-l", "la", "-o", "x/la.json")
+def test_a_file_in_place_of_a_folder(command, small, tmp_path):
+    code, _, err = command("generate", "--source", small, "-l", "la", "-o", "x/la.json")
     said = "--output names a folder, and each file in it is named after its language; use --output x"
     assert (code, err) == (2, f"testgen: x/la.json: {said}\n")
     assert not (tmp_path / "x").exists()
@@ -112,23 +97,23 @@ def test_a_file_in_place_of_a_folder(exits, small, tmp_path):
         ("-l non -c country --stand-in is=non", "--stand-in is=non is for is, .*; did you mean non=is"),
     ],
 )
-def test_swapped_values_are_recognised(exits, arguments, said):
-    code, _, err = exits("generate", *arguments.split())
+def test_swapped_values_are_recognised(command, arguments, said):
+    code, _, err = command("generate", *arguments.split())
     assert (code, bool(re.search(said or "too few", err))) == (2, True), err
 
 
-def test_three_letter_codes(exits, small, tmp_path):
-    assert exits("generate", "--source", small, "-l", "lat", "-l", "eng", "-c", "country")[0] == 0
+def test_three_letter_codes(command, small, tmp_path):
+    assert command("generate", "--source", small, "-l", "lat", "-l", "eng", "-c", "country")[0] == 0
     assert sorted(path.name for path in (tmp_path / "testsets").iterdir()) == ["en.json", "la.json"]
 
 
-def test_version_and_exit_codes_in_the_help(exits):
-    assert exits("--version") == (0, f"testgen {version('testgen-evaluator')}\n", "")
-    assert "Exit codes: 0: everything was done. 1: something could not be done" in exits("--help")[1]
+def test_version_and_exit_codes_in_the_help(command):
+    assert command("--version") == (0, f"testgen {version('testgen-evaluator')}\n", "")
+    assert "Exit codes: 0: everything was done. 1: something could not be done" in command("--help")[1]
 
 
-def test_json_and_csv_exclude_each_other(exits, small):
-    code, _, err = exits("languages", "--source", small, "--json", "--csv")
+def test_json_and_csv_exclude_each_other(command, small):
+    code, _, err = command("languages", "--source", small, "--json", "--csv")
     assert (code, "choose --json or --csv, not both" in err) == (2, True)
 
 
@@ -151,15 +136,15 @@ def test_all_languages(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command",
+    "words",
     [
         ["generate", "-l", "la", "-c", "country", "-c", "country-capital"],
         ["categories", "--topic", "geography"],
         ["languages", "-c", "country"],
     ],
 )
-def test_csv_has_what_json_has(run, command):
-    first, *rest = command
+def test_csv_has_what_json_has(run, words):
+    first, *rest = words
     rows = list(csv.DictReader(io.StringIO(run(first, *rest, "--csv"))))
     expected = json.loads(run(first, *rest, "--json"))
     assert rows == [{k: "" if v is None else str(v) for k, v in row.items()} for row in expected]
@@ -233,28 +218,20 @@ def test_coverage(run):
     assert [line.split() for line in long] == [["code", "country"], ["en", "5"], ["la", "5"], ["ru", "2"]]
 
 
-def test_coverage_of_the_category_called_language(monkeypatch, capsys):
-    for arguments, begins in [([], "code "), (["--json"], "[")]:
-        monkeypatch.setattr(sys, "argv", ["testgen", "coverage", "-c", "language", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code
-        assert capsys.readouterr().out.startswith(begins)
+def test_coverage_of_the_category_called_language(command):
+    for options, begins in [([], "code "), (["--json"], "[")]:
+        code, out, _ = command("coverage", "-c", "language", *options)
+        assert (code, out.startswith(begins)) == (0, True)
 
 
-def test_a_directory_called_wikidata_is_not_taken_for_the_source(monkeypatch, tmp_path, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_a_folder_called_wikidata_is_not_taken_for_the_source(monkeypatch, tmp_path, command):
     monkeypatch.setenv("TESTGEN_CONTACT", "test@example.org")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "kept"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", "http://127.0.0.1:9/sparql")
     (tmp_path / "wikidata").mkdir()
-    monkeypatch.setattr(
-        sys, "argv", ["testgen", "generate", "--source", "wikidata", "-l", "la", "-c", "country", "--offline"]
-    )
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2
-    assert "offline: the answer to query 'country' is not in the cache" in capsys.readouterr().err
+    code, _, err = command("generate", "--source", "wikidata", "-l", "la", "-c", "country", "--offline")
+    assert code == 2
+    assert "offline: the answer to query 'country' is not in the cache" in err
 
 
 def test_names_with_the_signs_of_markup_are_printed_as_they_are(run):
@@ -272,10 +249,10 @@ COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
 @pytest.mark.parametrize("names", [(), *COMMANDS], ids=" ".join)
-def test_help(exits, names):
-    code, out, _ = exits(*names, "-h")
+def test_help(command, names):
+    code, out, _ = command(*names, "-h")
     assert (code, "Usage: " in out) == (0, True)
-    assert exits(*names, "--help") == (0, out, "")
+    assert command(*names, "--help") == (0, out, "")
 
 
 @pytest.mark.parametrize(
@@ -287,3 +264,42 @@ def test_each_command_has_an_example_and_groups_of_options(names):
     for parameter in command.params:
         if parameter.param_type_name == "option" and parameter.name != "help":
             assert parameter.rich_help_panel, parameter.name
+
+
+class TestSnapshots:
+    @pytest.fixture
+    def made(self, command, small):
+        """Paths of an older and a newer snapshot."""
+        newer = small.with_name("newer.ttl")
+        newer.write_text(
+            small.read_text(encoding="utf-8").replace("2026-11-01", "2026-12-01"), encoding="utf-8"
+        )
+        paths = []
+        for source in (small, newer):
+            paths.append(source.with_suffix(".ttl.gz"))
+            assert command("snapshot", "create", "--source", source, "-c", "country", "-o", paths[-1])[0] == 0
+        return paths
+
+    def test_create_as_json(self, command, small, tmp_path):
+        asked = ("snapshot", "create", "--source", small, "-c", "country", "-o", tmp_path / "s.ttl", "--json")
+        code, out, _ = command(*asked)
+        size = (tmp_path / "s.ttl").stat().st_size
+        assert (code, json.loads(out)) == (
+            0,
+            {"file": str(tmp_path / "s.ttl"), "bytes": size, "left_out": []},
+        )
+
+    def test_files_of_others_are_overwritten_only_with_force(self, command, small, made):
+        asked = ("snapshot", "create", "--source", small, "-c", "country", "-o")
+        assert command(*asked, made[0])[0] == 0
+        for name in ("notes.ttl", "notes.ttl.gz"):
+            small.with_name(name).write_text("mine")
+            code, _, err = command(*asked, small.with_name(name))
+            assert (code, f"{name}: this file exists, and testgen did not write it" in err) == (2, True)
+            assert command(*asked, small.with_name(name), "--force")[0] == 0
+
+    def test_diff_notices_swapped_snapshots(self, command, made):
+        assert command("snapshot", "diff", *made) == (0, "no differences\n", "")
+        code, out, err = command("snapshot", "diff", *reversed(made), "--csv")
+        assert (code, out) == (0, "category,language,change,item,old,new\n")
+        assert re.fullmatch(r"testgen: OLD is of 2026-12-01\S* and NEW of 2026-11-01\S*, .* swapped\?\n", err)

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from testgen.cli import main
 from testgen.errors import ConfigError, OutputError
 from testgen.sources import contact as contacts
 
@@ -108,26 +107,19 @@ def test_a_place_that_cannot_be_made(home):
         contacts.set_contact("me@example.org")
 
 
-def run(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["testgen", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code, *capsys.readouterr()
-
-
-def test_on_the_command_line(monkeypatch, capsys):
-    assert run(monkeypatch, capsys, "config", "contact") == (0, "no contact is set\n", "")
-    _, out, _ = run(monkeypatch, capsys, "config", "contact", "me@example.org")
+def test_on_the_command_line(command):
+    assert command("config", "contact") == (0, "no contact is set\n", "")
+    _, out, _ = command("config", "contact", "me@example.org")
     assert out == f"stored in {contacts.config_file()}\n"
-    assert run(monkeypatch, capsys, "config", "contact") == (0, "me@example.org\n", "")
-    code, _, err = run(monkeypatch, capsys, "config", "contact", "me")
+    assert command("config", "contact") == (0, "me@example.org\n", "")
+    code, _, err = command("config", "contact", "me")
     assert (code, "is not a contact" in err) == (2, True)
 
 
-def test_wikidata_is_not_asked_by_nobody(home, monkeypatch, capsys):
+def test_wikidata_is_not_asked_by_nobody(home, monkeypatch, command):
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
     arguments = ["generate", "--source", "wikidata", "-l", "la", "-o", str(home / "out")]
-    code, out, err = run(monkeypatch, capsys, *arguments)
+    code, out, err = command(*arguments)
     assert (code, out) == (2, "")
     assert "testgen config contact" in err
     assert not (home / "out").exists()

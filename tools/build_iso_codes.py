@@ -1,0 +1,38 @@
+"""Rebuild the tables of ISO 639 codes: the three-letter codes of languages that have a two-letter one.
+
+A row is a two-letter code of ISO 639-1, a tab, and the codes of ISO 639-3 (and 639-2/B) that mean the same
+language. They come from the IANA registry and CLDR through langcodes. Each package ships its own copy, as
+neither imports the other; run this with the paths of other copies to write those, too.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from langcodes.data_dicts import LANGUAGE_ALPHA3, LANGUAGE_ALPHA3_BIBLIOGRAPHIC
+
+TABLE = Path(__file__).parent.parent / "evaluator" / "text" / "iso639.tsv"
+WITHDRAWN = {"bh", "in", "iw", "ji", "jw", "mo"}
+"""Two-letter codes that ISO has withdrawn; others took their place."""
+
+
+def table() -> str:
+    """All rows."""
+    codes = sorted(code for code in LANGUAGE_ALPHA3 if len(code) == 2 and code not in WITHDRAWN)
+    longer = {
+        code: dict.fromkeys([LANGUAGE_ALPHA3[code], LANGUAGE_ALPHA3_BIBLIOGRAPHIC.get(code, "")])
+        for code in codes
+    }
+    return "".join(f"{code}\t{' '.join(filter(None, longer[code]))}\n" for code in codes)
+
+
+def main() -> None:
+    """Write the tables."""
+    for path in [TABLE, *map(Path, sys.argv[1:])]:
+        path.write_text(table(), encoding="utf-8", newline="\n")
+        print(f"{path}: {table().count(chr(10))} codes")
+
+
+if __name__ == "__main__":
+    main()
