@@ -67,9 +67,9 @@ def run(folder: Path, workers: int, models: str, *measures: str) -> tuple[float,
         ),
         *("--workers", str(workers), *(word for each in measures for word in ("--measure", each))),
     ]
-    begun = time.perf_counter()
+    started = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)  # noqa: S603
-    return time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
 def measure(

@@ -45,9 +45,9 @@ def search(arguments: Sequence[str], output: Path, trials: int, *more: str) -> t
         *(str(BIN / "evaluator"), "tune", *arguments, "--trials", str(trials), "--output", str(output)),
         *("--only", "model=word2vec", "--no-figure", *more),
     ]
-    begun = time.perf_counter()
+    started = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)  # noqa: S603
-    return time.perf_counter() - begun, (output / "trials.csv").read_bytes()
+    return time.perf_counter() - started, (output / "trials.csv").read_bytes()
 
 
 def _failed(task: str, reason: str) -> str:
@@ -57,9 +57,9 @@ def _failed(task: str, reason: str) -> str:
 def overhead(workers: int, scheduler: str | None) -> float:
     """Seconds of a task that does nothing, on one worker or more."""
     list(run_each(os.fspath, ["warm"] * 4, _failed, workers, scheduler))
-    begun = time.perf_counter()
+    started = time.perf_counter()
     done = sum(1 for _ in run_each(os.fspath, ["nothing"] * NOTHING, _failed, workers, scheduler))
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - started
     assert done == NOTHING
     return seconds / NOTHING
 

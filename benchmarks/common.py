@@ -38,9 +38,9 @@ def best(run: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
     """The shortest of several runs in seconds, and what the last gave."""
     seconds, result = float("inf"), None
     for _ in range(times):
-        begun = time.perf_counter()
+        started = time.perf_counter()
         result = run()
-        seconds = min(seconds, time.perf_counter() - begun)
+        seconds = min(seconds, time.perf_counter() - started)
     return seconds, result
 
 

@@ -90,9 +90,9 @@ Run = Callable[[], tuple[float, int]]
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    begun = time.perf_counter()
+    started = time.perf_counter()
     result = run()
-    return time.perf_counter() - begun, result
+    return time.perf_counter() - started, result
 
 
 def ours(world: World, measures: list[str]) -> Run:

@@ -37,13 +37,13 @@ def batch(
     """
     from evaluator.studies.batch import score_many
 
-    begun = time.perf_counter()
+    started = time.perf_counter()
     with Progress("scoring") as progress:
         found = score_many(
             *(vectors, test, output, measure, words.settings(), reading.for_loading(), test_format),
             *(machine.workers, machine.scheduler, progress),
         )
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - started
     typer.echo(json.dumps(asdict(found)) if as_json else f"{output}: {found}")
     if found.values and not as_json:
         each = 1000 * seconds / found.values

@@ -20,19 +20,19 @@ _FORMAT = re.compile(r"^@\w+_format\(\s*\"([\w-]+)\"", re.MULTILINE)
 def measures(incomplete: str) -> list[str]:
     """Names of measures; those that end in Measure are what measures have in common."""
     names = _defined("measures", _MEASURE, "evaluator.measures")
-    return _begun((name for name in names if not name.endswith("Measure")), incomplete)
+    return _completions((name for name in names if not name.endswith("Measure")), incomplete)
 
 
 def vector_formats(incomplete: str) -> list[str]:
     """Names of formats of vectors."""
     names = _defined("vectors/formats", _FORMAT, "evaluator.vector_formats")
-    return _begun(["auto", *names], incomplete)
+    return _completions(["auto", *names], incomplete)
 
 
 def test_formats(incomplete: str) -> list[str]:
     """Names of formats of test sets."""
     names = _defined("datasets/formats", _FORMAT, "evaluator.dataset_formats")
-    return _begun(["auto", *names], incomplete)
+    return _completions(["auto", *names], incomplete)
 
 
 def profiles(incomplete: str) -> list[str]:
@@ -40,7 +40,7 @@ def profiles(incomplete: str) -> list[str]:
     from evaluator.text.orthography import profiles as known
 
     before, plus, last = incomplete.rpartition("+")
-    return [f"{before}{plus}{name}" for name in _begun(known(), last)]
+    return [f"{before}{plus}{name}" for name in _completions(known(), last)]
 
 
 def languages(context: typer.Context, incomplete: str) -> list[str]:
@@ -49,17 +49,19 @@ def languages(context: typer.Context, incomplete: str) -> list[str]:
 
     folders = (path for path in _named_tests(context) if path.is_dir())
     there = [file.stem for folder in folders for file in folder.glob("*.json")]
-    return _begun(there or longer_codes(), incomplete)
+    return _completions(there or longer_codes(), incomplete)
 
 
 def categories(context: typer.Context, incomplete: str) -> list[str]:
     """The categories of the test sets that are named already."""
-    return _begun((str(each.get("name")) for each in _categories(context)), incomplete)
+    return _completions((str(each.get("name")) for each in _categories(context)), incomplete)
 
 
 def topics(context: typer.Context, incomplete: str) -> list[str]:
     """The topics of the test sets that are named already."""
-    return _begun((str(each["topic"]) for each in _categories(context) if each.get("topic")), incomplete)
+    return _completions(
+        (str(each["topic"]) for each in _categories(context) if each.get("topic")), incomplete
+    )
 
 
 def _categories(context: typer.Context) -> Iterator[dict[str, Any]]:
@@ -87,5 +89,5 @@ def _defined(folder: str, pattern: re.Pattern[str], group: str) -> list[str]:
     return [*names, *entry_points(group=group).names]
 
 
-def _begun(names: Iterable[str], incomplete: str) -> list[str]:
+def _completions(names: Iterable[str], incomplete: str) -> list[str]:
     return sorted({name for name in names if name.startswith(incomplete)})

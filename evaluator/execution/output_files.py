@@ -38,8 +38,7 @@ def prepare_file(path: Path, inputs: Iterable[Path]) -> None:
     Raises:
         OutputError: It cannot be written, or is an input.
     """
-    if any(path.resolve() == each.resolve() for each in inputs):
-        raise OutputError(f"{path}: is an input; results would overwrite it. Name another file")
+    protect_inputs(inputs, path.parent, [path.name])
     if path.is_dir():
         raise OutputError(f"{path}: is a folder; name a file")
     try:
@@ -64,7 +63,7 @@ def protect_inputs(inputs: Iterable[Path], folder: Path, outputs: Iterable[str])
     written = {(folder / name).resolve() for name in outputs}
     for path in inputs:
         if path.resolve() in written:
-            raise OutputError(f"{path}: is an input; results would overwrite it. Name another folder")
+            raise OutputError(f"{path}: is an input; results would overwrite it. Name another output")
 
 
 @contextmanager

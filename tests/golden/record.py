@@ -39,9 +39,9 @@ def _record(group: str, folder: Path, data: Path, *, words_only: bool) -> None:
     for run in (run for run in RUNS if run.group == group):
         if run.real and not data.is_dir():
             sys.exit(f"{run.name}: no real data at {data}; set TESTGEN_SHARED_DATA")
-        begun = time.perf_counter()
+        started = time.perf_counter()
         new[run.name] = result_of(run, folder, data)
-        sys.stderr.write(f"{run.name}: {time.perf_counter() - begun:.2f} seconds\n")
+        sys.stderr.write(f"{run.name}: {time.perf_counter() - started:.2f} seconds\n")
     found = list(changes(old, new))
     sys.stdout.writelines(f"{group}.json {each}\n" for each in found)
     if words_only and not all(each.of_words for each in found):

@@ -56,7 +56,7 @@ class PointTask:
 
 
 @dataclass(frozen=True)
-class PartScore:
+class PointSubscore:
     """The score on a category or a section.
 
     Attributes:
@@ -65,7 +65,7 @@ class PartScore:
         chance: The chance level; 0 if it is not scored.
         oov: The number of its words, or questions, without a vector.
         weight: Its weight in the mean.
-        contributions: The jackknife pseudo-value of each observation, in the order of their names, so that
+        pseudovalues: The jackknife pseudo-value of each observation, in the order of their names, so that
             points can be compared observation by observation; empty if all are 0.
     """
 
@@ -74,14 +74,14 @@ class PartScore:
     chance: float
     oov: int
     weight: float
-    contributions: tuple[float, ...]
+    pseudovalues: tuple[float, ...]
 
     @property
-    def part(self) -> Subscore:
+    def subscore(self) -> Subscore:
         """The same in the form that is resampled."""
-        contributions = np.array(self.contributions or (0.0,))
-        units = tuple(map(str, range(len(contributions))))
-        return Subscore(self.name, len(units), 0, self.value, units, contributions, weight=self.weight)
+        values = np.array(self.pseudovalues or (0.0,))
+        names = tuple(map(str, range(len(values))))
+        return Subscore(self.name, len(names), 0, self.value, names, values, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -89,17 +89,17 @@ class PointScore:
     """The score of one measure for a model.
 
     Attributes:
-        value: The mean over all parts; parts with too few known words count as 0.
+        value: The mean over categories or sections; those with too few known words count as 0.
         chance: The mean of the chance levels.
         baseline: The score of the frequency baseline with the same vocabulary.
-        parts: The score on each category or section.
+        subscores: The score on each category or section.
         reason: Why nothing could be scored; None if something could.
     """
 
     value: float
     chance: float
     baseline: float
-    parts: tuple[PartScore, ...] = ()
+    subscores: tuple[PointSubscore, ...] = ()
     reason: str | None = None
 
 
@@ -139,15 +139,15 @@ def run_point(task: PointTask) -> Point:
 
 
 def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> PointScore:
-    """The score of a measure; 0, with a reason, if no part can be scored."""
+    """The score of a measure; 0, with a reason, if nothing can be scored."""
     try:
         own, baseline = (_score(measure, each, setup) for each in (vectors, frequency_baseline(vectors)))
     except ScoreError as error:
         return PointScore(0.0, 0.0, 0.0, reason=str(error))
-    parts = tuple(_part_score(part) for part in own.subscores)
-    value, chance = _mean(parts, "value"), _mean(parts, "chance")
+    subscores = tuple(map(_point_subscore, own.subscores))
+    value, chance = _mean(subscores, "value"), _mean(subscores, "chance")
     return PointScore(
-        value, chance, _mean([_part_score(part) for part in baseline.subscores], "value"), parts
+        value, chance, _mean(list(map(_point_subscore, baseline.subscores)), "value"), subscores
     )
 
 
@@ -159,15 +159,13 @@ def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
     return score(vectors, test_set, measure, setup.settings, threads=setup.threads).scores[0]
 
 
-def _part_score(part: Subscore) -> PartScore:
-    order = sorted(range(len(part.observations)), key=part.observations.__getitem__)
-    contributions = tuple(part.pseudovalues[order].tolist()) if order else ()
-    if not any(contributions):
-        contributions = ()
-    value, chance = float(part.value or 0.0), float(part.chance or 0.0)
-    return PartScore(part.name, value, chance, part.oov, part.weight, contributions)
+def _point_subscore(found: Subscore) -> PointSubscore:
+    order = sorted(range(len(found.observations)), key=found.observations.__getitem__)
+    values = tuple(found.pseudovalues[order].tolist()) if order else ()
+    value, chance = float(found.value or 0.0), float(found.chance or 0.0)
+    return PointSubscore(found.name, value, chance, found.oov, found.weight, values if any(values) else ())
 
 
-def _mean(parts: Sequence[PartScore], what: str) -> float:
-    weight = sum(part.weight for part in parts)
-    return float(sum(part.weight * getattr(part, what) for part in parts) / weight)
+def _mean(subscores: Sequence[PointSubscore], attribute: str) -> float:
+    weight = sum(each.weight for each in subscores)
+    return float(sum(each.weight * getattr(each, attribute) for each in subscores) / weight)

@@ -81,13 +81,13 @@ class LearningCurve:
     def categories(self) -> list[CategoryScores]:
         """The categories at the largest size, in the order of the test set."""
         points = self.at(self.sizes[-1])
-        by_part = {measure: _by_part(points, measure) for measure in self.measures}
+        by_name = {measure: _by_name(points, measure) for measure in self.measures}
         found = []
         for category in self.tests.categories.categories:
             section = self.tests.origin.get(category.name)
             names = {"categories": category.name, "sections": section}
             values = {
-                measure: by_part[measure].get(name, 0.0)
+                measure: by_name[measure].get(name, 0.0)
                 for measure in self.measures
                 if (name := names[parse_measure(measure).scores]) is not None
             }
@@ -230,15 +230,15 @@ def crossed(drawn: Doubles, seed: int) -> Doubles:
 
 def _replicates(score: PointScore, seed: int) -> Doubles:
     """Replicates with test words drawn again, shape (resamples,)."""
-    if not score.parts:
+    if not score.subscores:
         return np.zeros(RESAMPLES)
-    return mean_replicates([each.part for each in score.parts], seed)
+    return mean_replicates([each.subscore for each in score.subscores], seed)
 
 
-def _by_part(points: Sequence[Point], measure: str) -> dict[str, float]:
-    """The mean over seeds of a measure's score on each part; a point without a score counts as 0."""
+def _by_name(points: Sequence[Point], measure: str) -> dict[str, float]:
+    """The mean over seeds of the score on each category or section; a point without a score counts as 0."""
     sums: dict[str, float] = {}
     for point in points:
-        for part in point.scores[measure].parts:
-            sums[part.name] = sums.get(part.name, 0.0) + part.value / len(points)
+        for each in point.scores[measure].subscores:
+            sums[each.name] = sums.get(each.name, 0.0) + each.value / len(points)
     return sums

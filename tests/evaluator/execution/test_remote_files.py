@@ -29,7 +29,6 @@ from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus, fingerprint
 from tests.evaluator.small_studies import TOPICS, topic_lines
 
-PROGRAM = str(Path(sys.executable).with_name("evaluator"))
 over_http = pytest.mark.skipif(not find_spec("aiohttp"), reason="fsspec's http:// needs aiohttp")
 
 
@@ -120,18 +119,6 @@ def test_a_file_url_is_a_path():
 
 
 @over_http
-def test_one_version_of_a_file_is_kept(store, cache):
-    for version in ("one", "two"):
-        store.files["/a.txt"], store.headers = version.encode(), {"ETag": version}
-        kept = local_copy(f"{store.url}/a.txt")
-        assert kept.read_text() == version
-    assert [path.read_text() for path in cache.rglob("a.txt")] == ["two"]
-    kept.rename(kept.parent / ".17.a.txt")  # as of a process that was killed
-    assert local_copy(f"{store.url}/a.txt") == kept
-    assert list(kept.parent.iterdir()) == [kept]
-
-
-@over_http
 def test_a_copy_is_used_though_no_other_could_be_made(store, cache):
     store.files["/a.txt"], store.headers = b"one", {"ETag": "1"}
     kept = local_copy(f"{store.url}/a.txt")
@@ -164,29 +151,25 @@ def test_a_package_that_is_missing_is_named():
         Corpus(("s3://bucket/la.txt",))
 
 
-def test_a_file_in_memory_is_read_again_when_it_changes(memory):
-    memory.pipe("/bucket/a.txt", b"one")
-    assert local_copy("memory://bucket/a.txt").read_bytes() == b"one"
-    memory.pipe("/bucket/a.txt", b"two")
-    copy = local_copy("memory://bucket/a.txt")
-    assert (copy.name, copy.read_bytes()) == ("a.txt", b"two")
-
-
 @over_http
 @pytest.mark.parametrize("name", ["ETag", "Last-Modified"])
-def test_a_file_is_copied_once_until_the_store_says_that_it_changed(store, name):
-    store.files["/a.txt"], store.headers[name] = b"one", '"1"'
-    path = f"{store.url}/a.txt"
-    assert (local_copy(path).read_bytes(), store.read) == (b"one", ["/a.txt"])
-    store.files["/a.txt"], store.headers[name] = b"two", '"2"'
-    assert (local_copy(path).read_bytes(), len(store.read)) == (b"two", 2)
+def test_a_file_is_copied_once_for_each_version(store, cache, name):
+    for version in ("one", "two"):
+        store.files["/a.txt"], store.headers[name] = version.encode(), version
+        assert [local_copy(f"{store.url}/a.txt").read_text() for _ in range(2)] == [version] * 2
+    assert store.read == ["/a.txt"] * 2
+    (copy,) = cache.rglob("a.txt")
+    copy.rename(copy.parent / ".17.a.txt")  # left by a killed process
+    assert local_copy(f"{store.url}/a.txt") == copy
+    assert list(copy.parent.iterdir()) == [copy]
 
 
 @over_http
-def test_a_store_that_does_not_say_whether_a_file_changed_is_asked_for_it(store):
+def test_without_a_version_a_file_is_copied_each_time_and_signatures_are_not_stored(store, cache):
     for content in (b"one", b"two"):
         store.files["/a.txt"] = content
         assert local_copy(f"{store.url}/a.txt?signature=x/y").read_bytes() == content
+    assert not [path for path in cache.rglob("*") if "signature" in str(path)]
 
 
 @over_http
@@ -278,40 +261,19 @@ def corpus(store, tmp_path):
     return f"{store.url}/bucket/text.txt.gz"
 
 
-def evaluator(*command, folder, code=0):
-    run = subprocess.run([PROGRAM, *command], cwd=folder, capture_output=True, text=True, check=False)
-    assert run.returncode == code, run.stderr
-    assert "Traceback" not in run.stderr
-    return run
-
-
-TUNE = (
-    *("--test", "topics.txt", "--trials", "3", "--epochs", "5", "--no-figure"),
-    *("--only", "dimension=4", "--only", "min_count=2", "--only", "model=word2vec"),
-)
-CURVE = (
-    *("--test", "topics.txt", "--from", "256", "--to", "1024", "--no-figure"),
-    *("--dimension", "8", "--min-count", "2", "--epochs", "5"),
-)
-
-
 @over_http
-@pytest.mark.parametrize(
-    ("command", "options", "written"),
-    [("tune", TUNE, ["trials.csv", "sentences.txt"]), ("curve", CURVE, ["curve.csv", "curve.json"])],
-    ids=["tune", "curve"],
-)
-def test_commands_read_corpora_at_urls(store, corpus, tmp_path, command, options, written):
-    """Written is what one process makes of a file, and several of the URL."""
-    for output, where, workers in (("here", "text.txt.gz", "1"), ("there", corpus, "2")):
-        evaluator(command, where, *options, "--workers", workers, "--output", output, folder=tmp_path)
-    here, there = (
-        [(tmp_path / output / name).read_bytes() for name in written] for output in ("here", "there")
-    )
-    assert there == here
+def test_commands_read_corpora_at_urls(store, corpus, tmp_path, monkeypatch, evaluator):
+    """One process with a file writes the same as several with the URL."""
+    monkeypatch.chdir(tmp_path)
+    options = ("--test", "topics.txt", "--from", "256", "--to", "512", "--no-figure")
+    options += ("--dimension", "8", "--min-count", "2", "--epochs", "5")
+    for output, where, workers in (("here", "text.txt.gz", 1), ("there", corpus, 2), ("there", corpus, 1)):
+        ended = evaluator("curve", where, *options, "--workers", workers, "--output", output)
+        assert ended.code == 0, ended.err
+    for name in ("curve.csv", "curve.json", "sentences.txt"):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+    assert ended.out.startswith("text.txt.gz: ")
     assert store.read == ["/bucket/text.txt.gz"]
-    again = evaluator(command, "text.txt.gz", *options, "--output", "there", folder=tmp_path)
-    assert again.stdout.splitlines()[0].startswith("text.txt.gz: ")
 
 
 @over_http
@@ -347,21 +309,19 @@ def test_sentences_that_were_written_anew_are_read_anew(tmp_path):
 
 
 @over_http
-def test_statistics_of_a_corpus_at_a_url(corpus, tmp_path):
-    here, there = (
-        evaluator("corpus", "stats", where, folder=tmp_path).stdout for where in ("text.txt.gz", corpus)
-    )
+def test_statistics_of_a_corpus_at_a_url(corpus, tmp_path, monkeypatch, evaluator):
+    monkeypatch.chdir(tmp_path)
+    here, there = (evaluator("corpus", "stats", where).out for where in ("text.txt.gz", corpus))
     assert there == here
-    assert os.listdir(tmp_path / "cache" / "evaluator") == ["copies"]  # noqa: PTH208
+    assert [path.name for path in (tmp_path / "cache" / "evaluator").iterdir()] == ["copies"]
 
 
 @over_http
-@pytest.mark.parametrize(
-    "command", [("tune", *TUNE), ("curve", *CURVE), ("corpus", "stats")], ids=lambda c: c[0]
-)
-def test_a_url_where_nothing_is_is_refused_before_any_work(corpus, tmp_path, command):
-    first, *options = command
-    output = [] if first == "corpus" else ["--output", "out"]
-    run = evaluator(first, *options, corpus + "x", *output, folder=tmp_path, code=2)
-    assert run.stderr.startswith(f"evaluator: {corpus}x: cannot be read: no such file")
+@pytest.mark.parametrize("command", ["tune", "curve", "corpus stats"])
+def test_a_url_without_a_file_is_refused_before_any_work(corpus, tmp_path, monkeypatch, evaluator, command):
+    monkeypatch.chdir(tmp_path)
+    options = [] if command == "corpus stats" else ["--test", "topics.txt", "--no-figure", "--output", "out"]
+    ended = evaluator(*command.split(), corpus + "x", *options)
+    assert ended.code == 2
+    assert ended.err.startswith(f"evaluator: {corpus}x: cannot be read: no such file")
     assert not (tmp_path / "out").exists()

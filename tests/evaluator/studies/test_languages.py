@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 
 from evaluator import Language, Settings, compare_languages, frequency_baseline, score
 from evaluator.datasets.testset import Category, Item, TestSet
-from evaluator.errors import MeasureError, ScoreError, TestSetError
+from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
@@ -457,27 +456,9 @@ def test_nothing_in_common():
         choose_groups(sets)
 
 
-@pytest.mark.parametrize(
-    ("codes", "settings", "k", "error", "message"),
-    [
-        (["la"], {}, 3, ScoreError, "la: give two languages or more"),
-        (["la", "la"], {}, 3, ScoreError, "la: given twice"),
-        (["la", "../grc"], {}, 3, ScoreError, "'../grc' is not a language code"),
-        (["la", "grc"], {"oov": "skip"}, 3, ScoreError, "la and grc differ in oov; only the profile may"),
-        (["la", "grc"], {}, 1, MeasureError, "k must be 2 or more"),
-    ],
-    ids=["one", "twice", "code", "settings", "k"],
-)
-def test_what_cannot_be_compared(codes, settings, k, error, message):
-    languages = [world(code) for code in codes]
-    languages[-1] = replace(languages[-1], settings=Settings(**settings))
-    with pytest.raises(error, match=re.escape(message)):
-        compare_languages(languages, k=k)
-
-
-def test_upper_case_is_refused():
-    languages = [replace(world(code), settings=Settings(case="upper")) for code in ("la", "grc")]
-    with pytest.raises(ScoreError, match="compared with exact or fold"):
+def test_settings_may_only_differ_in_the_profile():
+    languages = [world("la"), replace(world("grc"), settings=Settings(oov="skip"))]
+    with pytest.raises(ScoreError, match="la and grc differ in oov; only the profile may"):
         compare_languages(languages)
 
 
@@ -598,13 +579,14 @@ def test_the_output_folder(run, tmp_path):
 
 def test_a_figure_of_what_was_not_compared(tmp_path):
     pytest.importorskip("matplotlib")
-    from evaluator.report.figures.languages import draw_languages
+    from evaluator.report.figures.languages import languages_figure
+    from evaluator.report.figures.style import save_figure
 
     la, grc = topical()
     late = grc.test_set.categories[1]
     few = replace(grc.test_set, categories=(grc.test_set.categories[0], replace(late, items=late.items[:3])))
     found = compare_languages([la, replace(grc, test_set=few)], topics=["t"])
-    paths = draw_languages(found.aligned, tmp_path, "compare-aligned")
+    paths = save_figure(languages_figure(found.aligned), tmp_path, "compare-aligned")
     assert [path.name for path in paths] == [f"compare-aligned.{form}" for form in ("svg", "pdf", "png")]
     text = paths[0].read_text(encoding="utf-8")
     assert text.count(">×</text>") == 6

@@ -389,7 +389,7 @@ def test_a_corpus_is_not_written_over(tmp_path):
     """The sentences have a file of their own in the folder, of a name that a corpus may have too."""
     given = write(tmp_path / "sentences.txt", "\n".join(topic_lines()))
     before = given.paths[0].read_bytes()
-    with pytest.raises(OutputError, match=r"results would overwrite it\. Name another folder"):
+    with pytest.raises(OutputError, match=r"results would overwrite it\. Name another output"):
         tune(given, test_set(), tmp_path, SIX)
     assert given.paths[0].read_bytes() == before
 
@@ -676,6 +676,14 @@ def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
         read["best"]["estimates"]["report"][name]["value"] for name in ("Topk@3", "OddOneOut@3", "Combined")
     )
     assert both == pytest.approx(combined(topk, odd))
+
+
+def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_path):
+    run("--no-figure")
+    for path in (tmp_path / "study").iterdir():
+        if not path.name.startswith("sentences."):
+            path.unlink()
+    run("--no-figure")
 
 
 def test_the_command_line_says_that_the_whole_flatters(run):
