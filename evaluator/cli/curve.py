@@ -107,8 +107,8 @@ def curve(
     )
 
 
-_MARKS = ("points", "curve.json")
-_WRITTEN = ("curve.*", "categories.*", "settings.json", "sentences.txt")
+_MARKS = ("points.jsonl", "sentences.sha256", "curve.json")
+_WRITTEN = ("curve.*", "categories.*", "sentences.txt")
 
 
 def _whole() -> NoReturn:

@@ -96,7 +96,7 @@ def tune(
     )
 
 
-_MARKS = ("study.journal", "tuning.json")
+_MARKS = ("trials.jsonl", "sentences.sha256", "tuning.json")
 _WRITTEN = ("tuning.*", "trials.csv", "model.vec", "model.bin", "sentences*.txt")
 
 
