@@ -29,7 +29,7 @@ from tests.testgen.network import CONTACT
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with playwright")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome here")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome here")]
 
 TESTGEN = str(Path(sys.executable).with_name("testgen"))
 ARGUMENTS = [
