@@ -79,7 +79,8 @@ def run(environment, command):
 @pytest.mark.parametrize(("command", "output"), list(shown()))
 def test_what_the_page_shows_is_what_happens(environment, command, output):
     found = run(environment, command)
-    assert same(output, found), found
+    beginning = output.removesuffix("…\n").splitlines()
+    assert same("\n".join(beginning), "\n".join(found.splitlines()[: len(beginning)])), found
 
 
 def test_the_measure_is_listed_and_has_an_interval(environment):
