@@ -1,6 +1,6 @@
-"""The program as a user starts it: how long until help stands there, and scores, and in how much memory.
+"""The program as a user starts it: how long until help is shown, and scores are, and in how much memory.
 
-Every run is a process of its own, with compiled code in its cache, as on any day but the first.
+Every run is a process of its own; all but the first scores find compiled code in numba's cache.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ import numpy as np
 from common import table, write
 from scoring import CATEGORIES, WORDS
 
+from evaluator.vectors import load_vectors, save_vectors
+
+SMALL = (3_300, 100)
 EVALUATOR = [sys.executable, "-c", "from evaluator.cli import main; main()"]
 
 
@@ -57,25 +60,53 @@ def run(arguments: list[str], environment: dict[str, str]) -> tuple[float, float
     return time.perf_counter() - started, usage.ru_maxrss / 1024
 
 
+def first_runs(folder: Path, environment: dict[str, str]) -> list[dict[str, Any]]:
+    """A score of a small text file, with nothing compiled yet.
+
+    An installer such as pip compiles libraries to bytecode, uv does not unless it is told to; numba compiles
+    what it has to when it is used.
+    """
+    vectors, test_set = make(folder, *SMALL)
+    text = folder / "small.vec"
+    read = load_vectors(vectors)
+    with text.open("w") as file:
+        file.write(f"{SMALL[0]} {SMALL[1]}\n")
+        for word, row in zip(read.words, read.matrix, strict=True):
+            file.write(f"{word} {' '.join(f'{value:.6f}' for value in row)}\n")
+    command = ["score", str(text), "--test", str(test_set)]
+    numba, bytecode = {"NUMBA_CACHE_DIR": "numba"}, {"PYTHONPYCACHEPREFIX": "bytecode"}
+    kinds = {"first score": numba, "first score, no bytecode": {**numba, **bytecode}, "later score": {}}
+    rows = []
+    for kind, names in kinds.items():
+        runs = []
+        for number in range(3):
+            empty = {name: str(folder / f"{kind} {number} {value}") for name, value in names.items()}
+            runs.append(run(command, {**environment, **empty}))
+        rows.append(_row(f"{kind} of {text.stat().st_size / 1e6:.0f} MB of text", SMALL, runs))
+    return rows
+
+
 def measure(full: bool) -> list[dict[str, Any]]:
     """Seconds and memory of each command, the best of several runs."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
         environment = {**os.environ, "XDG_CACHE_HOME": name}
-        sizes = [(100_000, 300)] + [(3_000_000, 100)] * full
         rows.append(_row("--help", None, [run(["--help"], environment) for _ in range(5)]))
-        for v, d in sizes:
+        rows += first_runs(Path(name), environment)
+        for v, d in [(100_000, 300)] + [(3_000_000, 100)] * full:
             vectors, test_set = make(Path(name), v, d)
-            first = run(["score", str(vectors), "--test", str(test_set), "-m", "Topk@3"], environment)
-            rows.append(_row("Topk@3, first load", (v, d), [first]))
-            for measures in (["Topk@3"], ["Topk@3", "OddOneOut@3"])[: 1 if v > 1_000_000 else 2]:
-                chosen = [part for each in measures for part in ("-m", each)]
-                command = ["score", str(vectors), "--test", str(test_set), *chosen]
-                times = 1 if v > 1_000_000 else 3
-                rows.append(
-                    _row(" + ".join(measures), (v, d), [run(command, environment) for _ in range(times)])
-                )
+            converted = vectors.with_suffix(".safetensors")
+            save_vectors(load_vectors(vectors), converted)
+            measures = ["Topk@3"] if v > 1_000_000 else ["Topk@3", "OddOneOut@3"]
+            commands = [(vectors, ["Topk@3"]), (converted, ["Topk@3"]), (converted, measures)]
+            for file, chosen in commands[: 2 if v > 1_000_000 else 3]:
+                by = [part for each in chosen for part in ("-m", each)]
+                command = ["score", str(file), "--test", str(test_set), *by]
+                runs = [run(command, environment) for _ in range(1 if v > 1_000_000 else 3)]
+                kind = "binary" if file == vectors else "converted"
+                rows.append(_row(f"{' + '.join(chosen)}, {kind}", (v, d), runs))
             vectors.unlink()
+            converted.unlink()
     return rows
 
 
@@ -107,7 +138,7 @@ def main() -> None:
         arguments.output,
         "programs",
         rows,
-        table(["command", "v × d", "s", "memory MB", "of it mapped MB"], cells),
+        table(["command", "v × d", "s", "memory MB", "matrix MB"], cells),
     )
 
 

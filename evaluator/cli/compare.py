@@ -303,8 +303,9 @@ def _give_advice(found: Comparison, *, dropped: bool) -> None:
 
 def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
-    from evaluator.report.figures.languages import draw_languages
+    from evaluator.report.figures.languages import languages_figure
+    from evaluator.report.figures.style import save_figure
 
     write_results(found.record(), folder / "compare.json", found.as_csv(), folder / "compare.csv")
-    draw_languages(found.rows, folder, "compare")
-    draw_languages(found.aligned, folder, "compare-aligned")
+    save_figure(languages_figure(found.rows), folder, "compare")
+    save_figure(languages_figure(found.aligned), folder, "compare-aligned")

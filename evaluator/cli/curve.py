@@ -103,7 +103,7 @@ def curve(
     )
 
 
-_MARKS = ("points.jsonl", "curve.json")
+_MARKS = ("points.jsonl", "sentences.sha256", "curve.json")
 _WRITTEN = ("curve.json", "curve.csv", *figures("curve", "categories"), "sentences.txt")
 
 
@@ -128,10 +128,11 @@ def _read(
 def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: bool) -> None:
     write_results(record, folder / "curve.json", csv_of(points), folder / "curve.csv")
     if figure:
-        from evaluator.report.figures.curve import draw_categories, draw_curve
+        from evaluator.report.figures.curve import categories_figure, curve_figure
+        from evaluator.report.figures.style import save_figure
 
-        draw_curve(record, folder)
-        draw_categories(record, folder)
+        save_figure(curve_figure(record), folder, "curve")
+        save_figure(categories_figure(record), folder, "categories")
 
 
 def _print(result: LearningCurve, plan: CurveOptions, last: str) -> None:

@@ -119,12 +119,13 @@ def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
 
 def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     """Write all result files: the numbers of every model, the figure, and the chosen model."""
-    from evaluator.report.figures.emoji import draw_sweep
+    from evaluator.report.figures.emoji import sweep_figure
+    from evaluator.report.figures.style import save_figure
     from evaluator.studies.emoji import write_emoji
 
     write_results(record, folder / "emoji.json", csv_of(found.frame()), folder / "emoji.csv")
     write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
-    draw_sweep(record, folder)
+    save_figure(sweep_figure(record), folder, "emoji")
 
 
 def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) -> None:

@@ -94,7 +94,7 @@ def tune(
     )
 
 
-_MARKS = ("trials.jsonl", "tuning.json")
+_MARKS = ("trials.jsonl", "sentences.sha256", "tuning.json")
 _WRITTEN = (
     *("tuning.json", "trials.csv", *figures("tuning"), "model.vec", "model.bin"),
     *("sentences.txt", "sentences-lemmas.txt"),
@@ -112,9 +112,10 @@ def _restrictions(only: list[str]) -> dict[str, str]:
 def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bool) -> None:
     write_results(record, folder / "tuning.json", csv_of(trials), folder / "trials.csv")
     if figure:
-        from evaluator.report.figures.tuning import draw_tuning
+        from evaluator.report.figures.style import save_figure
+        from evaluator.report.figures.tuning import tuning_figure
 
-        draw_tuning(record, folder)
+        save_figure(tuning_figure(record.trials, record.best.number), folder, "tuning")
 
 
 def _print(result: TuningResult, folder: Path) -> None:

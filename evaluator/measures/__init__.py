@@ -95,7 +95,9 @@ def _measures_in(module: str) -> dict[str, type[Measure]]:
 
 
 def _is_measure(value: object) -> bool:
-    return inspect.isclass(value) and issubclass(value, Measure) and not inspect.isabstract(value)
+    if not inspect.isclass(value) or not issubclass(value, Measure) or inspect.isabstract(value):
+        return False
+    return not value.__name__.startswith("_")
 
 
 def _option(text: str, option: str) -> tuple[str, str]:

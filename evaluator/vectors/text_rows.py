@@ -142,7 +142,8 @@ def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
         return None
     block = _with_plain_ends(block)
     words = _first_fields(block)
-    if len(words) < FEW_LINES or b"\r" in block or b"\t" in b" ".join(words):
+    odd = b"\r" in block or b"\t" in (joined := b" ".join(words)) or b"\n" in joined
+    if odd or len(words) < FEW_LINES:
         return None
     matrix = _parse_numbers(block, dimension)
     return None if matrix is None or len(matrix) != len(words) else (words, matrix)

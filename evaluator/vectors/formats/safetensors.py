@@ -52,13 +52,13 @@ def read_safetensors(file: OpenedFile, options: LoadOptions) -> Vectors:
             _check_origin(file.path, metadata, tensors.keys())
             shape = tensors.get_slice("matrix").get_shape()
             words: npt.NDArray[np.uint8] = tensors.get_tensor("words")
-            before = words.nbytes if tensors.offset_keys()[0] == "words" else 0
     except SafetensorError as error:
         raise VectorsError(
             f"{file.path}: cut off or damaged ({error}). Copy it again, or convert the original again."
         ) from error
-    # The library would copy the matrix into memory. Its data come right after the header, and have no gaps.
-    start = 8 + int.from_bytes(file.head[:8], "little") + before
+    # The library would copy the matrix into memory. The header has been checked by now, and is short.
+    start = 8 + int.from_bytes(file.head[:8], "little")
+    start += json.loads(file.head[8:start])["matrix"]["data_offsets"][0]
     matrix = np.asarray(np.memmap(file.path, "<f4", "r", start, tuple(shape)))
     facts = {name: value for name, value in metadata.items() if name != "digest"}
     if metadata.get("digest") != _digest(words.tobytes(), matrix, facts):

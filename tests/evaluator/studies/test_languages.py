@@ -535,11 +535,10 @@ def test_the_table(run):
 
 
 def test_languages_by_codes_of_three_letters(run):
-    out = run(
-        "lat=la.vec", "grc=grc.vec", "--test", "testsets/{language}.json", "--profile", "lat=latin", "--csv"
-    )
-    assert out.splitlines()[0].startswith("category,kind,")
-    assert out == run("la=la.vec", "grc=grc.vec", "--test", "testsets", "--profile", "la=latin", "--csv")
+    by_pattern = ("grc=grc.vec", "--test", "testsets/{language}.json", "--csv")
+    out = run("lat=la.vec", *by_pattern, "--profile", "lat=latin")
+    assert out.splitlines()[1].startswith("la,c,whole,Topk@3,")
+    assert out == run(*LA_GRC, "--csv", "--profile", "la=latin")
 
 
 def test_the_output_folder_of_somebody_else(run, tmp_path):
@@ -595,13 +594,14 @@ def test_the_output_folder(run, tmp_path):
 
 def test_a_figure_of_what_was_not_compared(tmp_path):
     pytest.importorskip("matplotlib")
-    from evaluator.report.figures.languages import draw_languages
+    from evaluator.report.figures.languages import languages_figure
+    from evaluator.report.figures.style import save_figure
 
     la, grc = topical()
     late = grc.test_set.categories[1]
     few = replace(grc.test_set, categories=(grc.test_set.categories[0], replace(late, items=late.items[:3])))
     found = compare_languages([la, replace(grc, test_set=few)], topics=["t"])
-    paths = draw_languages(found.aligned, tmp_path, "compare-aligned")
+    paths = save_figure(languages_figure(found.aligned), tmp_path, "compare-aligned")
     assert [path.name for path in paths] == [f"compare-aligned.{form}" for form in ("svg", "pdf", "png")]
     text = paths[0].read_text(encoding="utf-8")
     assert text.count(">×</text>") == 6
