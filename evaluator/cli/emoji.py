@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.options import READ, SCORED, TRAINED, number, option
+from evaluator.cli.options import MATCHED, SCORED, TRAINED, number, option
 from evaluator.cli.output import console, csv_of, plain_table, rate, show, write_results
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.cli.progress import Progress
@@ -42,7 +42,7 @@ def emoji(
     ] = None,
     case: options.Case = options.WordOptions.case,
     variation_selectors: Annotated[
-        Literal["drop", "keep"], option(READ, "Whether descriptions keep U+FE0F, as the test set does.")
+        Literal["drop", "keep"], option(MATCHED, "Whether descriptions keep U+FE0F, as the test set does.")
     ] = "drop",
     reading: options.VectorOptions,
     rates: Annotated[
