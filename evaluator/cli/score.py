@@ -66,14 +66,7 @@ def score(
     models = [ModelToScore(file, test_sets, by, settings, baseline and file is files[0]) for file in files]
     scored = list(_scored(models, machine))
     _tell(models, scored)
-    by_model = [own for each in scored for own in (each.scores, each.baseline) if own]
-    found = [[scores for scores in own if scores] for own in by_model]
-    compared = [
-        (first, other)
-        for others in by_model[1:]
-        for first, other in zip(by_model[0], others, strict=True)
-        if first and other
-    ]
+    found, compared = _paired(scored)
     if report is not None:
         from evaluator.report import input_of, write_report
 
@@ -125,6 +118,18 @@ def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> 
     with Progress(f"scoring {len(models)} models") as progress:
         found = score_models(models, machine.workers, machine.scheduler, progress)
     yield from found
+
+
+def _paired(scored: Sequence[ScoredModel]) -> tuple[list[list[Scores]], list[tuple[Scores, Scores]]]:
+    """The scores of each model, baselines included; and each pair of the first model and another one."""
+    by_model = [own for each in scored for own in (each.scores, each.baseline) if own]
+    compared = [
+        (first, other)
+        for others in by_model[1:]
+        for first, other in zip(by_model[0], others, strict=True)
+        if first and other
+    ]
+    return [[scores for scores in own if scores] for own in by_model], compared
 
 
 def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
