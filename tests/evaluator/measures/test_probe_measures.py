@@ -342,9 +342,9 @@ def test_wrong_parameters_are_refused(text, message):
 
 
 def test_wrong_values_are_refused():
-    with pytest.raises(MeasureError, match="model is .tree.; choose from logistic, svm"):
+    with pytest.raises(MeasureError, match=r"model is .tree.; choose from logistic, svm"):
         SentenceProbe(model="tree")
-    with pytest.raises(MeasureError, match="point is .top.; choose from auc, start, end"):
+    with pytest.raises(MeasureError, match=r"point is .top.; choose from auc, start, end"):
         RelationProbe(point="top")
 
 
