@@ -321,30 +321,22 @@ def score(
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
-    evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
-
-    def advice() -> str | None:
-        return case_hint(vectors, test_set, settings, share=0)
-
-    for measure, evaluation in evaluations.items():
-        _check(measure, evaluation, test_set, lookup, advice)
-    if announce is not None:
-        announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with threadpool_limits(1, user_api="blas"):
+        evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
+        for measure, evaluation in evaluations.items():
+            if len(evaluation.skipped) == len(evaluation.names):
+                hint = case_hint(vectors, test_set, settings, share=0)
+                raise _nothing_scored(measure, evaluation, test_set, lookup, hint)
+        if announce is not None:
+            announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
         states = _passes(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
-        scores = tuple(
-            Score(
-                measure,
-                settings,
-                vectors.name,
-                test_set.name,
-                test_set.language,
-                test_set.sha256,
-                tuple(_weighted(evaluation.subscores(states[evaluation]), test_set, settings)),
-            )
-            for measure, evaluation in evaluations.items()
-        )
+        found = {measure: each.subscores(states[each]) for measure, each in evaluations.items()}
+    run = settings, vectors.name, test_set.name, test_set.language, test_set.sha256
+    scores = tuple(
+        Score(measure, *run, tuple(_weighted(subscores, test_set, settings)))
+        for measure, subscores in found.items()
+    )
     return Scores(scores, (len(lookup.vectors), lookup.vectors.dimension), lookup.multiword)
 
 
@@ -389,23 +381,17 @@ def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: 
     return chosen
 
 
-def _check(
-    measure: Measure,
-    evaluation: Evaluation,
-    test_set: TestSet,
-    lookup: VocabularyLookup,
-    advice: Callable[[], str | None],
-) -> None:
-    """Refuse a measure that can score nothing: it has no score, which is not the same as 0."""
-    reasons = evaluation.skipped
-    if len(reasons) < len(evaluation.names):
-        return
-    listed = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:5])
+def _nothing_scored(
+    measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup, hint: str | None
+) -> ScoreError:
+    """The error if a measure can score nothing: there is no score then, which is not the same as 0."""
+    reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-    hint = advice() or (lookup.missing and f"are the vectors in its language ({test_set.language})?")
-    raise ScoreError(
+    if hint is None and lookup.missing:
+        hint = f"are the vectors in its language ({test_set.language})?"
+    return ScoreError(
         f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
-        f"({listed}{more}){f'; {hint}' if hint else ''}"
+        f"({'; '.join(reasons[:5])}{more}){f'; {hint}' if hint else ''}"
     )
 
 
