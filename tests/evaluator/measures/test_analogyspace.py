@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import MeasureError, ScoreError, Settings, load_vectors, parse_measure, score
+from evaluator import ScoreError, Settings, load_vectors, score
 from evaluator.datasets.testset import AnalogySection, Item, Relation, TestSet
 from evaluator.measures.analogyspace import AnalogySpace
 from tests.evaluator.examples import vectors
@@ -387,17 +387,6 @@ def test_a_vector_that_is_not_finite_is_refused():
     matrix[2, 1] = np.inf
     with pytest.raises(ScoreError, match="NaN or infinity"):
         part_of(matrix, [("w0", ("w1",)), ("w2", ("w3",))])
-
-
-def test_its_text():
-    assert parse_measure("AnalogySpace") == AnalogySpace() == parse_measure("AnalogySpace(method=Cos)")
-    assert parse_measure("AnalogySpace(method=N-Cos)") == AnalogySpace("N-Cos")
-    assert str(AnalogySpace("N-Euc")) == "AnalogySpace(method=N-Euc)"
-    for text in ("AnalogySpace(method=cos)", "AnalogySpace@3"):
-        with pytest.raises(MeasureError):
-            parse_measure(text)
-    with pytest.raises(MeasureError, match="Cos, Euc, N-Cos, N-Euc"):
-        AnalogySpace("cos")
 
 
 # Real vectors and questions

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluator import MeasureError, ScoreError, Settings, load_vectors, parse_measure, score
+from evaluator import ScoreError, Settings, load_vectors, score
 from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.measures.similarity import Similarity
 from evaluator.settings import GENSIM
@@ -271,18 +271,6 @@ def test_a_vector_that_is_not_finite_is_refused():
     pairs = [("w0", "w1", 1.0), ("w0", "w2", 3.0), ("w0", "w3", 2.0)]
     with pytest.raises(ScoreError, match="NaN or infinity"):
         score(vectors(matrix), rated(pairs), ["Similarity"])
-
-
-def test_its_text():
-    assert parse_measure("Similarity") == Similarity() == parse_measure("Similarity(correlation=spearman)")
-    assert parse_measure("Similarity(correlation=pearson)") == Similarity("pearson")
-    assert str(Similarity("pearson")) == "Similarity(correlation=pearson)"
-    assert not Similarity().draws
-    for text in ("Similarity(correlation=kendall)", "Similarity@3"):
-        with pytest.raises(MeasureError):
-            parse_measure(text)
-    with pytest.raises(MeasureError, match="choose from spearman, pearson"):
-        Similarity("kendall")
 
 
 # Real sets
