@@ -445,13 +445,6 @@ def test_nothing_to_tell_apart_is_an_error(categories, reason):
         score(vectors(np.eye(4)), test_set(**categories), PURITY)
 
 
-def test_values_that_are_no_numbers_are_refused():
-    matrix = np.eye(4)
-    matrix[1, 1] = np.inf
-    with pytest.raises(ScoreError, match="infinity"):
-        score(vectors(matrix), test_set(a=["w0", "w1"], b=["w2", "w3"]), PURITY)
-
-
 def test_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ScoreError, match=r"needs scikit-learn: pip install 'testgen-evaluator\[learn\]'"):

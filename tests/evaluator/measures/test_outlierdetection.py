@@ -145,13 +145,6 @@ def test_lengths_make_no_difference():
         assert [one[each].value for each in BOTH] == [other[each].value for each in BOTH]
 
 
-def test_values_that_are_no_numbers_are_refused():
-    matrix = np.eye(4)
-    matrix[1, 1] = np.nan
-    with pytest.raises(ScoreError, match="NaN"):
-        score(vectors(matrix), test_set(group("g", ["w0", "w1"], ["w2"])), ACCURACY)
-
-
 # What counts.
 
 SOME = test_set(
