@@ -26,7 +26,7 @@ check: $(VENV)/.dev  ## style, types, tests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
 
-docs: $(VENV)/.dev  ## rebuild the pages that are generated from the code
+docs: $(VENV)/.dev  ## rebuild the pages and schemas that are generated from the code
 	$(BIN)/python tools/documents.py
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR

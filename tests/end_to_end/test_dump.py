@@ -85,6 +85,7 @@ def test_what_the_command_line_says(tmp_path):
     assert "no answer to numeral: lexemes are in a separate dump" in made.stderr
 
 
+@pytest.mark.slow
 def test_real_entities_in_json(shared_data, tmp_path):
     path = shared_data / "wikidata" / "entities.json.gz"
     with gzip.open(path) as file:
@@ -103,6 +104,7 @@ def test_real_entities_in_json(shared_data, tmp_path):
         assert names == known[names.item]
 
 
+@pytest.mark.slow
 def test_a_slice_of_wikidata(shared_data, tmp_path):
     path, queries = shared_data / "wikidata" / "slice.nt.gz", testgen.choose(every_language=True)
     report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], options=DumpOptions(workers=2))
