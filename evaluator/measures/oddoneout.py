@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -114,7 +113,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         """Start a counter for each category."""
         self._counters = [self._counter(category, similarities) for category in self.categories]
 
-    def _counter(self, category: FoundCategory, similarities: Similarities) -> _Counter:
+    def _counter(self, category: FoundCategory, similarities: Similarities) -> _WithEveryWord | _SampledPairs:
         measure = self._measure
         gram = similarities.among(category.rows)
         # Of the type of the sums that are compared, so that they are compared in their own precision.
@@ -145,14 +144,6 @@ class OddOneOutEvaluation(CategoryEvaluation):
         """One subscore for each category."""
         by_category = zip(*states, strict=True)
         return [counter.subscore(own) for counter, own in zip(self._counters, by_category, strict=True)]
-
-
-class _Counter(Protocol):
-    """Counts for one category."""
-
-    def begin(self) -> Any: ...  # noqa: ANN401
-    def add(self, state: Any, start: int, similarities: Floats) -> None: ...  # noqa: ANN401
-    def subscore(self, states: Sequence[Any]) -> Subscore: ...
 
 
 def _subscore(
@@ -189,7 +180,11 @@ class _WithEveryWord:
     """
 
     def __init__(
-        self, measure: OddOneOut, category: FoundCategory, counting: _Subsets, vocabulary: int
+        self,
+        measure: OddOneOut,
+        category: FoundCategory,
+        counting: _AllSubsets | _DrawnSubsets,
+        vocabulary: int,
     ) -> None:
         self._measure, self._category, self._counting = measure, category, counting
         self._bands = FrequencyBands(vocabulary)
@@ -262,40 +257,18 @@ def _without_members(category: FoundCategory, start: int, similarities: Floats) 
     return np.asarray(own), own.shape[1] - len(members)
 
 
-class _Subsets(ABC):
-    """Which subsets are compared with every word."""
-
-    @abstractmethod
-    def begin(self) -> Ints:
-        """The initial hits of each subset, if they are needed."""
-
-    @abstractmethod
-    def total(self, own: Floats, by_subset: Ints) -> int:
-        """How often words of a block are odd, given their similarities to the category's words."""
-
-    @abstractmethod
-    def by_word(self, own: Floats, by_subset: Ints) -> Ints:
-        """The same for each word of the category, shape (usable,)."""
-
-    @abstractmethod
-    def trials(self, size: int) -> tuple[int, Ints]:
-        """How many subsets of n words there are, and of how many each is a member, shape (n,)."""
-
-    @abstractmethod
-    def error(self, by_subset: Ints, outside: int) -> float | None:
-        """The standard error that is due to drawing them."""
-
-
-class _AllSubsets(_Subsets):
+class _AllSubsets:
     """All subsets, in compiled loops."""
 
     def __init__(self, k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any]) -> None:
         self._k, self._usable, self._gram, self._tie = k, category.usable, gram, tie
 
     def begin(self) -> Ints:
+        """The initial hits of each subset; none, as they are not needed."""
         return np.zeros(0, dtype=np.int64)
 
     def total(self, own: Floats, by_subset: Ints) -> int:
+        """How often words of a block are odd, given their similarities to the category's words."""
         from evaluator.engine import kernels
 
         count = {3: kernels.count_odd_triples, 4: kernels.count_odd_quadruples}.get(self._k)
@@ -303,7 +276,8 @@ class _AllSubsets(_Subsets):
             return int(count(own, self._gram, self._tie))
         return int(self.by_word(own, by_subset).sum()) // self._k
 
-    def by_word(self, own: Floats, by_subset: Ints) -> Ints:  # noqa: ARG002  # subsets are not told apart
+    def by_word(self, own: Floats, by_subset: Ints) -> Ints:  # noqa: ARG002  # hits of subsets are not needed
+        """The same for each word of the category, shape (usable,)."""
         from evaluator.engine import kernels
 
         hits = np.zeros(self._usable, dtype=np.int64)
@@ -322,13 +296,15 @@ class _AllSubsets(_Subsets):
         return hits
 
     def trials(self, size: int) -> tuple[int, Ints]:
+        """How many subsets of n words there are, and of how many each word is a member, shape (n,)."""
         return math.comb(size, self._k), np.full(size, math.comb(size - 1, self._k - 1))
 
     def error(self, by_subset: Ints, outside: int) -> float | None:  # noqa: ARG002  # nothing is drawn
+        """The standard error that is due to drawing subsets."""
         return None
 
 
-class _DrawnSubsets(_Subsets):
+class _DrawnSubsets:
     """A sample of subsets; one with an OOV word has only misses."""
 
     def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:

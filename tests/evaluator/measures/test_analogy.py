@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import GENSIM, MeasureError, ScoreError, Settings, TestSet, load_vectors, parse_measure, score
+from evaluator import GENSIM, ScoreError, Settings, TestSet, load_vectors, score
 from evaluator.datasets.testset import AnalogySection, Item, Relation
 from evaluator.measures.analogy import Analogy
 from tests.evaluator import definitions
@@ -162,25 +162,6 @@ def test_nothing_to_ask(test, complaint):
 def test_a_vocabulary_of_the_inputs_alone():
     with pytest.raises(ScoreError, match="the vocabulary has only 3 words"):
         score(vectors(np.eye(3)), sections([("w0", "w1"), ("w2", "w1")]))
-
-
-@pytest.mark.parametrize(
-    ("text", "measure"),
-    [
-        ("Analogy", Analogy()),
-        ("Analogy(method=3CosMul)@5", Analogy("3CosMul", k=5)),
-        ("Analogy(inputs=included,samples=100)@1", Analogy(inputs="included", samples=100)),
-    ],
-)
-def test_texts(text, measure):
-    assert parse_measure(text) == measure
-    assert parse_measure(str(measure)) == measure
-
-
-@pytest.mark.parametrize("text", ["Analogy@0", "Analogy(samples=0)@1", "Analogy(method=3cosadd)@1"])
-def test_wrong_texts(text):
-    with pytest.raises(MeasureError):
-        parse_measure(text)
 
 
 def gensim_counts(model, lines, tmp_path, **options):

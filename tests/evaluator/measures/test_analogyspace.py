@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import MeasureError, ScoreError, Settings, load_vectors, parse_measure, score
+from evaluator import Settings, load_vectors, score
 from evaluator.datasets.testset import AnalogySection, Item, Relation, TestSet
 from evaluator.measures.analogyspace import AnalogySpace
 from tests.evaluator.examples import vectors
@@ -374,30 +374,6 @@ def test_thousands_of_pairs_take_little_memory():
         assert tracemalloc.get_traced_memory()[1] < 3000 * 3000 * 8
     finally:
         tracemalloc.stop()
-
-
-def test_nothing_to_score_is_an_error():
-    test_set = TestSet("en", "t", "0" * 64, analogies=(AnalogySection("s", "s", (("no", ("nor",)),)),))
-    with pytest.raises(ScoreError, match="can score nothing of it"):
-        score(vectors(np.eye(3)), test_set, ["AnalogySpace"])
-
-
-def test_a_vector_that_is_not_finite_is_refused():
-    matrix = np.ones((4, 2))
-    matrix[2, 1] = np.inf
-    with pytest.raises(ScoreError, match="NaN or infinity"):
-        part_of(matrix, [("w0", ("w1",)), ("w2", ("w3",))])
-
-
-def test_its_text():
-    assert parse_measure("AnalogySpace") == AnalogySpace() == parse_measure("AnalogySpace(method=Cos)")
-    assert parse_measure("AnalogySpace(method=N-Cos)") == AnalogySpace("N-Cos")
-    assert str(AnalogySpace("N-Euc")) == "AnalogySpace(method=N-Euc)"
-    for text in ("AnalogySpace(method=cos)", "AnalogySpace@3"):
-        with pytest.raises(MeasureError):
-            parse_measure(text)
-    with pytest.raises(MeasureError, match="Cos, Euc, N-Cos, N-Euc"):
-        AnalogySpace("cos")
 
 
 # Real vectors and questions

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from evaluator import MeasureError, ScoreError, Settings, load_vectors, parse_measure, read_testset, score
+from evaluator import ScoreError, Settings, load_vectors, read_testset, score
 from evaluator.measures import categorization
 from evaluator.measures.categorization import (
     Categorization,
@@ -445,27 +445,10 @@ def test_nothing_to_tell_apart_is_an_error(categories, reason):
         score(vectors(np.eye(4)), test_set(**categories), PURITY)
 
 
-def test_values_that_are_no_numbers_are_refused():
-    matrix = np.eye(4)
-    matrix[1, 1] = np.inf
-    with pytest.raises(ScoreError, match="infinity"):
-        score(vectors(matrix), test_set(a=["w0", "w1"], b=["w2", "w3"]), PURITY)
-
-
 def test_without_scikit_learn(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ScoreError, match=r"needs scikit-learn: pip install 'testgen-evaluator\[learn\]'"):
         score(vectors(np.eye(4)), test_set(a=["w0", "w1"], b=["w2"]), PURITY)
-
-
-def test_texts_and_parameters():
-    assert parse_measure("Categorization(score=V)") == Categorization("V")
-    assert str(Categorization()) == "Categorization"
-    for text in ("Categorization@2", "Categorization(score=best)"):
-        with pytest.raises(MeasureError):
-            parse_measure(text)
-    with pytest.raises(MeasureError, match=r"score is .*; choose from purity, V"):
-        Categorization("best")
 
 
 # Real data: of the words, those among 8,000 of GoogleNews.

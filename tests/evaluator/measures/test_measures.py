@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import MeasureError, ScoreError, Settings, from_gensim, load_vectors, parse_measure, score
+from evaluator import ScoreError, Settings, from_gensim, load_vectors, score
 from evaluator.engine.subsets import unrank
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
@@ -167,52 +167,6 @@ def test_words_built_from_subwords_are_not_oov():
     # Of the subsets, only {w0, w1, w0w1} is without "nothing"; every far word is odd beside it, w2 is too.
     (odd,) = scores["OddOneOut@3"].subscores
     assert (odd.hits, odd.trials) == (4, 16)
-
-
-@pytest.mark.parametrize("text", ["Topk@3", "OddOneOut@3", "OddOneOut(samples=1000)@3", "Topk@10"])
-def test_text_and_value_are_one(text):
-    measure = parse_measure(text)
-    assert str(measure) == text
-    assert parse_measure(str(measure)) == measure
-    assert hash(parse_measure(text)) == hash(measure)
-
-
-@pytest.mark.parametrize(
-    ("text", "measure"),
-    [
-        ("Topk", Topk(3)),
-        (" OddOneOut ( samples = 1000 ) @ 4 ", OddOneOut(4, samples=1000)),
-        ("OddOneOut()@2", OddOneOut(2)),
-    ],
-)
-def test_other_spellings(text, measure):
-    assert parse_measure(text) == measure
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("", "is not a measure"),
-        ("Topk@", "is not a measure"),
-        ("topk@3", "unknown measure 'topk'; did you mean Topk"),
-        ("Accuracy@3", "The measures are .*OddOneOut, .*Topk"),
-        ("Topk@0", "k must be 1 or more"),
-        ("Topk@-3", "k must be 1 or more"),
-        ("Topk@three", "k must be a whole number, not 'three'"),
-        ("OddOneOut@1", "k must be 2 or more"),
-        ("OddOneOut@0", "k must be 2 or more"),
-        ("OddOneOut(samples=0)@3", "samples must be 1 or more"),
-        ("OddOneOut(sample=10)@3", "has no parameter 'sample'; it has samples, out"),
-        ("OddOneOut(10)@3", "is not a parameter"),
-        ("OddOneOut(out=near)@3", "out is 'near'; choose from any, matched"),
-        ("OddOneOut(samples=9,out=matched)@3", "out=matched counts all pairs"),
-        ("OddOneOut(k=3)", "is not a parameter"),
-        ("Topk(samples=10)@3", "none but k"),
-    ],
-)
-def test_wrong_texts(text, complaint):
-    with pytest.raises(MeasureError, match=complaint):
-        parse_measure(text)
 
 
 @pytest.mark.parametrize(

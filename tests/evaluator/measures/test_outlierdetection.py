@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from evaluator import (
     Category,
     Item,
-    MeasureError,
     OutlierGroup,
     ScoreError,
     Settings,
     TestSet,
     load_vectors,
-    parse_measure,
     read_testset,
     score,
 )
@@ -147,13 +145,6 @@ def test_lengths_make_no_difference():
         assert [one[each].value for each in BOTH] == [other[each].value for each in BOTH]
 
 
-def test_values_that_are_no_numbers_are_refused():
-    matrix = np.eye(4)
-    matrix[1, 1] = np.nan
-    with pytest.raises(ScoreError, match="NaN"):
-        score(vectors(matrix), test_set(group("g", ["w0", "w1"], ["w2"])), ACCURACY)
-
-
 # What counts.
 
 SOME = test_set(
@@ -245,25 +236,6 @@ def test_intervals_are_as_wide_as_groups_are_different():
     assert found.value == pytest.approx(32 / 56)
     low, high = found.interval
     assert high - low > 0.5  # by cases it would be 4·0.066 = 0.26
-
-
-def test_texts_and_parameters():
-    assert str(OutlierDetection()) == "OutlierDetection"
-    assert parse_measure("OutlierDetection(score=OPP)") == OutlierDetection("OPP")
-    assert parse_measure("CategoryOutliers(out=near,size=5)") == CategoryOutliers(out="near", size=5)
-    assert str(CategoryOutliers("OPP", outliers=4)) == "CategoryOutliers(score=OPP,outliers=4)"
-    assert not OutlierDetection().draws
-    assert CategoryOutliers().draws
-    for wrong in (
-        lambda: OutlierDetection("recall"),
-        lambda: CategoryOutliers(out="away"),
-        lambda: CategoryOutliers(size=1),
-        lambda: CategoryOutliers(outliers=0),
-        lambda: parse_measure("OutlierDetection@3"),
-        lambda: parse_measure("OutlierDetection(score=best)"),
-    ):
-        with pytest.raises(MeasureError):
-            wrong()
 
 
 # Groups made of categories.

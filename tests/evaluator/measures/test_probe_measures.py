@@ -12,10 +12,9 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, Category, LabelledTexts, RatedPairs, TestSet
-from evaluator.errors import MeasureError, ScoreError
-from evaluator.measures import parse_measure
+from evaluator.errors import ScoreError
 from evaluator.measures import probes as probe_measures
-from evaluator.measures.probes import RelationProbe, SentenceProbe, split_pseudovalues
+from evaluator.measures.probes import split_pseudovalues
 from evaluator.probes import TASKS, Candidate, Probe, ProbeModel, SplitPlan, compare, mean_ranks, membership
 from evaluator.probes.learners import MAJORITY
 from evaluator.results.base import to_json
@@ -308,44 +307,6 @@ def test_texts_are_learnt(model):
     assert part.extra["left out"] == pytest.approx(2 / 42)
     assert part.value > 0.8
     assert part.chance == pytest.approx(0.5, abs=0.15)
-
-
-# Measures as texts
-
-
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        ("MembershipProbe(model=svm, point=start)", "MembershipProbe(model=svm,point=start)"),
-        ("SimilarityProbe(model=svr,splits=6,point=auc)", "SimilarityProbe"),
-        ("RelationProbe(model=3CosAdd)", "RelationProbe(model=3CosAdd)"),
-        ("SentenceProbe(splits=9)", "SentenceProbe(splits=9)"),
-    ],
-)
-def test_measures_are_texts(text, same):
-    assert str(parse_measure(text)) == same
-    assert parse_measure(text).draws
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("MembershipProbe(model=cosine)", "choose from logistic, svm, knn, bayes, forest"),
-        ("SentenceProbe(point=middle)", "choose from auc, start, end"),
-        ("SimilarityProbe(splits=2)", "splits must be 3 or more"),
-        ("RelationProbe@3", "has no parameter k"),
-    ],
-)
-def test_wrong_parameters_are_refused(text, message):
-    with pytest.raises(MeasureError, match=message):
-        parse_measure(text)
-
-
-def test_wrong_values_are_refused():
-    with pytest.raises(MeasureError, match=r"model is .tree.; choose from logistic, svm"):
-        SentenceProbe(model="tree")
-    with pytest.raises(MeasureError, match=r"point is .top.; choose from auc, start, end"):
-        RelationProbe(point="top")
 
 
 def test_the_seed_is_in_the_signature_and_decides():

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluator import MeasureError, ScoreError, Settings, load_vectors, parse_measure, score
+from evaluator import Settings, load_vectors, score
 from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.measures.similarity import Similarity
 from evaluator.settings import GENSIM
@@ -205,13 +205,6 @@ def test_what_cannot_be_correlated_is_skipped_with_the_reason(pairs, reason, cor
         assert (part.value, part.skipped) == (None, reason)
 
 
-def test_nothing_to_score_is_an_error():
-    with pytest.raises(ScoreError, match=r"can score nothing of it .* 0 of 1 pairs"):
-        score(vectors(np.eye(3)), rated([("no", "nor", 1.0)]), ["Similarity"])
-    with pytest.raises(ScoreError, match="scores rated pairs, and it has none"):
-        score(vectors(np.eye(3)), TestSet("en", "t", "0" * 64), ["Similarity"])
-
-
 def test_the_same_word_twice_is_always_equally_similar():
     """In single precision the cosine of a vector with itself is 1 only for some vectors."""
     matrix = np.random.default_rng(9).normal(size=(50, 31)).astype(np.float32)
@@ -263,26 +256,6 @@ def test_words_built_from_subwords_count():
     pairs = [("w0", "w1", 1.0), ("w0", "w2", 3.0), ("built", "w3", 2.0)]
     (part,) = score(table, rated(pairs), ["Similarity"])["Similarity"].subscores
     assert part.oov == 0
-
-
-def test_a_vector_that_is_not_finite_is_refused():
-    matrix = np.ones((4, 2))
-    matrix[2, 1] = np.nan
-    pairs = [("w0", "w1", 1.0), ("w0", "w2", 3.0), ("w0", "w3", 2.0)]
-    with pytest.raises(ScoreError, match="NaN or infinity"):
-        score(vectors(matrix), rated(pairs), ["Similarity"])
-
-
-def test_its_text():
-    assert parse_measure("Similarity") == Similarity() == parse_measure("Similarity(correlation=spearman)")
-    assert parse_measure("Similarity(correlation=pearson)") == Similarity("pearson")
-    assert str(Similarity("pearson")) == "Similarity(correlation=pearson)"
-    assert not Similarity().draws
-    for text in ("Similarity(correlation=kendall)", "Similarity@3"):
-        with pytest.raises(MeasureError):
-            parse_measure(text)
-    with pytest.raises(MeasureError, match="choose from spearman, pearson"):
-        Similarity("kendall")
 
 
 # Real sets
