@@ -11,7 +11,7 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
 	$(BIN)/testgen generate --all-languages --output demo/testsets
 	$(BIN)/python tools/train_demo.py demo/lee.vec
-	$(BIN)/evaluator score demo/lee.vec --test demo/testsets/en.json --case fold --oov skip
+	$(BIN)/evaluator score demo/lee.vec --test demo/testsets/en.json --oov skip
 
 # In the order of the folders the files that take longest come first; in that of their numbers of tests, last.
 test: $(VENV)/.dev  ## run the test suite, on all cores
@@ -26,7 +26,7 @@ check: $(VENV)/.dev  ## style, types, tests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
 
-docs: $(VENV)/.dev  ## rebuild the pages that are generated from the code
+docs: $(VENV)/.dev  ## rebuild the pages and schemas that are generated from the code
 	$(BIN)/python tools/documents.py
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR

@@ -31,14 +31,19 @@ from typing import Any
 
 from common import table, write
 
-from testgen.snapshots.dumps.workers import cores
+from testgen.system import cores
 
 WHOLE = 1.6e12  # bytes of text in the dump of all of Wikidata
 CORES = (2, 16, 64)
 CHUNK = 40_000_000
 _ID = re.compile(rb'(?<=\{"type":"item","id":"Q)[0-9]+')
 WHOLE_COMMAND = "testgen snapshot create, all cores"
-PACKERS = {".gz": partial(gzip.compress, compresslevel=6), ".bz2": bz2.compress}
+ALL_QUERIES = "testgen, 2 workers, all queries"
+UNPACKING, UNPACKING_WITH_MORE = (
+    "testgen, unpacking for 2 workers",
+    "testgen, unpacking for 8 workers",
+)
+COMPRESS = {".gz": partial(gzip.compress, compresslevel=6), ".bz2": bz2.compress}
 SHARES = (0.1, 0.2, 0.5, 1)
 NARROW = ("country", "weekday", "chemical-element")
 
@@ -55,7 +60,7 @@ def entities() -> list[bytes]:
 
 
 def made_up(rng: random.Random) -> bytes:
-    """An entity of about the usual size and shape."""
+    """An invented entity of about the usual size and shape."""
     codes = ["en", "de", "fr", "la", "ru", "zh", "ar", "hi", "te", "sw"]
     labels = {code: {"language": code, "value": f"{code} {rng.random()}"} for code in codes}
     claims = {}
@@ -78,25 +83,25 @@ def made_up(rng: random.Random) -> bytes:
 
 
 def numbered(first: int) -> Iterator[bytes]:
-    """Lines of a dump without end, each with a number of its own."""
+    """Endless lines of a dump, each with its own number."""
     for times in count():
         for number, line in enumerate(entities(), first + times * len(entities())):
             yield _ID.sub(b"%d" % number, line, count=1)
 
 
-def packed_chunk(size: int, packers: Sequence[str], number: int) -> tuple[int, dict[str, bytes]]:
-    """Some lines of a dump: how many bytes they are, and packed, by the ending of such files."""
+def compressed_chunk(size: int, endings: Sequence[str], number: int) -> tuple[int, dict[str, bytes]]:
+    """Some lines of a dump: their number of bytes, and compressed, by the ending of such files."""
     chunk = bytearray()
     for line in numbered(1 + number * 1_000_000):
         chunk += line + b",\n"
         if len(chunk) >= size:
             break
     text = bytes(chunk)
-    return len(text), {ending: PACKERS[ending](text) for ending in packers}
+    return len(text), {ending: COMPRESS[ending](text) for ending in endings}
 
 
 def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str, tuple[Path, int]]:
-    """Writes dumps of a size, or of a share of it, by name; the ending of a name says how it is packed.
+    """Write dumps of a size, or of a share of it; the ending of a name says how it is compressed.
 
     Returns:
         The path of each, and how many bytes of text there are in it.
@@ -104,7 +109,7 @@ def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str
     chunk = min(CHUNK, max(1, size // 10))
     times = max(10, round(size / chunk))
     sizes = dict.fromkeys(shares, 0)
-    packers = sorted({Path(name).suffix for name in shares})
+    endings = sorted({Path(name).suffix for name in shares})
 
     def add(name: str, text: bytes, length: int) -> None:
         sizes[name] += length
@@ -113,16 +118,16 @@ def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str
 
     def add_line(line: bytes) -> None:
         for name in shares:
-            add(name, PACKERS[Path(name).suffix](line), len(line))
+            add(name, COMPRESS[Path(name).suffix](line), len(line))
 
     add_line(b"[\n")
     with ProcessPoolExecutor(cores()) as pool:
         for started in range(0, times, cores()):  # few at a time, for memory
             numbers = range(started, min(times, started + cores()))
-            chunks = pool.map(partial(packed_chunk, chunk, packers), numbers)
-            for number, (length, packed) in zip(numbers, chunks, strict=True):
+            chunks = pool.map(partial(compressed_chunk, chunk, endings), numbers)
+            for number, (length, compressed) in zip(numbers, chunks, strict=True):
                 for name in (name for name, share in shares.items() if number < round(share * times)):
-                    add(name, packed[Path(name).suffix], length)
+                    add(name, compressed[Path(name).suffix], length)
     add_line(b"]\n")
     return {name: (folder / name, length) for name, length in sizes.items()}
 
@@ -186,7 +191,7 @@ def by_qwikidata(path: Path) -> int:
 
 
 def by_grep(path: Path) -> int:
-    """What the shell does."""
+    """The tools of the shell."""
     unpack = "bzcat" if path.suffix == ".bz2" else "zcat"
     started()
     command = f"{unpack} '{path}' | LC_ALL=C grep -c '\"P31\"' >&2"
@@ -198,14 +203,20 @@ READERS: dict[str, Callable[[Path], int]] = {
     "testgen, 1 worker": partial(by_testgen, workers=1, names=NARROW),
     "testgen, 2 workers": partial(by_testgen, workers=2, names=NARROW),
     "testgen, 1 worker, all queries": partial(by_testgen, workers=1, names=()),
-    "testgen, 2 workers, all queries": partial(by_testgen, workers=2, names=()),
+    ALL_QUERIES: partial(by_testgen, workers=2, names=()),
     WHOLE_COMMAND: partial(by_command, names=NARROW),
-    "testgen, unpacking alone": partial(only_unpacked, workers=2),
+    UNPACKING: partial(only_unpacked, workers=2),
+    UNPACKING_WITH_MORE: partial(only_unpacked, workers=8),
     "loop of gzip or bz2 and json": by_loop,
     "qwikidata": by_qwikidata,
     "zcat or bzcat, and grep": by_grep,
 }
 _STARTED = (0.0, 0.0)
+
+
+def applies(reader: str, file: str) -> bool:
+    """Whether a reader belongs into the table of readers of a file."""
+    return reader != WHOLE_COMMAND and (reader != UNPACKING_WITH_MORE or file.endswith(".gz"))
 
 
 def started() -> None:
@@ -214,7 +225,7 @@ def started() -> None:
 
 
 class Memory(threading.Thread):
-    """Looks at the greatest memory that this process and each of its children have had, while they last."""
+    """Watches the peak memory of this process and of each of its children."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -233,7 +244,7 @@ class Memory(threading.Thread):
 
 
 def most_memory(process: str) -> float:
-    """In megabytes; 0 if it is not known."""
+    """The peak memory of a process in megabytes; 0 if it is not known."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -261,11 +272,11 @@ def measure(name: str, path: Path, size: int) -> dict[str, Any]:
     took = json.loads(run.stdout)
     if took["bytes"] not in (0, size):
         raise SystemExit(f"{name} read {took['bytes']} bytes of {size}")
-    packing = "bzip2" if path.suffix == ".bz2" else "gzip"
+    compression = "bzip2" if path.suffix == ".bz2" else "gzip"
     speed = size / took["seconds"] / 1e6
-    print(f"{packing}: {name} {speed:.0f} MB/s", file=sys.stderr)
+    print(f"{compression}: {name} {speed:.0f} MB/s", file=sys.stderr)
     return {
-        "file": packing,
+        "file": compression,
         "reader": name,
         "MB": size / 1e6,
         "seconds": took["seconds"],
@@ -277,21 +288,18 @@ def measure(name: str, path: Path, size: int) -> dict[str, Any]:
 
 
 def hours(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A model, no measurement: the whole dump, if processors were all that counted.
-
-    Of a gzip file one process unpacks everything, so that more cores help until the others keep up with it.
-    """
+    """A model, not a measurement: the whole dump, if only processors counted."""
     found = {(each["file"], each["reader"]): each["MB/s per core"] for each in results}
-    one = "testgen, 2 workers, all queries"  # with what it costs to hand blocks over
-    unpacking = found["gzip", "testgen, unpacking alone"]
     rows = []
     for number in CORES:
-        by_gzip = min(unpacking, number * found["gzip", one])
+        # One thread unpacks gzip with up to 7 workers; with more, half as many as there are workers.
+        threads, reader = (1, UNPACKING) if number < 8 else (number // 2, UNPACKING_WITH_MORE)
+        by_gzip = min(threads * found["gzip", reader], number * found["gzip", ALL_QUERIES])
         rows.append(
             {
                 "cores": number,
                 "gzip": WHOLE / by_gzip / 1e6 / 3600,
-                "bzip2": WHOLE / (number * found["bzip2", one]) / 1e6 / 3600,
+                "bzip2": WHOLE / (number * found["bzip2", ALL_QUERIES]) / 1e6 / 3600,
                 "loop, one core": WHOLE / found["gzip", "loop of gzip or bz2 and json"] / 1e6 / 3600,
             }
         )
@@ -299,7 +307,7 @@ def hours(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def markdown(results: list[dict[str, Any]], model: list[dict[str, Any]]) -> str:
-    """The measurements, and what they would mean for the whole dump."""
+    """The measurements as a table, and the model of the whole dump."""
     loops = {each["file"]: each["MB/s"] for each in results if each["reader"].startswith("loop")}
     rows = []
     for each in results:
@@ -327,13 +335,13 @@ def markdown(results: list[dict[str, Any]], model: list[dict[str, Any]]) -> str:
 
 
 def growth(folder: Path, size: int) -> list[dict[str, Any]]:
-    """Run the command on dumps of growing size; what it finds grows with them."""
+    """Run the command on dumps of growing size; what it extracts grows with them."""
     dumps = make_dumps(folder, size, {f"{share}.gz": share for share in SHARES})
     return [measure(WHOLE_COMMAND, *dump) for dump in dumps.values()]
 
 
 def growth_markdown(results: list[dict[str, Any]]) -> str:
-    """Time and memory, size by size."""
+    """Time and memory by size, as a table."""
     rows = [
         [
             *(f"{each['MB']:,.0f}", f"{each['seconds']:.1f}", _whole(each["MB/s"])),
@@ -368,9 +376,10 @@ def main() -> None:
             grown = growth(folder, size)
             write(arguments.output, "dumps-growth", grown, growth_markdown(grown))
             return
-        dumps = make_dumps(folder, size, {"all.gz": 1, "all.bz2": 1})
-        readers = [name for name in READERS if name != WHOLE_COMMAND]
-        results = [measure(reader, *dumps[file]) for file in dumps for reader in readers]
+        dumps = make_dumps(folder, size, {"all.json.gz": 1, "all.json.bz2": 1})
+        results = [
+            measure(reader, *dumps[file]) for file in dumps for reader in READERS if applies(reader, file)
+        ]
     model = hours(results)
     write(arguments.output, "dumps", {"measured": results, "model": model}, markdown(results, model))
 

@@ -122,9 +122,7 @@ def main() -> None:
     """Measure, print the table, write the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--words", type=int, default=200_000, help="how many; the goals are for the default")
-    parser.add_argument(
-        "--full", action="store_true", help="gensim three times, evaluator nine times"
-    )
+    parser.add_argument("--full", action="store_true", help="gensim three times, evaluator nine times")
     parser.add_argument("--output", type=Path, help="the folder for the figures")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="loading-") as name:

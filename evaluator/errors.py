@@ -1,4 +1,4 @@
-"""Everything evaluator raises on purpose.
+"""All errors that evaluator raises for its users.
 
 EvaluatorError
 ├── TestSetError   a test set file cannot be read
@@ -9,20 +9,19 @@ EvaluatorError
 ├── CorpusError    a text corpus cannot be read, or contains no words
 ├── TrainingError  a model cannot be trained
 ├── StudyError     a study cannot be started or resumed
-├── ClusterError   a cluster cannot be used, or was lost
+├── ClusterError   a cluster cannot be used, or the connection to it was lost
 ├── PluginError    a measure or format of another package cannot be used
-├── ExtraError     a library is needed that comes with an extra
+├── ExtraError     a library is missing that an extra installs
 └── OutputError    a file cannot be written
 
-Each message says what was wrong, where, and what to do; the command line prints it and exits
-with 2.
+Each message says what is wrong, where, and what to do; the command line prints it and exits with 2.
 """
 
 from __future__ import annotations
 
 
 class EvaluatorError(Exception):
-    """The root of all errors that a user of evaluator can do something about."""
+    """The base class of all errors that a user can do something about."""
 
 
 class TestSetError(EvaluatorError):
@@ -52,7 +51,7 @@ class CorpusError(EvaluatorError):
 
 
 class TrainingError(EvaluatorError):
-    """A model cannot be trained: hyper-parameters that do not exist, or no word that is frequent enough."""
+    """A model cannot be trained: a hyper-parameter does not exist, or no word is frequent enough."""
 
 
 class StudyError(EvaluatorError):
@@ -60,7 +59,7 @@ class StudyError(EvaluatorError):
 
 
 class ClusterError(EvaluatorError):
-    """A cluster cannot be used, or was lost."""
+    """A cluster cannot be used, or the connection to it was lost."""
 
 
 class PluginError(EvaluatorError):
@@ -68,14 +67,14 @@ class PluginError(EvaluatorError):
 
 
 class ExtraError(EvaluatorError):
-    """A library is needed that is not in the base install; the message names the extra."""
+    """A library is missing that is not in the base install; the message names the extra."""
 
     def __init__(self, what: str, library: str, extra: str) -> None:
-        """Say what needs which library, and how to install it."""
+        """Say what needs which library and how to install it."""
         super().__init__(f"{what} needs {library}: pip install 'testgen-evaluator[{extra}]'")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """For other processes, which have the message and not what it was made of."""
+        """For pickling, which has only the message and not the arguments."""
         return type(self).__new__, (type(self), *self.args)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -21,32 +21,26 @@ Architecture = Literal["skip-gram", "cbow"]
 MODELS = ("word2vec", "fasttext")
 ARCHITECTURES = ("skip-gram", "cbow")
 
-_CHOICES = {
-    "oov": ("wrong", "skip"),
-    "norm": ("unit", "none"),
-    "case": ("exact", "fold", "upper"),
-    "multiword": ("keep", "join", "mean", "drop"),
-    "levels": ("equal", "halved"),
-}
+_CHOICES = {"oov": OOV, "norm": Norm, "case": Case, "multiword": Multiword, "levels": Levels}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for all measures of a run.
+    """The settings of a run, which are the same for all its measures.
 
     Attributes:
-        oov: `wrong` counts what has no vector as a miss; `skip` takes it out.
-        norm: `unit` compares directions; `none` compares raw vectors where a measure uses distances.
-        case: `fold` ignores case; of several words of the vocabulary that become the same, only the first
-            stays. `exact` compares words as they are. `upper` is gensim's way: words are looked up by their
-            upper case, and all of the vocabulary stays.
-        vocabulary: Only this many of the most frequent words exist; None for all.
-        profile: The orthography profile that test words and vocabulary go through; "" for none.
-        multiword: What becomes of test words of several words: `keep` looks for them as they are, `join` with
+        oov: `wrong` counts comparisons with OOV words as misses; `skip` leaves OOV words out.
+        norm: `unit` compares directions; `none` compares raw vectors if a measure uses distances.
+        case: `fold` ignores case: words are equal if their folded forms are, and of several such words of the
+            vocabulary only the first is used. `exact` compares words as they are. `upper` is as in gensim:
+            words are looked up by their upper case, and the whole vocabulary is used.
+        vocabulary: Only this many of the most frequent words are used; None for all.
+        profile: The orthography profile that normalizes test words and vocabulary; "" for none.
+        multiword: How test words of several words are treated: `keep` looks for them as they are, `join` with
             `_` between the words, `mean` takes the mean of the words' unit vectors, `drop` leaves them out.
-        levels: How much categories of a hierarchy weigh in the mean: all the same, or `halved` with each
-            level down, 2^-level for the level of a category (0 at the top), so that higher ones weigh more.
-        seed: For measures that draw samples, and for intervals.
+        levels: The weights of categories of a hierarchy in the mean: `equal`, or `halved` with each level
+            down, 2^-level for the level of a category (0 at the top), so that higher ones have more weight.
+        seed: For measures that use random numbers, and for intervals.
     """
 
     oov: OOV = "wrong"
@@ -64,7 +58,8 @@ class Settings:
         Raises:
             ScoreError: Naming the setting and the choices.
         """
-        for name, allowed in _CHOICES.items():
+        for name, choices in _CHOICES.items():
+            allowed = get_args(choices)
             if getattr(self, name) not in allowed:
                 raise ScoreError(f"{name} is {getattr(self, name)!r}; choose from {', '.join(allowed)}")
         if self.seed < 0:
@@ -76,7 +71,7 @@ class Settings:
 
     @property
     def signature(self) -> dict[str, str]:
-        """What belongs in the signature of a score."""
+        """What the signature of a score says of the settings."""
         return {
             "norm": self.norm,
             "oov": self.oov,

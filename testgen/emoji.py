@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Literal, NoReturn, get_args
 
 from testgen.errors import PolicyError, SourceError
-from testgen.files import atomic_write, check_overwrite
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
 from testgen.labels.word_store import ItemWords
 from testgen.queries import Query
 from testgen.sources import Provenance
+from testgen.system import atomic_write, check_overwrite
 from testgen.testset import Category, TestSet, is_test_set, serialize
 
 DropOrKeep = Literal["drop", "keep"]

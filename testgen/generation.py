@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from testgen.errors import LanguageError, OutputError, QueryError, SourceError
-from testgen.files import check_overwrite
 from testgen.hierarchy import check_minimum
 from testgen.labels import LabelPolicy
 from testgen.labels.words import CollectedWords, collect_words
 from testgen.languages import canonical, languages, stand_in_map
 from testgen.queries import Query, choose
 from testgen.sources import Source, open_source
+from testgen.system import check_overwrite
 from testgen.testset import TestSet, assemble, is_test_set, write
 
 if TYPE_CHECKING:

@@ -257,7 +257,7 @@ def _shipped_directory() -> Path:
 def choose(
     names: Iterable[str] = (),
     classes: Iterable[str] = (),
-    own: Iterable[str | Path | Query] = (),
+    queries: Iterable[str | Path | Query] = (),
     *,
     every_language: bool = False,
 ) -> list[Query]:
@@ -266,7 +266,7 @@ def choose(
     Args:
         names: Names of shipped queries.
         classes: Ids of classes, each a category of its own.
-        own: Paths of query files, or queries.
+        queries: Paths of query files, or queries.
         every_language: Whether words are wanted in every language. If nothing is named, this leaves out the
             queries about lexemes: for all languages at once, no server answers them.
 
@@ -279,7 +279,7 @@ def choose(
     """
     chosen = [_shipped(name) for name in names]
     chosen += [class_query(item_id) for item_id in classes]
-    chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in own]
+    chosen += [each if isinstance(each, Query) else read_query(Path(each)) for each in queries]
     shipped = (query for query in shipped_queries().values() if not (every_language and query.worded))
     return _without_repeats(chosen or shipped)
 

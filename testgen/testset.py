@@ -12,13 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar
 
-from testgen.files import atomic_write
 from testgen.hierarchy import members_query
 from testgen.labels import LabelPolicy
 from testgen.labels.word_store import ItemWords
 from testgen.labels.words import CollectedWords, WordsByItem, words_by_variable
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
+from testgen.system import atomic_write
 
 FORMAT = "testset"
 VERSION = 1

@@ -104,7 +104,7 @@ def test_every_library_that_is_imported_is_declared(package):
         re.match(r"[\w-]+", each)[0].lower() for key in extras if key != "dev" for each in extras[key]
     }
     declared |= {each.replace("-", "_") for each in declared}
-    names = {"scikit-learn": "sklearn", "universal-pathlib": "upath"}
+    names = {"scikit-learn": "sklearn"}
     declared |= {names[each] for each in names.keys() & declared}
     for name, libraries in imported(package).items():
         used = {each.partition(".")[0] for each in libraries} - {*sys.stdlib_module_names, *PACKAGES}

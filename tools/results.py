@@ -34,7 +34,7 @@ class Run:
     kind: str
     files: tuple[str, ...]
     measures: tuple[str, ...]
-    options: str = "--oov skip"
+    options: str = "--oov skip --case exact"
     settings: evaluator.Settings = SKIP
 
     @property

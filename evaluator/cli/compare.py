@@ -307,10 +307,11 @@ def _give_advice(found: Comparison, *, dropped: bool) -> None:
 def _write(found: Comparison, folder: Path) -> None:
     """Write tables and figures."""
     from evaluator.execution.output_files import write_text
-    from evaluator.report.figures.languages import draw_languages
+    from evaluator.report.figures.languages import languages_figure
+    from evaluator.report.figures.style import save_figure
     from evaluator.results.base import to_json
 
     write_text(folder / "compare.json", f"{to_json(found.record())}\n")
     write_text(folder / "compare.csv", found.as_csv())
-    draw_languages(found.rows, folder, "compare")
-    draw_languages(found.aligned, folder, "compare-aligned")
+    save_figure(languages_figure(found.rows), folder, "compare")
+    save_figure(languages_figure(found.aligned), folder, "compare-aligned")

@@ -107,8 +107,8 @@ def curve(
     )
 
 
-_MARKS = ("points", "curve.json")
-_WRITTEN = ("curve.*", "categories.*", "settings.json", "sentences.txt")
+_MARKS = ("points.jsonl", "sentences.sha256", "curve.json")
+_WRITTEN = ("curve.*", "categories.*", "sentences.txt")
 
 
 def _whole() -> NoReturn:
@@ -136,10 +136,11 @@ def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: boo
     write_text(folder / "curve.json", f"{to_json(record)}\n")
     write_text(folder / "curve.csv", csv_of(points))
     if figure:
-        from evaluator.report.figures.curve import draw_categories, draw_curve
+        from evaluator.report.figures.curve import categories_figure, curve_figure
+        from evaluator.report.figures.style import save_figure
 
-        draw_curve(record, folder)
-        draw_categories(record, folder)
+        save_figure(curve_figure(record), folder, "curve")
+        save_figure(categories_figure(record), folder, "categories")
 
 
 def _print(result: LearningCurve, plan: CurveOptions, last: str) -> None:

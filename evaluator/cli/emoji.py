@@ -126,14 +126,15 @@ def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
 def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     """Write all result files: the numbers of every model, the figure, and the chosen model."""
     from evaluator.execution.output_files import write_text
-    from evaluator.report.figures.emoji import draw_sweep
+    from evaluator.report.figures.emoji import sweep_figure
+    from evaluator.report.figures.style import save_figure
     from evaluator.results.base import to_json
     from evaluator.studies.emoji import write_emoji
 
     write_text(folder / "emoji.json", f"{to_json(record)}\n")
     write_text(folder / "emoji.csv", csv_of(found.frame()))
     write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
-    draw_sweep(record, folder)
+    save_figure(sweep_figure(record), folder, "emoji")
 
 
 def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) -> None:

@@ -96,7 +96,7 @@ def tune(
     )
 
 
-_MARKS = ("study.journal", "tuning.json")
+_MARKS = ("trials.jsonl", "sentences.sha256", "tuning.json")
 _WRITTEN = ("tuning.*", "trials.csv", "model.vec", "model.bin", "sentences*.txt")
 
 
@@ -115,9 +115,10 @@ def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bo
     write_text(folder / "tuning.json", f"{to_json(record)}\n")
     write_text(folder / "trials.csv", csv_of(trials))
     if figure:
-        from evaluator.report.figures.tuning import draw_tuning
+        from evaluator.report.figures.style import save_figure
+        from evaluator.report.figures.tuning import tuning_figure
 
-        draw_tuning(record, folder)
+        save_figure(tuning_figure(record.trials, record.best.number), folder, "tuning")
 
 
 def _print(result: TuningResult, folder: Path) -> None:

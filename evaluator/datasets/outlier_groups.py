@@ -1,7 +1,7 @@
-"""Outlier groups from categories: some words of a category, and some from near by and far away.
+"""Outlier groups made of categories: some words of a category, and near and far words of other categories.
 
-How near is a matter of the test set's structure alone, never of the vectors under test: a word is near if it
-is in another category of the same topic, and far if it is only in categories of other topics.
+What is near depends on the structure of the test set alone, never on the vectors: a word is near if it is in
+another category of the same topic, and far if it is only in categories of other topics.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ def outlier_groups(
     """A group for each category of a test set, with the category's name.
 
     Members are some of the category's items, drawn without replacement, each with its first word. They depend
-    on the category and the seed alone. Outliers are drawn from the other categories in turn, so that a large
-    one does not supply them all; no item or word of the category is among them.
+    on the category and the seed alone. Outliers are drawn from the other categories in turn, so that they do
+    not all come from a large one; no item or word of the category is among them.
 
     Args:
-        test_set: Whose categories.
-        size: How many members; all that there are if a category has fewer.
-        outliers: How many outliers; fewer if there are no more.
+        test_set: Has the categories.
+        size: How many members; a category with fewer items gives all.
+        outliers: How many outliers, if there are enough.
         seed: Decides what is drawn.
-        out: `near` outliers are from categories of the same topic, `far` ones from others alone; of `graded`
-            ones half are near and half far, as far as there are both. Nothing is near to a category without
-            a topic.
+        out: `near` outliers are from categories of the same topic, `far` ones only from others; `graded` ones
+            are half near and half far, if there are enough of both. Nothing is near to a category without a
+            topic.
 
     Returns:
-        In the order of the test set, outliers nearest first; groups may lack members or outliers.
+        In the order of the test set, near outliers first; a group may have fewer members or outliers than
+        wanted.
     """
     by_topic: dict[str | None, list[Category]] = {}
     for each in test_set.categories:
@@ -71,7 +72,7 @@ def _members(category: Category, size: int, seed: int) -> tuple[str, ...]:
 
 
 def _graded(near: tuple[str, ...], far: tuple[str, ...], number: int) -> tuple[str, ...]:
-    """Half near ones and half far ones, or more of one sort where the other is short; near ones first."""
+    """Half near and half far outliers, or more of one kind if the other has too few; near ones first."""
     near = near[: max((number + 1) // 2, number - len(far))]
     return (*near, *far[: number - len(near)])
 
@@ -79,7 +80,7 @@ def _graded(near: tuple[str, ...], far: tuple[str, ...], number: int) -> tuple[s
 def _draw(
     sources: Sequence[Category], without: frozenset[str], number: int, generator: random.Random
 ) -> tuple[str, ...]:
-    """Different words of some categories in turn, of none of the items that belong elsewhere."""
+    """Different words from some categories in turn, except for given items and words."""
     waiting: deque[Iterator[Item]] = deque(
         (item for item in _shuffled(each.items, generator) if without.isdisjoint((item.id, *item.words)))
         for each in generator.sample(sources, len(sources))
@@ -88,7 +89,7 @@ def _draw(
 
 
 def _in_turn(waiting: deque[Iterator[Item]]) -> Iterator[Item]:
-    """One item of each source, then a second one of each, until all are empty."""
+    """The first item of each, then the second item of each, until all are empty."""
     while waiting:
         source = waiting.popleft()
         item = next(source, None)
@@ -98,11 +99,11 @@ def _in_turn(waiting: deque[Iterator[Item]]) -> Iterator[Item]:
 
 
 def _shuffled(items: Iterable[Item], generator: random.Random) -> Iterator[Item]:
-    """Items in random order, no more of which are drawn than are asked for."""
+    """Items in random order; no more random numbers are used than items are taken."""
     left = list(items)
     while left:
-        place = generator.randrange(len(left))
-        left[place], left[-1] = left[-1], left[place]
+        chosen = generator.randrange(len(left))
+        left[chosen], left[-1] = left[-1], left[chosen]
         yield left.pop()
 
 
@@ -112,7 +113,7 @@ def _held(categories: Iterable[Category]) -> frozenset[str]:
 
 
 def _first_words(items: Iterable[Item], number: int) -> tuple[str, ...]:
-    """The first words of the first so many items whose first words differ."""
+    """The first words of a number of items whose first words differ."""
     found: dict[str, None] = {}
     for item in items:
         if len(found) == number:

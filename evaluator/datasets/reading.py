@@ -115,7 +115,7 @@ def find_format(name: str, source: DataSetSource) -> DataSetFormat:
         return found
     names = ", ".join(sorted(dataset_formats()))
     if name != "auto":
-        raise TestSetError(f"{source.path}: no format is called {name!r}; use auto, {names}")
+        raise TestSetError(f"{source.path}: there is no format {name!r}. Use auto, {names}.")
     first = source.files[0]
     begin = first.text[:40]  # fails with a better message if the file is not text
     raise TestSetError(

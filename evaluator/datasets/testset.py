@@ -1,4 +1,4 @@
-"""What a test set is: categories, relations and whatever else a measure can be asked about, as values."""
+"""What a test set is: categories, relations and everything else that measures score, as values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Item:
     """One thing and its words.
 
     Attributes:
-        id: Its Wikidata id, or whatever the maker of the file calls it.
+        id: Its Wikidata id, or another id that the file gives.
         words: One or more different words.
         origin: Where the words are from (`label`, `alias`, `mul`, …), if the file says so.
     """
@@ -33,9 +33,9 @@ class Category:
         name: Its name, unique in the test set.
         title: A heading for people.
         items: What belongs to it.
-        topic: What it is about, if the file says so; categories of one topic are near to each other.
-        level: How deep it lies in a hierarchy: 0 at the top.
-        within: The name of the category one level up that holds it; None at the top.
+        topic: What it is about, if the file says so; categories of one topic are related.
+        level: Its depth in a hierarchy: 0 at the top.
+        within: The name of the category one level up that contains it; None at the top.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Category:
 
 @dataclass(frozen=True)
 class Relation:
-    """Pairs of items that stand in the same relation, such as capitals and their countries.
+    """Pairs of items with the same relation, such as capitals and their countries.
 
     Attributes:
         name: Its name, unique in the test set.
         title: A heading for people.
-        items: Everything that occurs in a pair, by id.
+        items: All items of the pairs, by id.
         pairs: Ids (item, of): (Paris, France) for capitals.
     """
 
@@ -68,7 +68,7 @@ class Relation:
     pairs: tuple[tuple[str, str], ...]
 
     def section(self) -> AnalogySection:
-        """Its analogies: the first word of an item, and all words of what it belongs to, for each pair."""
+        """Its analogies: for each pair, the first word of the item and all words of the other one."""
         words = {key: item.words for key, item in self.items.items()}
         return AnalogySection(
             self.name, self.title, tuple((words[item][0], words[of]) for item, of in self.pairs)
@@ -77,14 +77,14 @@ class Relation:
 
 @dataclass(frozen=True)
 class AnalogySection:
-    """Pairs of words in the same relation, and the questions asked of them: a is to b as c is to ___.
+    """Pairs of words with the same relation, and the questions about them: a is to b as c is to ___.
 
     Attributes:
         name: Its name, unique in the test set.
         title: A heading for people.
-        pairs: A word and all words that answer what it stands to: (athens, (greece,)).
-        questions: Which two pairs each question is made of, as positions in `pairs`; None for every two
-            different pairs, in both orders.
+        pairs: A word and all correct answers: (athens, (greece,)).
+        questions: The two pairs of each question, as positions in `pairs`; None for every two different
+            pairs, in both orders.
     """
 
     name: str
@@ -95,7 +95,7 @@ class AnalogySection:
 
 @dataclass(frozen=True)
 class RatedPairs:
-    """Pairs of words with people's rating of how similar, or related, they are.
+    """Pairs of words with people's ratings of how similar or related they are.
 
     Attributes:
         name: Their name, unique in the test set.
@@ -116,7 +116,7 @@ class OutlierGroup:
         name: Its name, unique in the test set.
         title: A heading for people.
         members: What belongs together.
-        outliers: What does not, each to be found beside all members; the file's order, usually nearest first.
+        outliers: What does not, each compared with all members; in the file's order, usually nearest first.
     """
 
     name: str
@@ -127,7 +127,7 @@ class OutlierGroup:
 
 @dataclass(frozen=True)
 class LabelledTexts:
-    """Texts with the class that each belongs to.
+    """Texts with a label each.
 
     Attributes:
         name: Their name, unique in the test set.
@@ -142,15 +142,15 @@ class LabelledTexts:
 
 @dataclass(frozen=True)
 class TestSet:
-    """A test set of one language; whatever its file's format, its parts are these.
+    """A test set of one language, read from a file of any format.
 
     Attributes:
         language: Its language code.
-        name: What to call it in tables: its file, or what its maker says.
-        sha256: Of the file's bytes, in hexadecimal: which test set exactly a score is for.
-        categories: In the order of the file, as all that follows.
+        name: For tables, usually the name of its file.
+        sha256: Of the file's bytes, in hexadecimal; identifies the test set of a score.
+        categories: In the order of the file, like everything below.
         relations: Pairs of items, each a section of analogies too.
-        named_in: The code of the language of the words, if another one stands in.
+        named_in: The code of the language of the words, if it is another one.
         analogies: Sections of questions.
         rated_pairs: For similarity and relatedness.
         outlier_groups: For outlier detection.
@@ -171,12 +171,12 @@ class TestSet:
     labelled_texts: tuple[LabelledTexts, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse parts of the same name: one would hide the other.
+        """Refuse categories, sections and so on of the same name: one would hide the other.
 
         Raises:
             TestSetError: Naming it.
         """
-        parts = (
+        kinds = (
             self.categories,
             self.relations,
             self.analogies,
@@ -184,21 +184,21 @@ class TestSet:
             self.outlier_groups,
             self.labelled_texts,
         )
-        names = [part.name for kind in parts for part in kind]
+        names = [each.name for kind in kinds for each in kind]
         if len(set(names)) < len(names):
             again = next(name for name in names if names.count(name) > 1)
-            raise TestSetError(f"{self.name}: two parts are called {again!r}; rename one of them")
+            raise TestSetError(f"{self.name}: the name {again!r} occurs twice; rename one of them")
 
     @property
     def sections(self) -> tuple[AnalogySection, ...]:
-        """All sections of analogies, those that relations make last."""
+        """All sections of analogies; those of relations come last."""
         return self.analogies + tuple(relation.section() for relation in self.relations)
 
 
 def merge(test_sets: Sequence[TestSet]) -> TestSet:
-    """One test set of the categories of several; those of the same name have the items of all.
+    """Merge the categories of several test sets; categories of the same name have the items of all.
 
-    Items of the same id are one, with the words of all. What is no category is left out.
+    Items of the same id become one with the words of all. Only categories are merged.
 
     Args:
         test_sets: One or more, of the same language.

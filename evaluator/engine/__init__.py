@@ -1,4 +1,4 @@
-"""What the measures count with: words of a vocabulary, similarities block by block, the nearest words.
+"""What measures compute with: looking up words, blocks of similarities, compiled loops, frequency, subsets.
 
-No measure is defined here; a measure asks for what this folder computes.
+No measure is defined here.
 """

@@ -1,4 +1,4 @@
-"""Words by frequency: bands of a vocabulary, and a baseline that knows nothing but the frequency of words."""
+"""Frequency of words: frequency bands of a vocabulary, and a baseline that knows nothing else."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _PER_BAND = 4
 
 
 class FrequencyBands:
-    """The bands of a vocabulary: the first block of words, the second, two more, four more, eight more, ….
+    """Frequency bands: the first block of words, the second block, then two more, four more, eight more, ….
 
-    Blocks are those of the pass over the vocabulary, so that each lies in one band.
+    Blocks are those of the pass over the vocabulary, so that each is in one band.
     """
 
     def __init__(self, vocabulary: int) -> None:
-        """Cut the vocabulary.
+        """Divide the vocabulary.
 
         Args:
             vocabulary: v, the number of words.
@@ -44,7 +44,7 @@ class FrequencyBands:
         return np.array(edges[1:], dtype=np.int64) - np.array(edges[:-1], dtype=np.int64)
 
     def sample(self) -> list[int]:
-        """The first rows of some blocks, at most four evenly spread over each band."""
+        """The first rows of some blocks, at most four of each band, at equal distances."""
         starts = []
         for band in range(self.number):
             first, last = (1 << band) >> 1, min(1 << band, self._blocks)
@@ -54,15 +54,15 @@ class FrequencyBands:
 
 
 def frequency_baseline(vectors: Vectors) -> Vectors:
-    """Vectors in which words are the more similar, the closer they are in frequency.
+    """Vectors in which words of similar frequency are similar, to compare scores with.
 
-    What a measure gives them is what comparing words by frequency alone gets, and scores are to be read
-    against it. The word of rank r (from 0) of v lies on a quarter of a circle at the angle
+    Their score is what comparing words by frequency alone gives. The word of rank r (from 0) of v is on a
+    quarter of a circle at the angle
     `π/2 · log(1+r) / log(1+v)`: by Zipf's law log rank stands for log frequency, and the cosine of two words
     falls with the difference of their log ranks.
 
     Args:
-        vectors: Whose vocabulary, in the order of frequency.
+        vectors: Have the vocabulary, in the order of frequency.
 
     Returns:
         The same vocabulary, with two dimensions and without subwords.

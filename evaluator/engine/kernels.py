@@ -1,8 +1,8 @@
-"""Compiled loops: what NumPy cannot say without making arrays larger than the caches.
+"""Compiled loops, for what NumPy can only do with arrays that are larger than the processor's caches.
 
-All of them release the interpreter's lock, so that threads can share the work. They are compiled on first
-use, and the compiled code is cached for later runs. Counts are summed and set to 0 in loops: numba compiles
-them much faster than NumPy's `sum` and `zeros`, which matters on that first use.
+All of them release the interpreter's lock, so that several threads can run them. They are compiled at their
+first use, and the compiled code is cached. Counts are summed and set to 0 in loops: numba compiles these much
+faster than NumPy's `sum` and `zeros`, which matters for the first use.
 """
 
 from __future__ import annotations
@@ -18,35 +18,33 @@ Real = float | np.float32 | np.float64
 
 
 @njit(nogil=True, cache=True)
-def _insert(values: Floats, words: Ints, value: Real, word: int) -> None:  # pragma: no cover  # compiled
-    """Put a value in its place among the greatest so far, for the least of them."""
-    at = len(values) - 1
-    while at > 0 and values[at - 1] < value:
-        values[at], words[at] = values[at - 1], words[at - 1]
-        at -= 1
-    values[at], words[at] = value, word
+def _insert(values: Floats, words: Ints, value: Real, word: int) -> None:
+    """Insert a value into the greatest values so far, which are sorted, and drop the least of them."""
+    rank = len(values) - 1
+    while rank > 0 and values[rank - 1] < value:
+        values[rank], words[rank] = values[rank - 1], words[rank - 1]
+        rank -= 1
+    values[rank], words[rank] = value, word
 
 
 @njit(nogil=True, cache=True)
-def keep_nearest(
-    similar: Floats, asked: Ints, start: int, own: Ints, values: Floats, words: Ints
-) -> None:  # pragma: no cover  # compiled
+def keep_nearest(similar: Floats, asked: Ints, start: int, own: Ints, values: Floats, words: Ints) -> None:
     """Merge a block of the vocabulary into the nearest words so far.
 
     Args:
         similar: Similarities, shape (q, block).
-        asked: Which rows of `similar` the test words have, shape (asked,).
+        asked: The rows of the test words in `similar`, shape (asked,).
         start: The vocabulary row of the block's first word.
-        own: The vocabulary row of each test word, which is no neighbour of itself, shape (asked,).
-        values: The greatest similarities so far, greatest first, shape (asked, kept); changed.
-        words: The vocabulary rows they belong to, shape (asked, kept); changed.
+        own: The vocabulary row of each test word, which is not its own neighbour, shape (asked,).
+        values: The greatest similarities so far, greatest first, shape (asked, kept); changed in place.
+        words: The vocabulary rows they belong to, shape (asked, kept); changed in place.
     """
     columns = similar.shape[1]
     kept = values.shape[1]
-    for place in range(len(asked)):
-        row = asked[place]
-        least = values[place, kept - 1]
-        # Counted without a branch, a row takes a few vector instructions; few rows hold anything.
+    for number in range(len(asked)):
+        row = asked[number]
+        least = values[number, kept - 1]
+        # Counting without a branch takes a few vector instructions; few rows have a greater value.
         better = np.int32(0)
         for column in range(columns):
             better += np.int32(similar[row, column] > least)
@@ -54,23 +52,21 @@ def keep_nearest(
             continue
         for column in range(columns):
             value = similar[row, column]
-            if value <= least or start + column == own[place]:
+            if value <= least or start + column == own[number]:
                 continue
-            _insert(values[place], words[place], value, start + column)
-            least = values[place, kept - 1]
+            _insert(values[number], words[number], value, start + column)
+            least = values[number, kept - 1]
 
 
 @njit(nogil=True, cache=True)
-def count_odd_pairs_by_word(
-    similar: Floats, gram: Floats, tie: Real, hits: Ints
-) -> None:  # pragma: no cover  # compiled
-    """Count the (S, w) in which w is the odd one, S being two words, for each word of S.
+def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
+    """Count the pairs (S, w) in which w is the odd one, where S has two words, for each word of S.
 
     Args:
         similar: t·w for the n words t of the category and a block of words w, shape (n, block).
         gram: s·t, shape (n, n).
-        tie: Sums no further apart than this are equal; of the type of `gram`.
-        hits: Where to add up, shape (n,); changed.
+        tie: Sums that differ by no more than this are equal; of the type of `gram`.
+        hits: Of each word, shape (n,); increased in place.
     """
     n, block = similar.shape
     for i in range(n):
@@ -84,10 +80,8 @@ def count_odd_pairs_by_word(
 
 
 @njit(nogil=True, cache=True)
-def count_odd_triples_by_word(
-    similar: Floats, gram: Floats, tie: Real, hits: Ints
-) -> None:  # pragma: no cover  # compiled
-    """The same for S of three words; takes about twice as long as counting them all together."""
+def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
+    """The same for S of three words; takes about twice as long as `count_odd_triples`."""
     n, block = similar.shape
     pair = np.empty(block, similar.dtype)
     for i in range(n):
@@ -109,9 +103,7 @@ def count_odd_triples_by_word(
 
 
 @njit(nogil=True, cache=True)
-def count_odd_quadruples_by_word(
-    similar: Floats, gram: Floats, tie: Real, hits: Ints
-) -> None:  # pragma: no cover  # compiled
+def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """The same for S of four words."""
     n, block = similar.shape
     three = np.empty(block, similar.dtype)
@@ -139,8 +131,8 @@ def count_odd_quadruples_by_word(
 
 
 @njit(nogil=True, cache=True)
-def _collect(counts: Counts) -> int:  # pragma: no cover  # compiled
-    """The sum of some counts, which are 0 afterwards."""
+def _collect(counts: Counts) -> int:
+    """The sum of some counts, which are set to 0."""
     total = np.int64(0)
     for w in range(counts.size):
         total += counts[w]
@@ -149,8 +141,8 @@ def _collect(counts: Counts) -> int:  # pragma: no cover  # compiled
 
 
 @njit(nogil=True, cache=True)
-def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragma: no cover  # compiled
-    """How many (S, w) there are in which w is the odd one, S being three words.
+def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:
+    """How many pairs (S, w) there are in which w is the odd one, where S has three words.
 
     The pair (i, j) is hoisted out of the loop over the third word, which is unrolled by four; the innermost
     loop runs along the block and is what the compiler turns into vector instructions.
@@ -189,13 +181,13 @@ def count_odd_triples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragm
                         (similar[j, w] + w0 < i0) & (similar[i, w] + w0 < j0) & (pair[w] < k0)
                     )
                 k += 1
-        # One i adds at most n²/2 to a word's count; summed here, 32 bits are enough for n up to 65,000.
+        # One i adds at most n²/2 to a word's count; with a sum for each i, 32 bits are enough for n ≤ 65,000.
         total += _collect(hits)
     return total
 
 
 @njit(nogil=True, cache=True)
-def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:  # pragma: no cover  # compiled
+def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:
     """The same for S of four words."""
     n, block = similar.shape
     three = np.empty(block, similar.dtype)
@@ -223,8 +215,8 @@ def count_odd_quadruples(similar: Floats, gram: Floats, tie: Real) -> int:  # pr
 
 
 @njit(nogil=True, cache=True)
-def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:  # pragma: no cover  # compiled
-    """Σ_{t∈S,t≠s} s·t, less what counts as a tie."""
+def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:
+    """Σ_{t∈S,t≠s} s·t minus the tie."""
     inner = gram.dtype.type(-tie)
     for t in range(subset.size):
         if t != s:
@@ -233,16 +225,14 @@ def _inner_sum(gram: Floats, subset: Ints, s: int, tie: Real) -> Real:  # pragma
 
 
 @njit(nogil=True, cache=True)
-def count_odd_subsets(
-    similar: Floats, gram: Floats, subsets: Ints, tie: Real
-) -> Ints:  # pragma: no cover  # compiled
-    """In how many pairs with listed subsets S, of any size, w is the odd one.
+def count_odd_subsets(similar: Floats, gram: Floats, subsets: Ints, tie: Real) -> Ints:
+    """In how many pairs (S, w) w is the odd one, for given subsets S of any size.
 
     Args:
         similar: Shape (n, block).
         gram: Shape (n, n).
         subsets: Rows of the words of each S, shape (subsets, k).
-        tie: Sums no further apart than this are equal.
+        tie: Sums that differ by no more than this are equal.
 
     Returns:
         For each subset the number of words, shape (subsets,).
@@ -269,10 +259,8 @@ def count_odd_subsets(
 
 
 @njit(nogil=True, cache=True)
-def _fill_answers(
-    method: int, a: Floats, b: Floats, c: Floats, base: Real, out: Floats
-) -> None:  # pragma: no cover  # compiled
-    """How good the words of a block are as answers to a question, shape (block,)."""
+def _fill_answers(method: int, a: Floats, b: Floats, c: Floats, base: Real, out: Floats) -> None:
+    """Values of the words of a block as answers to a question, shape (block,)."""
     if method == 0:
         for column in range(len(out)):
             out[column] = b[column] - a[column] + c[column]
@@ -295,19 +283,19 @@ def keep_best_answers(
     start: int,
     values: Floats,
     words: Ints,
-) -> None:  # pragma: no cover  # compiled
+) -> None:
     """Merge a block of the vocabulary into the best answers so far.
 
     Args:
         method: 0 for b - a + c, 1 for b·c·a, 2 for (b - a - base)·c.
-        similar: What the words of the block have in common with each test word as b, shape (q, block).
-        of_a: The same for test words as a.
-        of_c: The same for test words as c.
+        similar: What each test word contributes as b to the values of the block's words, shape (q, block).
+        of_a: The same of test words as a.
+        of_c: The same of test words as c.
         questions: Rows of the test words a, b, c, shape (questions, 3).
         bases: One number for each question, shape (questions,).
         start: The vocabulary row of the block's first word.
-        values: How good the best answers so far are, best first, shape (questions, kept); changed.
-        words: The vocabulary rows of them, shape (questions, kept); changed.
+        values: Of the best answers so far, best first, shape (questions, kept); changed in place.
+        words: The vocabulary rows of the best answers, shape (questions, kept); changed in place.
     """
     columns, kept = similar.shape[1], values.shape[1]
     answers = np.empty(columns, similar.dtype)

@@ -1,4 +1,4 @@
-"""Subsets of a category's words: all of them, or some drawn without listing the others."""
+"""Subsets of a category's words: all of them, or a sample drawn without listing all."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _AT_A_TIME = 65_536
 
 
 def chunks(n: int, k: int) -> Iterator[Ints]:
-    """All k-subsets of range(n), some thousand at a time, each chunk of shape (subsets, k)."""
+    """All k-subsets of range(n), in chunks of shape (subsets, k)."""
     subsets = itertools.combinations(range(n), k)
     while chunk := list(itertools.islice(subsets, _AT_A_TIME)):
         yield np.array(chunk, dtype=np.int64)
 
 
 def draw(population: int, size: int, generator: random.Random) -> list[int]:
-    """Different numbers below `population`, which may be too large for any array index."""
+    """Draw different numbers below `population`, which may be too large for an array index."""
     drawn: dict[int, None] = {}
     while len(drawn) < size:
         drawn[generator.randrange(population)] = None
@@ -32,10 +32,10 @@ def draw(population: int, size: int, generator: random.Random) -> list[int]:
 
 
 def unrank(ranks: Sequence[int], k: int) -> Ints:
-    """The k-subsets with some ranks in the combinatorial number system, Σ comb(s_j, j) over sorted words.
+    """The k-subsets with given ranks in the combinatorial number system, Σ comb(s_j, j) over sorted words.
 
     Args:
-        ranks: n numbers; the subset of a rank does not depend on how many words there are.
+        ranks: n numbers; the subset of a rank does not depend on the number of words.
         k: The size of the subsets.
 
     Returns:
@@ -46,10 +46,10 @@ def unrank(ranks: Sequence[int], k: int) -> Ints:
         return np.array([_unrank(rank, k) for rank in ranks], dtype=np.int64).reshape(-1, k)
     left = np.array(ranks, dtype=np.int64)
     subsets = np.empty((len(left), k), dtype=np.int64)
-    for place, size in enumerate(range(k, 0, -1)):
+    for column, size in enumerate(range(k, 0, -1)):
         below = np.array([math.comb(word, size) for word in range(most + 1)], dtype=np.int64)
-        subsets[:, place] = np.searchsorted(below, left, side="right") - 1
-        left -= below[subsets[:, place]]
+        subsets[:, column] = np.searchsorted(below, left, side="right") - 1
+        left -= below[subsets[:, column]]
     return subsets
 
 
@@ -63,7 +63,7 @@ def _unrank(rank: int, k: int) -> list[int]:
 
 
 def _last_word(rank: int, size: int) -> int:
-    """The greatest word for which comb(word, size) is not above the rank."""
+    """The greatest word for which comb(word, size) does not exceed the rank."""
     above = size
     while math.comb(above, size) <= rank:
         above *= 2

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_origin, get_type_hints
 
 from evaluator.errors import MeasureError
 from evaluator.execution.plugins import load_plugins
@@ -95,7 +95,9 @@ def _measures_in(module: str) -> dict[str, type[Measure]]:
 
 
 def _is_measure(value: object) -> bool:
-    return inspect.isclass(value) and issubclass(value, Measure) and not inspect.isabstract(value)
+    if not inspect.isclass(value) or not issubclass(value, Measure) or inspect.isabstract(value):
+        return False
+    return not value.__name__.startswith("_")
 
 
 def _option(text: str, option: str) -> tuple[str, str]:
@@ -121,13 +123,9 @@ def _value(measure: type[Measure], key: str, value: str) -> Any:  # noqa: ANN401
 
 def _typed(measure: type[Measure], field: Field[Any], value: str) -> Any:  # noqa: ANN401
     hint = get_type_hints(measure)[field.name]
-    if get_origin(hint) is Literal:
-        if value not in get_args(hint):
-            raise MeasureError(
-                f"{measure.__name__}: {field.name} is {value!r}; choose from {', '.join(get_args(hint))}"
-            )
+    if hint is str or get_origin(hint) is Literal:
         return value
-    kind = hint if hint in (float, str) else int
+    kind = float if hint is float else int
     try:
         return kind(value)
     except ValueError as error:

@@ -7,16 +7,15 @@ import math
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
+from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -59,14 +58,6 @@ class AnalogySpace(Measure):
     counted: ClassVar[str] = "questions"
 
     method: Method = "Cos"
-
-    def __post_init__(self) -> None:
-        """Refuse a method that does not exist.
-
-        Raises:
-            MeasureError: There is no such method.
-        """
-        self._refuse(self.method not in get_args(Method), f"method is one of {', '.join(get_args(Method))}")
 
     @property
     def lowest(self) -> float:
@@ -146,39 +137,25 @@ class _Section:
         return self.questions.size - self.usable.size
 
 
-class AnalogySpaceEvaluation(Evaluation):
+class AnalogySpaceEvaluation(ImmediateEvaluation):
     """Needs only the vectors of the pairs, and a few drawn from the vocabulary for the chance level."""
 
     def __init__(
         self, measure: AnalogySpace, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all pairs."""
+        """Score all sections."""
         self._measure = measure
         self._lookup = lookup
         self._settings = settings
-        self._sections = [_find(section, lookup) for section in test_set.sections]
-        self.names = [section.name for section in self._sections]
-        self.skipped = {
-            section.name: f"0 of {section.questions.size} questions with all words in the vocabulary"
-            for section in self._sections
-            if not section.usable.size
-        }
-        self.comparisons = sum(section.usable.size for section in self._sections)
-
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
-        """A subscore for each section, in the order of the test set."""
-        queries = self._lookup.queries
-        # With one thread, sums are the same to the last bit on every machine.
-        with threadpool_limits(1, user_api="blas"):
-            return [
-                Subscore(each.name, each.questions.size, each.oov, skipped=self.skipped[each.name])
-                if each.name in self.skipped
-                else self._subscore(each, queries)
-                for each in self._sections
-            ]
+        sections = [_find(section, lookup) for section in test_set.sections]
+        queries = lookup.queries
+        super().__init__(self._subscore(section, queries) for section in sections)
 
     def _subscore(self, section: _Section, queries: npt.NDArray[np.float32]) -> Subscore:
         """The score of a section, from its questions without OOV words; the others are 0 if they count."""
+        if not section.usable.size:
+            reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
+            return Subscore(section.name, section.questions.size, section.oov, skipped=reason)
         a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
         sums, squares = _tally(self._measure.method, _offsets(a, b), _offsets(a, b), section.usable)
         hits, trials = np.zeros(len(section.observations)), np.zeros(len(section.observations))
@@ -219,26 +196,6 @@ class AnalogySpaceEvaluation(Evaluation):
             for answers in (drawn, dealt)
         )
         return float(of_drawn / 2 / rounds), float(of_dealt / 2 / rounds)
-
-
-def question_scores(a: Doubles, b: Doubles, c: Doubles, d: Doubles, method: Method = "Cos") -> Doubles:
-    """How similar the offsets of "a is to b as c is to d" are, for each question.
-
-    Args:
-        a: Raw vectors, one for each of n questions, shape (n, d); as `b`, `c` and `d`.
-        b: What a is to.
-        c: The other word.
-        d: The answer.
-        method: As of the measure.
-
-    Returns:
-        Shape (n,).
-    """
-    words = [np.asarray(each, dtype=np.float64) for each in (a, b, c, d)]
-    if method.startswith("N-"):
-        words = [unit_vectors(each) for each in words]
-    pairs = zip(_offsets(words[0], words[1]), _offsets(words[2], words[3]), strict=True)
-    return np.array([_similarity(method, one[None], other[None])[0, 0] for one, other in pairs])
 
 
 def _derangement(n: int, generator: np.random.Generator) -> Ints:

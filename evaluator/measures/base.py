@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -149,6 +149,20 @@ class Evaluation(ABC):
         """All subscores, in the order of `names`, from states that together have seen all blocks."""
 
 
+class ImmediateEvaluation(Evaluation):
+    """The evaluation of a measure that needs only the vectors of its test words, and so no blocks."""
+
+    def __init__(self, subscores: Iterable[Subscore]) -> None:
+        """Take the subscores, in the order of the test set."""
+        self._subscores = list(subscores)
+        self.names = [each.name for each in self._subscores]
+        self.skipped = {each.name: each.skipped for each in self._subscores if each.skipped is not None}
+
+    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # there are no states
+        """All subscores."""
+        return self._subscores
+
+
 @dataclass(frozen=True)
 class Measure(ABC):
     """A measure. Equal and hashable by its text, which names its parameters: `OddOneOut(samples=1000)@3`.
@@ -162,6 +176,17 @@ class Measure(ABC):
 
     counted: ClassVar[str] = "words"
     """What the size of a subscore counts."""
+
+    def __post_init__(self) -> None:
+        """Refuse values that a Literal does not list; subclasses refuse more.
+
+        Raises:
+            MeasureError: Naming the choices.
+        """
+        hints = get_type_hints(type(self))
+        for name in (each.name for each in fields(self) if get_origin(hints[each.name]) is Literal):
+            value, choices = getattr(self, name), get_args(hints[name])
+            self._refuse(value not in choices, f"{name} is {value!r}; choose from {', '.join(choices)}")
 
     def __str__(self) -> str:
         """The text that names the measure on the command line, in code and in results."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Doubles, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField
+from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -73,16 +73,6 @@ class Categorization(Measure):
 
     score: ScoreName = "purity"
 
-    def __post_init__(self) -> None:
-        """Refuse a score that does not exist.
-
-        Raises:
-            MeasureError: There is no such score.
-        """
-        self._refuse(
-            self.score not in get_args(ScoreName), f"score is one of {', '.join(get_args(ScoreName))}"
-        )
-
     @property
     def draws(self) -> bool:
         """K-means and the chance level depend on a seed."""
@@ -103,43 +93,34 @@ class Categorization(Measure):
         return CategorizationEvaluation(self.score, test_set, lookup, settings)
 
 
-class CategorizationEvaluation(Evaluation):
+class CategorizationEvaluation(ImmediateEvaluation):
     """Needs only the vectors of the categories' words."""
 
     def __init__(
         self, score: ScoreName, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all categories."""
+        """Cluster the words of all categories."""
         self._score, self._lookup, self._settings = score, lookup, settings
-        self._all = {each.name: lookup.normalized_words(each.words) for each in test_set.categories}
-        own, left_out = apart(self._all)
+        categories = {each.name: lookup.normalized_words(each.words) for each in test_set.categories}
+        own, left_out = apart(categories)
         drawn = draw(own, settings.seed)
         self._found = {
             name: [word for word in words if lookup.find(word) is not None] for name, words in drawn.items()
         }
         without = {name: f"0 of {len(drawn[name])} words in the vocabulary" for name in drawn}
-        self.skipped = left_out | {name: without[name] for name in drawn if not self._found[name]}
+        left_out |= {name: without[name] for name in drawn if not self._found[name]}
         self._words = {name: words for name, words in drawn.items() if self._found[name]}
         self._extra = {
-            "words in several categories": len(set().union(*self._all.values()))
+            "words in several categories": len(set().union(*categories.values()))
             - sum(map(len, own.values())),
             "words not drawn": sum(map(len, own.values())) - sum(map(len, drawn.values())),
         }
-        known = sum(map(len, self._found.values()))
-        self.comparisons = known * known
-        reason = _why_not(len(self._words), known)
-        if reason is not None:
-            self.skipped[ALL] = reason
-        self.names = [ALL, *(name for name in self._all if name in self.skipped)]
-
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
-        """One for all categories that are scored together, then one for each that is skipped."""
         skipped = [
-            Subscore(name, len(words), self._missing(words), skipped=self.skipped[name])
-            for name, words in self._all.items()
-            if name in self.skipped
+            Subscore(name, len(words), self._missing(words), skipped=left_out[name])
+            for name, words in categories.items()
+            if name in left_out
         ]
-        return [self._subscore(), *skipped]
+        super().__init__([self._subscore(), *skipped])
 
     def _missing(self, words: Sequence[str]) -> int:
         return sum(self._lookup.find(word) is None for word in words)
@@ -147,9 +128,10 @@ class CategorizationEvaluation(Evaluation):
     def _subscore(self) -> Subscore:
         words = [word for own in self._words.values() for word in own]
         oov = self._missing(words)
-        if ALL in self.skipped:
-            return Subscore(ALL, len(words), oov, skipped=self.skipped[ALL])
         known = [word for name in self._words for word in self._found[name]]
+        reason = _why_not(len(self._words), len(known))
+        if reason is not None:
+            return Subscore(ALL, len(words), oov, skipped=reason)
         rows = self._lookup.query_rows(known)
         gold = np.repeat(np.arange(len(self._words)), [len(self._found[name]) for name in self._words])
         found = _agreement(

@@ -58,8 +58,9 @@ class OddOneOut(CategoryMeasure):
 
         Raises:
             MeasureError: k is below 2, so that every pair would be a tie; samples is below 1, or given with
-                `out=matched`, which counts all pairs.
+                `out=matched`, which counts all pairs; or there is no such `out`.
         """
+        super().__post_init__()
         self._refuse(self.k < 2, "k must be 2 or more")
         if self.samples is not None:
             self._refuse(self.samples < 1, "samples must be 1 or more; leave it out to count all pairs")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from evaluator.datasets.outlier_groups import OUTLIERS, SIZE, Out, outlier_group
 from evaluator.datasets.testset import OutlierGroup, TestSet
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField, share_pseudovalues
+from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField, share_pseudovalues
 from evaluator.settings import Settings
 
 ScoreName = Literal["accuracy", "OPP"]
@@ -56,16 +56,6 @@ class GroupMeasure(Measure):
     counted: ClassVar[str] = "outliers"
 
     score: ScoreName = "accuracy"
-
-    def __post_init__(self) -> None:
-        """Refuse a score that does not exist.
-
-        Raises:
-            MeasureError: There is no such score.
-        """
-        self._refuse(
-            self.score not in get_args(ScoreName), f"score is one of {', '.join(get_args(ScoreName))}"
-        )
 
     @abstractmethod
     def groups(self, test_set: TestSet, seed: int) -> Sequence[OutlierGroup]:
@@ -116,10 +106,9 @@ class CategoryOutliers(GroupMeasure):
         """Refuse parameters that make no sense.
 
         Raises:
-            MeasureError: There is no such kind of outlier, or a number is too small.
+            MeasureError: A number is too small, or a choice does not exist.
         """
         super().__post_init__()
-        self._refuse(self.out not in get_args(Out), f"out is one of {', '.join(get_args(Out))}")
         self._refuse(self.size < _NEEDED, f"size must be {_NEEDED} or more")
         self._refuse(self.outliers < 1, "outliers must be 1 or more")
 
@@ -175,32 +164,25 @@ class _Counts:
     chance: float
 
 
-class GroupEvaluation(Evaluation):
+class GroupEvaluation(ImmediateEvaluation):
     """Needs only the vectors of the groups."""
 
     def __init__(
         self, score: ScoreName, groups: Sequence[OutlierGroup], lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all groups."""
+        """Score all groups together; those that cannot be scored are skipped one by one."""
         self._score = score
         self._oov = settings.oov
-        self._lookup = lookup
-        self._groups = [_find(group, lookup) for group in groups]
-        self.skipped = {each.name: why for each in self._groups if (why := each.why_not) is not None}
-        self._scored = [each for each in self._groups if each.name not in self.skipped]
-        self.names = [*([_ALL] if self._scored else []), *self.skipped]
-
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
-        """A subscore for all groups that are scored, then one for each group that is skipped."""
+        found = [_find(group, lookup) for group in groups]
+        scored = [each for each in found if each.why_not is None]
         skipped = [
-            Subscore(each.name, len(each.outliers), _oov(each), skipped=self.skipped[each.name])
-            for each in self._groups
-            if each.name in self.skipped
+            Subscore(each.name, len(each.outliers), _oov(each), skipped=each.why_not)
+            for each in found
+            if each.why_not is not None
         ]
-        return [*([self._subscore(self._scored)] if self._scored else []), *skipped]
+        super().__init__([*([self._subscore(scored, lookup.queries)] if scored else []), *skipped])
 
-    def _subscore(self, groups: Sequence[_Group]) -> Subscore:
-        queries = self._lookup.queries
+    def _subscore(self, groups: Sequence[_Group], queries: npt.NDArray[np.float32]) -> Subscore:
         counts = [self._count(group, queries) for group in groups]
         trials = sum(each.trials for each in counts)
         hits = sum(each.hits for each in counts)

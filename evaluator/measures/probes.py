@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -13,10 +12,10 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Doubles
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Evaluation, Measure, Subscore, TestSetField
+from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.probes import Probe, SplitPlan
 from evaluator.probes.learners import require_sklearn
-from evaluator.probes.tasks import TASKS, ProbeItems, SharedVocabulary, TaskName, listed
+from evaluator.probes.tasks import TASKS, ProbeItems, SharedVocabulary, TaskName
 from evaluator.settings import Settings
 
 _LEAST_SPLITS = 3
@@ -27,17 +26,6 @@ _QUANTILE = 0.975  # the upper end of a 95% interval
 @dataclass(frozen=True)
 class ProbeMeasure(Measure):
     """A measure that reads the learning curve of a model, from Jastrzebski, Leśniak & Czarnecki (2017).
-
-    The model learns from 30% to 100% of four fifths of the items and is tested on the other fifth, `splits`
-    times. The value is the area under this learning curve, its mean height; or with `point` the score at its
-    start or end.
-
-    An item without a vector is left out, with `oov=wrong` too: a probe cannot learn from nothing. So vectors
-    that know different words are scored on different items; `evaluator probe` uses the items that all know.
-
-    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
-    splits of the same items overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
-    because they are few.
 
     Attributes:
         model: Which model learns.
@@ -53,14 +41,12 @@ class ProbeMeasure(Measure):
     splits: int = 6
 
     def __post_init__(self) -> None:
-        """Refuse a model or point that does not exist, and too few splits to see how they vary.
+        """Refuse too few splits to see how they vary.
 
         Raises:
-            MeasureError: Naming the choices.
+            MeasureError: There are too few, or a choice does not exist.
         """
-        models = TASKS[self.task].models
-        self._refuse(self.model not in models, f"model is one of {', '.join(models)}")
-        self._refuse(self.point not in ("auc", "start", "end"), "point is auc, start or end")
+        super().__post_init__()
         self._refuse(self.splits < _LEAST_SPLITS, f"splits must be {_LEAST_SPLITS} or more")
 
     @property
@@ -216,36 +202,21 @@ class RelationProbe(ProbeMeasure):
         return 1 / (vocabulary - _INPUTS)
 
 
-class ProbeEvaluation(Evaluation):
+class ProbeEvaluation(ImmediateEvaluation):
     """Needs the vectors of its items and, for relations, the whole vocabulary."""
 
     def __init__(
         self, measure: ProbeMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all items."""
+        """Probe everything that the measure is for."""
         if measure.task != "relation":
             require_sklearn()
         self._measure = measure
-        self._test_set = test_set.name
         self._plan = SplitPlan(splits=measure.splits, seed=settings.seed)
         self._vocabulary = len(lookup.vectors)
         shared = SharedVocabulary([lookup])
         (self._embedding,) = shared.embeddings
-        self._all = TASKS[measure.task].find(test_set, shared)
-        self.names = [items.name for items in self._all]
-        self.skipped = {items.name: items.skipped for items in self._all if items.skipped is not None}
-
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
-        """A subscore for everything that can be probed, in the order of the test set.
-
-        Raises:
-            ScoreError: Nothing can be probed.
-        """
-        found = [self._subscore(items) for items in self._all]
-        if all(each.value is None for each in found):
-            reasons = listed([(each.name, each.skipped) for each in found])
-            raise ScoreError(f"{self._test_set}: {self._measure} can score nothing of it ({reasons})")
-        return found
+        super().__init__(self._subscore(items) for items in TASKS[measure.task].find(test_set, shared))
 
     def _subscore(self, items: ProbeItems) -> Subscore:
         """What the probe finds, or why it finds nothing."""

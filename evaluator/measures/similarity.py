@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from evaluator.engine.similarities import Doubles, Rows, in_double_precision, un
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import (
     Evaluation,
+    ImmediateEvaluation,
     Measure,
     Subscore,
     TestSetField,
@@ -55,43 +56,16 @@ class Similarity(Measure):
 
     correlation: Correlation = "spearman"
 
-    def __post_init__(self) -> None:
-        """Refuse a correlation that does not exist.
-
-        Raises:
-            MeasureError: There is no such correlation.
-        """
-        self._refuse(self.correlation not in get_args(Correlation), "correlation is spearman or pearson")
-
     @property
     def lowest(self) -> float:
         """The lowest correlation."""
         return -1.0
 
-    def evaluation(
-        self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
-    ) -> SimilarityEvaluation:
-        """Look up the words of all pairs."""
-        return SimilarityEvaluation(self, test_set, lookup, settings)
-
-
-class SimilarityEvaluation(Evaluation):
-    """Needs only the vectors of the pairs, so everything is computed at once."""
-
-    def __init__(
-        self, measure: Similarity, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
-    ) -> None:
-        """Look up the words of all pairs, and compare them."""
+    def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> Evaluation:
+        """Compare the words of all pairs."""
         found = [_find(rated, lookup) for rated in test_set.rated_pairs]
         queries = lookup.queries
-        self._subscores = [_subscore(each, queries, measure.correlation, settings) for each in found]
-        self.names = [each.name for each in self._subscores]
-        self.skipped = {each.name: each.skipped for each in self._subscores if each.skipped is not None}
-        self.comparisons = sum(each.size for each in self._subscores)
-
-    def subscores(self, states: Sequence[Any]) -> list[Subscore]:  # noqa: ARG002  # no blocks are needed
-        """A subscore for each list of pairs, in the order of the test set."""
-        return list(self._subscores)
+        return ImmediateEvaluation(_subscore(each, queries, self.correlation, settings) for each in found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,7 @@ class Topk(CategoryMeasure):
         Raises:
             MeasureError: k is too small.
         """
+        super().__post_init__()
         self._refuse(self.k < 1, "k must be 1 or more")
 
     def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
-from evaluator.probes.curves import ModelKind, Probe
-from evaluator.probes.learners import Floats, Progress, learning_curves, unit_rows
+from evaluator.probes.curves import Probe
+from evaluator.probes.learners import Floats, ProbeModel, Progress, learning_curves, unit_rows
 from evaluator.probes.relation import RelationTraining, identity, inputs, predict, train
 from evaluator.probes.splits import Rows, Split, SplitPlan, grouped_splits, take_groups
 
@@ -23,7 +23,11 @@ SOURCES = 5
 EPSILON = 0.001
 """ε of 3CosMul from Levy & Goldberg (2014); the paper does not give it."""
 
-MODELS: Mapping[str, ModelKind] = {"3CosAdd": "constant", "3CosMul": "constant", "relation": "linear"}
+RELATION_MODELS = (
+    ProbeModel("3CosAdd", "constant"),
+    ProbeModel("3CosMul", "constant"),
+    ProbeModel("relation", "linear"),
+)
 _QUESTIONS = 64  # in a block: their similarities to the vocabulary fit into memory
 _VECTORS = 16384  # in a block that is normalised in double precision
 
@@ -35,7 +39,7 @@ def analogy(
     training: RelationTraining | None = None,
     progress: Progress | None = None,
     share_words: bool = False,
-    models: Collection[str] = tuple(MODELS),
+    models: Collection[str] = ("3CosAdd", "3CosMul", "relation"),
 ) -> Probe:
     """Probe how easily a relation can be learnt from pairs of words in this relation.
 
@@ -62,9 +66,10 @@ def analogy(
             equal, or there is no such model.
     """
     plan, training = plan or SplitPlan(), training or RelationTraining()
-    kinds = {name: kind for name, kind in MODELS.items() if name in models}
+    kinds = {model.name: model.kind for model in RELATION_MODELS if model.name in models}
     if not kinds or len(kinds) < len(models):
-        raise ScoreError(f"analogy: models are some of {', '.join(MODELS)}, each once, not {list(models)}")
+        known = ", ".join(model.name for model in RELATION_MODELS)
+        raise ScoreError(f"analogy: models are some of {known}, each once, not {list(models)}")
     checked = _check(vectors, pairs)
     groups = np.arange(len(checked)) if share_words else connected(checked)
     splits = _splits(checked, groups, plan)

@@ -61,7 +61,7 @@ class ProbeModel:
 
     name: str
     kind: ModelKind
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...] = ()
 
 
 # The paper names the learners but not their grids. C spans the orders of magnitude in which models of vectors

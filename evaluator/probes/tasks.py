@@ -19,8 +19,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import AnalogySection, LabelledTexts, RatedPairs, TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.probes.analogy import MODELS as RELATION_MODELS
-from evaluator.probes.analogy import analogy
+from evaluator.probes.analogy import RELATION_MODELS, analogy
 from evaluator.probes.curves import Probe
 from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, ProbeModel, Progress
 from evaluator.probes.splits import Rows, SplitPlan
@@ -158,8 +157,7 @@ class ProbeTask:
         name: Its name.
         scores: What in a test set it is for.
         counted: What its items are.
-        models: All its models, those that learn nothing first.
-        baselines: Those that learn nothing.
+        all_models: Those that learn nothing first.
         find: Finds the items in a test set.
         run: Probes items in one embedding with some of the models.
     """
@@ -167,10 +165,19 @@ class ProbeTask:
     name: TaskName
     scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"]
     counted: str
-    models: tuple[str, ...]
-    baselines: tuple[str, ...]
+    all_models: tuple[ProbeModel, ...] = field(repr=False)
     find: Find = field(repr=False)
     run: Run = field(repr=False)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of all models."""
+        return tuple(model.name for model in self.all_models)
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The names of the models that learn nothing."""
+        return tuple(model.name for model in self.all_models if model.kind == "constant")
 
 
 def _members(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
@@ -325,30 +332,13 @@ def _probe_relation(
     return analogy(embedding.matrix(), pairs, plan, progress=progress, models=models)
 
 
-def _task(
-    name: TaskName,
-    scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"],
-    counted: str,
-    models: Sequence[ProbeModel],
-    find: Find,
-    run: Run,
-) -> ProbeTask:
-    baselines = tuple(model.name for model in models if model.kind == "constant")
-    return ProbeTask(name, scores, counted, tuple(model.name for model in models), baselines, find, run)
-
-
 TASKS: Mapping[TaskName, ProbeTask] = {
-    "membership": _task("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
-    "similarity": _task("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _rated, _probe_pairs),
-    "relation": ProbeTask(
-        "relation",
-        "sections",
-        "pairs",
-        tuple(RELATION_MODELS),
-        tuple(name for name, kind in RELATION_MODELS.items() if kind == "constant"),
-        _relations,
-        _probe_relation,
-    ),
-    "sentences": _task("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _texts, _probe_texts),
+    task.name: task
+    for task in (
+        ProbeTask("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
+        ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _rated, _probe_pairs),
+        ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _relations, _probe_relation),
+        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _texts, _probe_texts),
+    )
 }
 """All tasks; the first one that a test set is suitable for is the default."""

@@ -35,20 +35,18 @@ def shown_settings(signature: str) -> str:
     return ", ".join(f"{key} {value}" for key, value in known.items() if key != "test")
 
 
-def options(settings: Mapping[str, str], defaults: Mapping[str, str] | None = None) -> list[str]:
+def options(settings: Mapping[str, str]) -> list[str]:
     """Settings as options of a command, without those that have their default value.
 
     Args:
         settings: As in a signature.
-        defaults: The defaults of this command that are not those of most commands.
     """
-    usual = {**_DEFAULTS, **(defaults or {})}
     if _GENSIM.items() <= settings.items():
         seed = settings.get("seed", "0")
         return ["--preset", "gensim", *(["--seed", seed] if seed != "0" else [])]
     return [
         word
-        for key, default in usual.items()
+        for key, default in _DEFAULTS.items()
         if settings.get(key, default) != default
         for word in (f"--{key}", settings[key])
     ]

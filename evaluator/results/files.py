@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
-import re
-from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from evaluator.errors import EvaluatorError, ResultsError
+from evaluator.execution.json_errors import plain_error
 from evaluator.results.base import ResultFile
 from evaluator.results.comparison import ComparisonFile
 from evaluator.results.composite import Composite
@@ -151,58 +149,7 @@ def _converted(value: Any, kind: type[T], file: str) -> T:  # noqa: ANN401  # JS
     try:
         return msgspec.convert(value, kind, str_keys=True)
     except msgspec.ValidationError as error:
-        raise ResultsError(f"{file}: {_plain(str(error), value)}") from error
+        problem = plain_error(str(error), value, "; was the file changed by hand?")
+        raise ResultsError(f"{file}: {problem}") from error
     except EvaluatorError as error:  # settings that do not exist
         raise ResultsError(f"{file}: {error}") from error
-
-
-_TYPES = {
-    "array": "a list",
-    "bool": "true or false",
-    "float": "a number",
-    "int": "a whole number",
-    "null": "null",
-    "object": "an object",
-    "str": "a text",
-}
-_LARGE = 1e18
-_BOUNDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below"}
-
-
-def _plain(message: str, value: Any) -> str:  # noqa: ANN401  # JSON
-    """What msgspec finds wrong with a JSON value, in plain words: the path, and the problem."""
-    problem, _, path = message.rpartition(" - at ")
-    problem, path = (problem, path.replace("`", "")) if problem else (message, "$")
-    if missing := re.fullmatch(r"Object missing required field `(.+)`", problem):
-        return f"{path}.{missing[1]}: is missing"
-    if problem == "Number out of range":
-        return f"{path}: is too large; was the file changed by hand?"
-    if unknown := re.fullmatch(r"Invalid enum value (.+)", problem):
-        return f"{path}: is {unknown[1]}, which this evaluator does not know"
-    if wrong := re.fullmatch(r"Expected `(.+?)`(?:, got `.+`| of length (.+)| ([<>]=?) (\S+))?", problem):
-        types, length, sign, bound = wrong.groups()
-        wanted = " or ".join(_TYPES.get(each, each) for each in types.split(" | "))
-        if sign:
-            return f"{path}: {_out_of_range(_at(value, path), wanted, f'{_BOUNDS[sign]} {bound}')}"
-        if length == ">= 1":
-            return f"{path}: is empty{'; there is nothing to show' if types == 'array' else ''}"
-        return f"{path}: must be {wanted}{f' of {length}' if length else ''}"
-    return f"{path}: {problem}"
-
-
-def _out_of_range(found: Any, wanted: str, bounds: str) -> str:  # noqa: ANN401  # JSON
-    hint = "was the file changed by hand?"
-    if isinstance(found, float) and not math.isfinite(found):
-        return f"is {found}, and must be a finite number; {hint}"
-    if found is None or abs(found) > _LARGE:
-        return f"must be {wanted}, {bounds}; {hint}"
-    return f"is {found:g}, and must be {wanted}, {bounds}; {hint}"
-
-
-def _at(value: Any, path: str) -> Any:  # noqa: ANN401  # JSON
-    """The value at a path; None where msgspec does not say which it is."""
-    steps = re.findall(r"\.(\w+)|\[(\d+)\]|(\[\.\.\.\])", path)
-    try:
-        return reduce(lambda found, step: found[step[0] or int(step[1])], steps, value)
-    except (KeyError, ValueError):
-        return None

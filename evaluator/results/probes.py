@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from evaluator.probes import Curve, Gap, MeanRanks, ModelKind, ProbeComparison, Ranks, mean_ranks
+from evaluator.probes import Gap, MeanRanks, ModelKind, ProbeComparison, Ranks, mean_ranks
 from evaluator.results.base import Count, NonEmpty, Number, ResultFile
 
 
@@ -141,18 +141,8 @@ def _embedding(found: ProbeComparison, name: str) -> EmbeddingRecord:
         items=probe.items,
         tests=probe.tests,
         seed=probe.seed,
-        curves=tuple(_curve(each) for each in found.curves(name).values()),
+        curves=msgspec.convert(
+            tuple(found.curves(name).values()), tuple[CurveRecord, ...], from_attributes=True
+        ),
         gap=found.gap(name),
-    )
-
-
-def _curve(found: Curve) -> CurveRecord:
-    return CurveRecord(
-        model=found.model,
-        kind=found.kind,
-        shares=found.shares,
-        sizes=found.sizes,
-        scores=found.scores,
-        means=found.means,
-        auc=found.auc,
     )

@@ -1,4 +1,4 @@
-"""Scores: what a measure says of vectors on a test set, and how to get the same number again."""
+"""Scoring vectors on a test set: one score for each measure, with its subscores, interval and signature."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.results.scores import ScoreRecord, ScoresRecord, SubscoreRecord
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined, combined_replicates
-from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates, replicates
+from evaluator.statistics.resampling import LEAST_OBSERVATIONS, interval, mean_replicates, replicates
 from evaluator.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -34,23 +34,23 @@ DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "rated_pairs": ("Similarity",),
     "outlier_groups": ("OutlierDetection",),
 }
-"""What a test set is scored by if nothing else is asked for, by the first kind of part it has."""
+"""The measures that are used if none are named, by the first of these that a test set has."""
 
-_MANY = 0.1  # the share of a test set's words that makes advice on case worth a line
+_MANY = 0.1  # advice on case is given if it would find this share of a test set's words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Score:
-    """What one measure says of vectors on a test set.
+    """The score of vectors on a test set by one measure.
 
     Attributes:
         measure: The measure.
-        settings: What held for the run.
+        settings: Of the run.
         vectors: The name of the vectors.
         test_set: The name of the test set.
         language: Its language code.
         sha256: Of the test set's file.
-        subscores: The score on each part that the measure is for, in the order of the test set.
+        subscores: The score on each category, section, list of pairs or group, in the order of the test set.
     """
 
     measure: Measure
@@ -63,51 +63,51 @@ class Score:
 
     @property
     def value(self) -> float:
-        """The mean over the parts that were scored, weighted where `Settings.levels` says so."""
+        """The mean of the subscores that have a value, weighted if `Settings.levels` says so."""
         return self._mean("value")
 
     @property
     def chance(self) -> float | None:
-        """What a model that knows nothing is expected to reach: the mean over the parts."""
-        scored = [part for part in self.subscores if part.value is not None]
-        return None if any(part.chance is None for part in scored) else self._mean("chance")
+        """The chance level: the mean of those of the subscores; None if one is not known."""
+        scored = [each for each in self.subscores if each.value is not None]
+        return None if any(each.chance is None for each in scored) else self._mean("chance")
 
     @cached_property
     def interval(self) -> tuple[float, float]:
-        """The 95% confidence interval of `value`, over the choice of words, questions, pairs or groups."""
+        """The 95% confidence interval of `value`, if the test set had had other words of the same kind."""
         values = mean_replicates(self.subscores, self.settings.seed)
         return interval(values, self.measure.lowest, 1.0)
 
     def subscore_interval(self, subscore: Subscore) -> tuple[float, float] | None:
-        """The same for one subscore; None if it was skipped, or has too few units to tell how they vary."""
-        if subscore.value is None or len(subscore.observations) < LEAST_UNITS:
+        """The same for one subscore; None if it was skipped, or has too few observations."""
+        if subscore.value is None or len(subscore.observations) < LEAST_OBSERVATIONS:
             return None
         values = replicates(subscore, self.settings.seed)
         return interval(values, self.measure.lowest, 1.0)
 
     @property
     def hits(self) -> int | None:
-        """What was counted in all parts together; None where the score is no share."""
+        """The sum of the numerators of all subscores; None if the score is not a share."""
         return self._sum("hits")
 
     @property
     def trials(self) -> int | None:
-        """Out of how many; None where the score is no share."""
+        """The sum of the denominators; None if the score is not a share."""
         return self._sum("trials")
 
     @property
     def signature(self) -> str:
         """All that is needed to get the score again from the same vectors."""
-        parts = {
+        fields = {
             **self.settings.signature,
             "seed": str(self.settings.seed) if self.measure.draws else None,
             "test": f"{self.test_set}#{self.sha256[:12]}",
             "version": version("testgen-evaluator"),
         }
-        return "|".join([str(self.measure), *(f"{k}:{v}" for k, v in parts.items() if v is not None)])
+        return "|".join([str(self.measure), *(f"{k}:{v}" for k, v in fields.items() if v is not None)])
 
     def __repr__(self) -> str:
-        """In a line."""
+        """In one line."""
         low, high = self.interval
         return (
             f"<{self.measure} of {self.vectors} on {self.test_set}: {shown(self.value)} "
@@ -127,46 +127,46 @@ class Score:
             trials=self.trials,
             unit=self.measure.counted,
             signature=self.signature,
-            subscores=tuple(self._subscore_record(part) for part in self.subscores),
+            subscores=tuple(self._subscore_record(each) for each in self.subscores),
         )
 
     def _sum(self, attribute: str) -> int | None:
-        counts = [getattr(part, attribute) for part in self.subscores]
+        counts = [getattr(each, attribute) for each in self.subscores]
         known = [count for count in counts if count is not None]
         return sum(known) if known else None
 
     def _mean(self, attribute: str) -> float:
-        scored = [part for part in self.subscores if part.value is not None]
-        weights = sum(part.weight for part in scored)
-        return float(sum(part.weight * getattr(part, attribute) for part in scored) / weights)
+        scored = [each for each in self.subscores if each.value is not None]
+        weights = sum(each.weight for each in scored)
+        return float(sum(each.weight * getattr(each, attribute) for each in scored) / weights)
 
-    def _subscore_record(self, part: Subscore) -> SubscoreRecord:
-        low, high = self.subscore_interval(part) or (None, None)
+    def _subscore_record(self, subscore: Subscore) -> SubscoreRecord:
+        low, high = self.subscore_interval(subscore) or (None, None)
         return SubscoreRecord(
-            name=part.name,
-            size=part.size,
-            oov=part.oov,
-            value=part.value,
+            name=subscore.name,
+            size=subscore.size,
+            oov=subscore.oov,
+            value=subscore.value,
             low=low,
             high=high,
-            chance=part.chance,
-            ceiling=part.ceiling,
-            hits=part.hits,
-            trials=part.trials,
-            skipped=part.skipped,
-            error=part.error or UNSET,
-            extra=part.extra or UNSET,
+            chance=subscore.chance,
+            ceiling=subscore.ceiling,
+            hits=subscore.hits,
+            trials=subscore.trials,
+            skipped=subscore.skipped,
+            error=subscore.error or UNSET,
+            extra=subscore.extra or UNSET,
         )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Mapping[str, Score]):
-    """The scores of some vectors on one test set, by the text of the measure.
+    """The scores of vectors on one test set, by the texts of the measures.
 
     Attributes:
         scores: One for each measure.
         shape: v and d of the vectors, as they were scored.
-        multiword: How many different test words consist of several words, and how many words were looked up.
+        multiword: How many different test words consist of several words, and how many were looked up.
     """
 
     scores: tuple[Score, ...]
@@ -201,7 +201,7 @@ class Scores(Mapping[str, Score]):
 
     @property
     def combined(self) -> float | None:
-        """The harmonic mean of the first Topk and the first OddOneOut score; None where one is missing."""
+        """The harmonic mean of the first Topk and the first OddOneOut score; None if one is missing."""
         if self._combined is None:
             return None
         topk, odd_one_out = self._combined
@@ -217,39 +217,39 @@ class Scores(Mapping[str, Score]):
         return interval(values, 0, 1)
 
     def frame(self) -> pd.DataFrame:
-        """A table with a row for each measure and part.
+        """A table with a row for each measure and subscore.
 
-        Columns are measure, part, size, oov, value, low, high, chance; values of skipped parts are missing.
+        Columns are measure, subscore, size, oov, value, low, high, chance; what was skipped has no value.
         The overall scores are in `Score.value`.
         """
         import pandas as pd
 
         rows = [
-            (text, part.name, part.size, part.oov, part.value)
-            + (score.subscore_interval(part) or (None, None))
-            + (part.chance,)
+            (text, each.name, each.size, each.oov, each.value)
+            + (score.subscore_interval(each) or (None, None))
+            + (each.chance,)
             for text, score in self._by_text.items()
-            for part in score.subscores
+            for each in score.subscores
         ]
-        names = ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
+        names = ["measure", "subscore", "size", "oov", "value", "low", "high", "chance"]
         return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[4:], float))
 
     def __repr__(self) -> str:
-        """A line for each measure."""
+        """One line for each measure."""
         lines = [repr(score) for score in self.scores]
         if self.combined is not None:
             lines.append(f"<Combined: {shown(self.combined)} ({shown_interval(self.combined_interval)})>")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """For notebooks: a row for each measure and part."""
+        """For notebooks: a row for each measure and subscore."""
         first = self.scores[0]
         rows = [row for text, score in self._by_text.items() for row in _html_rows(text, score)]
         if self.combined is not None:
             span = shown_interval(self.combined_interval)
             rows.append(("Combined", "all", "", "", shown(self.combined), span, ""))
         caption = f"{first.vectors} on {first.test_set} ({first.language})"
-        columns = ("measure", "part", first.measure.counted, "OOV", "score", "95% interval", "chance")
+        columns = ("measure", "subscore", first.measure.counted, "OOV", "score", "95% interval", "chance")
         return html_table(caption, columns, rows, [score.signature for score in self.scores])
 
     def record(self) -> ScoresRecord:
@@ -271,21 +271,25 @@ class Scores(Mapping[str, Score]):
 
 
 def _html_rows(text: str, score: Score) -> Iterator[tuple[str, ...]]:
-    """The whole first: of many parts not all are shown."""
-    counts = [str(sum(getattr(part, name) for part in score.subscores)) for name in ("size", "oov")]
+    """The score first, because of many subscores not all are shown."""
+    counts = [str(sum(getattr(each, name) for each in score.subscores)) for name in ("size", "oov")]
     yield text, "all", *counts, shown(score.value), shown_interval(score.interval), shown(score.chance)
-    for part in score.subscores:
-        span = shown_interval(score.subscore_interval(part))
-        yield text, part.name, str(part.size), str(part.oov), shown(part.value), span, shown(part.chance)
+    for each in score.subscores:
+        span = shown_interval(score.subscore_interval(each))
+        yield text, each.name, str(each.size), str(each.oov), shown(each.value), span, shown(each.chance)
 
 
 def default_measures(test_set: TestSet) -> tuple[str, ...]:
-    """What a test set is scored by if nothing else is asked for."""
+    """The measures that are used for a test set if none are named.
+
+    Raises:
+        ScoreError: There are none.
+    """
     for kind, measures in DEFAULT_MEASURES.items():
         if getattr(test_set, kind):
             return measures
     if test_set.labelled_texts:
-        raise ScoreError(f"{test_set.name}: texts are scored by a measure that learns; name SentenceProbe")
+        raise ScoreError(f"{test_set.name}: there is no default measure for texts; name SentenceProbe")
     raise ScoreError(f"{test_set.name}: has nothing that can be scored")
 
 
@@ -298,66 +302,57 @@ def score(
     announce: Callable[[int], None] | None = None,
     threads: int | None = None,
 ) -> Scores:
-    """Score vectors on the parts of a test set; all measures share one pass over the vocabulary.
+    """Score vectors on a test set; all measures share one pass over the vocabulary.
 
     Args:
         vectors: What to score.
-        test_set: On what.
-        measures: One or several, as texts such as `Topk@3` or as measure values; one named twice counts once.
-            If None, those usual for what the test set holds.
-        settings: What holds for all of them; `Settings()` if None.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
-        announce: Called once before the work with the number of comparisons it takes.
-        threads: How many share the work; as many as there are cores if None. The scores are the same.
+        test_set: What to score them on.
+        measures: One or several, as texts such as `Topk@3` or as measure objects; one named twice counts
+            once. None for the default measures of the test set.
+        settings: For all measures; `Settings()` if None.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
+        announce: Called once before the pass, with the number of comparisons it takes.
+        threads: How many to use; as many as there are cores if None. The scores do not depend on it.
 
     Raises:
         MeasureError: A measure's text is wrong.
-        ScoreError: There is nothing for a measure to score, or it can score none of it.
+        ScoreError: The test set has nothing that a measure scores, or none of it can be scored.
     """
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
-    evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
-
-    def advice() -> str | None:
-        return case_hint(vectors, test_set, settings, share=0)
-
-    for measure, evaluation in evaluations.items():
-        _check(measure, evaluation, test_set, lookup, advice)
-    if announce is not None:
-        announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
-    # Threads share the vocabulary; those of BLAS inside them would only fight for the same cores, and wait
-    # busily for the next product.
+    # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with threadpool_limits(1, user_api="blas"):
-        states = _pass_by(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
-        scores = tuple(
-            Score(
-                measure,
-                settings,
-                vectors.name,
-                test_set.name,
-                test_set.language,
-                test_set.sha256,
-                tuple(_weighted(evaluation.subscores(states[evaluation]), test_set, settings)),
-            )
-            for measure, evaluation in evaluations.items()
-        )
+        evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
+        for measure, evaluation in evaluations.items():
+            if len(evaluation.skipped) == len(evaluation.names):
+                hint = case_hint(vectors, test_set, settings, share=0)
+                raise _nothing_scored(measure, evaluation, test_set, lookup, hint)
+        if announce is not None:
+            announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
+        states = _passes(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
+        found = {measure: each.subscores(states[each]) for measure, each in evaluations.items()}
+    run = settings, vectors.name, test_set.name, test_set.language, test_set.sha256
+    scores = tuple(
+        Score(measure, *run, tuple(_weighted(subscores, test_set, settings)))
+        for measure, subscores in found.items()
+    )
     return Scores(scores, (len(lookup.vectors), lookup.vectors.dimension), lookup.multiword)
 
 
 def case_hint(
     vectors: Vectors, test_set: TestSet, settings: Settings | None = None, share: float = _MANY
 ) -> str | None:
-    """What to tell somebody whose vectors know many words of a test set only in another case.
+    """Advice if vectors know many words of a test set only in another case.
 
     Args:
         vectors: What is scored.
         test_set: On what.
-        settings: What holds for the run; `Settings()` if None.
-        share: How large a share of the words case folding must find to be worth a line.
+        settings: Of the run; `Settings()` if None.
+        share: The share of the words that case folding must find in addition.
 
     Returns:
-        A line of advice if it would find that many; else None.
+        One line, or None if it would find fewer words.
     """
     settings = settings or Settings()
     if settings.case != "exact":
@@ -386,27 +381,21 @@ def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: 
     return chosen
 
 
-def _check(
-    measure: Measure,
-    evaluation: Evaluation,
-    test_set: TestSet,
-    lookup: VocabularyLookup,
-    advice: Callable[[], str | None],
-) -> None:
-    """Refuse a measure that can score nothing: that would be no score, and not a 0."""
-    reasons = evaluation.skipped
-    if len(reasons) < len(evaluation.names):
-        return
-    listed = "; ".join(f"{name}: {reason}" for name, reason in list(reasons.items())[:5])
+def _nothing_scored(
+    measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup, hint: str | None
+) -> ScoreError:
+    """The error if a measure can score nothing: there is no score then, which is not the same as 0."""
+    reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-    hint = advice() or (lookup.missing and f"are the vectors in its language ({test_set.language})?")
-    raise ScoreError(
+    if hint is None and lookup.missing:
+        hint = f"are the vectors in its language ({test_set.language})?"
+    return ScoreError(
         f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
-        f"({listed}{more}){f'; {hint}' if hint else ''}"
+        f"({'; '.join(reasons[:5])}{more}){f'; {hint}' if hint else ''}"
     )
 
 
-def _pass_by(
+def _passes(
     lookup: VocabularyLookup,
     evaluations: Sequence[Evaluation],
     progress: Callable[[float], None],
@@ -417,18 +406,18 @@ def _pass_by(
     kinds: list[Kind] = list(dict.fromkeys(each.kind for each in evaluations if each.kind is not None))
     for number, kind in enumerate(kinds):
         similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
-        looking = [each for each in evaluations if each.kind == kind]
-        of_each = pass_over_vocabulary(similarities, looking, _share(progress, number, len(kinds)), threads)
-        states |= dict(zip(looking, of_each, strict=True))
+        readers = [each for each in evaluations if each.kind == kind]
+        of_each = pass_over_vocabulary(similarities, readers, _share(progress, number, len(kinds)), threads)
+        states |= dict(zip(readers, of_each, strict=True))
     return states
 
 
-def _weighted(parts: Iterable[Subscore], test_set: TestSet, settings: Settings) -> Iterator[Subscore]:
-    """Parts with the weights that categories of a hierarchy have."""
+def _weighted(subscores: Iterable[Subscore], test_set: TestSet, settings: Settings) -> Iterator[Subscore]:
+    """Subscores with the weights of categories of a hierarchy."""
     levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
-    return (replace(part, weight=2.0 ** -levels.get(part.name, 0)) for part in parts)
+    return (replace(each, weight=2.0 ** -levels.get(each.name, 0)) for each in subscores)
 
 
-def _share(progress: Callable[[float], None], number: int, parts: int) -> Callable[[float], None]:
-    """Progress of the whole from that of one of several equal parts."""
-    return lambda done: progress((number + done) / parts)
+def _share(progress: Callable[[float], None], number: int, passes: int) -> Callable[[float], None]:
+    """Progress of the whole from that of one of several equal passes."""
+    return lambda done: progress((number + done) / passes)

@@ -64,3 +64,6 @@ def main() -> None:
     except TestgenError as error:
         typer.echo(f"testgen: {error}", err=True)
         sys.exit(2)
+    except OSError as error:  # of the output; errors of inputs are caught where these are read
+        typer.echo(f"testgen: the output cannot be written: {error.strerror or error}", err=True)
+        sys.exit(2)

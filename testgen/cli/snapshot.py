@@ -68,9 +68,9 @@ def create(
 
     For example: testgen snapshot create --category country --output 2026-11.ttl.gz
     """
-    from testgen.files import check_overwrite
     from testgen.snapshots import create as create_snapshot
     from testgen.snapshots import is_snapshot
+    from testgen.system import check_overwrite
 
     chosen = queries.choose(every_language=True)
     if not force:

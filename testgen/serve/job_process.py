@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
-import os
 import shutil
 import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -23,6 +21,7 @@ from testgen.generation import generate
 from testgen.serve.selection import Selection, selected_queries
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
+from testgen.system import end_with_parent
 
 UNFINISHED = "result.part"
 """The folder to which a process writes, in the folder of the job."""
@@ -108,7 +107,7 @@ class JobProcess:
 def _run(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> None:
     """Run a job in this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the service, which stops this process
-    _die_with_parent()
+    end_with_parent()
     try:
         sender.send(_make(settings, selection, folder, sender))
     except TestgenError as error:
@@ -149,15 +148,3 @@ def _report_requests(source: RemoteSource, sender: Connection) -> Callable[[str,
     for server in source.servers:
         server.notify = lambda reason, seconds: report(f"{reason}; waiting {seconds:.0f} seconds", 0)
     return report
-
-
-def _die_with_parent() -> None:
-    """End this process when the service ends, even by `kill -9`."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -23,11 +23,11 @@ import regex
 from filelock import FileLock, Timeout
 
 from testgen.errors import OutputError, TestgenError
-from testgen.files import atomic_write
 from testgen.labels import LabelPolicy
 from testgen.serve.job_process import FAULT, UNFINISHED, JobOutcome, JobProcess
 from testgen.serve.selection import Selection, selected_queries
 from testgen.serve.settings import Settings
+from testgen.system import atomic_write
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")

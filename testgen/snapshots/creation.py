@@ -18,13 +18,13 @@ from typing import Any, BinaryIO
 import regex
 
 from testgen.errors import OutputError, SourceError
-from testgen.files import atomic_write
 from testgen.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.languages import languages as known_languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Snapshot, Source, id_order
 from testgen.sources.base import ENTITY
 from testgen.sources.snapshot import IN_MEMORY, NAMES
+from testgen.system import atomic_write
 
 _PREFIXES = {
     "dct": "http://purl.org/dc/terms/",

@@ -10,7 +10,7 @@ from pathlib import Path
 import regex
 
 from testgen.errors import ConfigError
-from testgen.files import atomic_write
+from testgen.system import atomic_write
 
 ENVIRONMENT = "TESTGEN_CONTACT"
 _EMAIL = regex.compile(r"[!-~]+@[!-~]+\.[!-~]+")

@@ -29,7 +29,7 @@ from tests.testgen.network import CONTACT
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with playwright")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome here")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome here")]
 
 TESTGEN = str(Path(sys.executable).with_name("testgen"))
 ARGUMENTS = [
@@ -357,7 +357,7 @@ def asked_for(page, live, name):
 def test_a_job_shows_how_far_it_is_until_the_download(page, live, tmp_path):
     live.names.open.clear()
     place = asked_for(page, live, "country")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Being fetched")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Fetching")
     expect(page.get_by_role("status")).to_contain_text("Asking for")
     expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.locator("#asked")).not_to_have_text("0")
@@ -390,7 +390,7 @@ def test_a_job_that_fails_says_why(page, live):
     try:
         asked_for(page, live, "un-subregion")
         expect(page.get_by_role("heading", level=1)).to_have_text("This did not work")
-        assert "want a login first" in page.get_by_role("main").inner_text()
+        assert "is the URL right" in page.get_by_role("main").inner_text()
     finally:
         live.proxy.plan = scripted()
 
@@ -399,7 +399,7 @@ def test_a_job_is_followed_where_events_do_not_come_through(open_page, live):
     open_page.route("**/events", lambda route: None)  # never answered
     live.queries.open.clear()
     asked_for(open_page, live, "continent")
-    expect(open_page.get_by_role("heading", level=1)).to_have_text("Being fetched")
+    expect(open_page.get_by_role("heading", level=1)).to_have_text("Fetching")
     live.queries.open.set()
     expect(open_page.get_by_role("heading", level=1)).to_have_text("Ready", timeout=10_000)
 

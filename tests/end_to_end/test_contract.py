@@ -48,6 +48,7 @@ def test_the_old_file_kept_for_ever_still_fits_the_schema():
     jsonschema.validate(json.loads(old.read_text(encoding="utf-8")), SCHEMA)
 
 
+@pytest.mark.slow
 def test_the_real_slice_serves_the_promised_topics(shared_data):
     """A second snapshot, of real Wikidata content."""
     source = testgen.open_source(shared_data / "wikidata" / "slice.nt.gz")

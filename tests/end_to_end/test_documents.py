@@ -12,7 +12,13 @@ import testgen.cli
 from tools.documents import REPOSITORY, pages, run_page, same
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.name, marks=() if page.name == "README.md" else pytest.mark.slow)
+        for page in pages()
+    ],
+)
 def test_everything_shown_was_run(page, tmp_path):
     text = page.read_text(encoding="utf-8")
     now = run_page(text, tmp_path)

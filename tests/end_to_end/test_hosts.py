@@ -13,7 +13,7 @@ from tests.evaluator.small_studies import PROGRAM, SmallStudy, write_models
 from tests.servers.cluster import DaskCluster
 from tests.servers.hosts import Hosts, no_hosts
 
-pytestmark = pytest.mark.skipif(no_hosts() is not None, reason=no_hosts() or "")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(no_hosts() is not None, reason=no_hosts() or "")]
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,8 @@ from tests.servers.sparql import SparqlServer
 from tests.servers.world import big_world
 from tests.testgen.network import CONTACT, files, report
 
+pytestmark = pytest.mark.slow
+
 KILLS = 20 if "TESTGEN_SLOW" in os.environ else 5
 PROGRAM = [str(Path(sys.executable).with_name("testgen")), "generate", "--source", "wikidata"]
 

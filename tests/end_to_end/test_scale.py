@@ -19,6 +19,8 @@ from tests.testgen.network import CONTACT, files, open_cache, queries_of, report
 
 slow = pytest.mark.skipif("TESTGEN_SLOW" not in os.environ, reason="takes minutes; set TESTGEN_SLOW=1")
 
+pytestmark = pytest.mark.slow
+
 MEASURED = """
 import re, sys
 from pathlib import Path

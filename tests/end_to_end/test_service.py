@@ -88,6 +88,7 @@ def live(world, directory):
     }
 
 
+@pytest.mark.slow
 def test_a_download_under_way_is_finished_after_sigterm(tmp_path):
     several = [f"--category={name}" for name in ("country", "language", "capital", "country-capital")]
     with serving(tmp_path, *several) as (process, address):
@@ -110,6 +111,7 @@ def test_a_download_under_way_is_finished_after_sigterm(tmp_path):
 
 
 @pytest.mark.parametrize("signal_", [signal.SIGTERM, signal.SIGKILL], ids=["terminated", "killed"])
+@pytest.mark.slow
 def test_a_job_under_way_is_taken_up_again(slow_world, tmp_path, signal_):
     options = ["--source", "wikidata", *(f"--category={name}" for name in ("country", "capital", "currency"))]
     environment = live(slow_world, tmp_path)

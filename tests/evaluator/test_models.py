@@ -86,7 +86,6 @@ def test_vectors_in_memory_do_not_travel(models):
 
 def test_vectors_at_a_url(models, monkeypatch, tmp_path, capsys):
     fsspec = pytest.importorskip("fsspec")
-    pytest.importorskip("upath", reason="URLs need the extra [cluster]")
     from evaluator.cli import main
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -530,6 +530,7 @@ def real_slice(shared_data):
 
 
 @pytest.mark.parametrize("name", ["language", "academic-discipline"])
+@pytest.mark.slow
 def test_the_real_slice(real_slice, name):
     query = shipped_queries()[name]
     rows, statements = (real_slice.answer(each).rows for each in (query, hierarchy_query(query)))

@@ -104,4 +104,4 @@ def test_the_same_query_twice_counts_once_but_two_of_a_name_are_refused(tmp_path
     assert len(choose(["country", "country"])) == 1
     other = written(tmp_path, GOOD, "country.rq")
     with pytest.raises(QueryError, match="two different queries are called 'country'"):
-        choose(["country"], files=[other])
+        choose(["country"], queries=[other])

@@ -4,20 +4,93 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn, TypeVar
+from collections.abc import Sequence
+from typing import Annotated, Any, NoReturn
+
+import msgspec
 
 from evaluator.datasets.data_files import DataSetSource
 from evaluator.datasets.reading import TestSetContent, dataset_format
 from evaluator.datasets.testset import Category, Item, Relation
 from evaluator.errors import TestSetError
+from evaluator.execution.json_errors import TEXT, plain_error
 
 _FORMAT = "testset"
 _VERSION = 1
-_DEEPEST = 100
 _OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 
-T = TypeVar("T")
+Text = Annotated[str, msgspec.Meta(pattern=TEXT)]
+
+
+class _Item(msgspec.Struct):
+    id: Text
+    words: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
+    origin: Text | None = msgspec.field(name="from", default=None)
+
+    def item(self) -> Item:
+        return Item(self.id, tuple(dict.fromkeys(self.words)), self.origin)
+
+
+class _Category(msgspec.Struct):
+    name: Text
+    items: Annotated[tuple[_Item, ...], msgspec.Meta(min_length=1)]
+    title: Text | None = None
+    topic: Text | None = None
+    level: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    within: Text | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_repeats("id", [item.id for item in self.items])
+
+    def category(self) -> Category:
+        items = tuple(each.item() for each in self.items)
+        return Category(self.name, self.title or self.name, items, self.topic, self.level, self.within)
+
+
+class _Pair(msgspec.Struct):
+    item: Text
+    of: Text
+
+
+class _Relation(msgspec.Struct):
+    name: Text
+    items: Annotated[tuple[_Item, ...], msgspec.Meta(min_length=1)]
+    pairs: Annotated[tuple[_Pair, ...], msgspec.Meta(min_length=1)]
+    title: Text | None = None
+
+    def __post_init__(self) -> None:
+        known = {item.id for item in self.items}
+        _refuse_repeats("id", [item.id for item in self.items])
+        for number, pair in enumerate(self.pairs):
+            missing = {pair.item, pair.of} - known
+            if missing:
+                raise ValueError(f"{missing.pop()!r} in pairs[{number}] is not among its items")
+
+    def relation(self) -> Relation:
+        items = {each.id: each.item() for each in self.items}
+        pairs = tuple((pair.item, pair.of) for pair in self.pairs)
+        return Relation(self.name, self.title or self.name, items, pairs)
+
+
+class _TestSet(msgspec.Struct):
+    """Keys that this version does not know are ignored."""
+
+    language: Text
+    categories: tuple[_Category, ...]
+    relations: tuple[_Relation, ...] = ()
+    named_in: Text | None = None
+
+    def __post_init__(self) -> None:
+        if not self.categories and not self.relations:
+            raise ValueError("there are no categories and no relations: nothing can be scored")
+        names = [category.name for category in self.categories]
+        _refuse_repeats("name", names + [relation.name for relation in self.relations])
+
+
+def _refuse_repeats(key: str, names: Sequence[str]) -> None:
+    if len(set(names)) < len(names):
+        again = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
 
 
 def _is_json(source: DataSetSource) -> bool:
@@ -30,39 +103,54 @@ def _is_json(source: DataSetSource) -> bool:
 
 @dataset_format("testset", rank=0, looks_like=_is_json)
 def read_testset_json(source: DataSetSource) -> TestSetContent:
-    """Categories and relations; keys that this version does not know are ignored.
+    """Categories and relations.
 
     Raises:
         TestSetError: The file is not JSON, not a test set, of another major version, or lacks something; the
             message names the JSON path.
     """
-    path = source.file.path
+    file = source.file.path
+    value = _loads(source.file.content, file)
+    problem = _version_problem(value)
+    if problem is not None:
+        raise TestSetError(f"{file}: {problem}")
     try:
-        value = json.loads(
-            source.file.content.decode("utf-8-sig"),
+        found = msgspec.convert(value, _TestSet)
+    except msgspec.ValidationError as error:
+        raise TestSetError(f"{file}: {plain_error(str(error), value)}") from error
+    return TestSetContent(
+        tuple(each.category() for each in found.categories),
+        tuple(each.relation() for each in found.relations),
+        language=found.language,
+        named_in=found.named_in,
+    )
+
+
+def _loads(content: bytes, file: str) -> Any:  # noqa: ANN401  # JSON
+    try:
+        return json.loads(
+            content.decode("utf-8-sig"),
             object_pairs_hook=_object,
             parse_int=_whole_number,
             parse_constant=_no_constant,
         )
     except UnicodeDecodeError as error:
-        raise TestSetError(f"{path}: not UTF-8 at byte {error.start}; a test set is JSON in UTF-8") from error
+        raise TestSetError(f"{file}: not UTF-8 at byte {error.start}; a test set is JSON in UTF-8") from error
     except RecursionError as error:
-        raise TestSetError(f"{path}: not a test set: its JSON is nested too deeply") from error
+        raise TestSetError(f"{file}: not a test set: its JSON is nested too deeply") from error
     except json.JSONDecodeError as error:
-        raise TestSetError(f"{path}: not JSON: {error}; is the file complete?") from error
+        raise TestSetError(f"{file}: not JSON: {error}; is the file complete?") from error
     except ValueError as error:  # from one of the hooks
-        raise TestSetError(f"{path}: not JSON that can be used: {error}") from error
-    return _Reader(path).test_set(value)
+        raise TestSetError(f"{file}: not JSON that can be used: {error}") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; if a key occurs twice, Python would silently drop the first value."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
         again = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"the key {again!r} occurs twice in one object")
-    return found
+    return dict(pairs)
 
 
 def _whole_number(digits: str) -> int:
@@ -76,131 +164,15 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-class _Reader:
-    """Turns JSON values into dataclasses; errors name the file and the JSON path."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-
-    def test_set(self, value: Any) -> TestSetContent:  # noqa: ANN401  # any JSON value
-        self._check_version(value)
-        categories = self._each(value, "$", "categories", self._category)
-        relations = self._each(value, "$", "relations", self._relation) if "relations" in value else ()
-        names = [category.name for category in categories]
-        self._refuse_repeats(names, "$.categories", "name")
-        self._refuse_repeats(names + [relation.name for relation in relations], "$.relations", "name")
-        if not categories and not relations:
-            self._fail("$.categories", "there are no categories and no relations: nothing can be scored")
-        language = self._text(value, "$", "language")
-        named_in = self._text(value, "$", "named_in") if "named_in" in value else None
-        return TestSetContent(categories, relations, language=language, named_in=named_in)
-
-    def _check_version(self, value: Any) -> None:  # noqa: ANN401  # any JSON value
-        if not isinstance(value, dict) or value.get("format") != _FORMAT:
-            self._fail("$.format", f'must be "{_FORMAT}"; is this a test set made by `testgen generate`?')
-        version = self._get(value, "$", "version", int)
-        if version != _VERSION:
-            what = "update it" if version > _VERSION else "make the file again with `testgen generate`"
-            self._fail("$.version", f"is {version}, and this evaluator reads version {_VERSION}; {what}")
-
-    def _category(self, value: Any, path: str) -> Category:  # noqa: ANN401  # any JSON value
-        name, items = self._text(value, path, "name"), self._items(value, path)
-        level = self._get(value, path, "level", int) if "level" in value else 0
-        if not 0 <= level <= _DEEPEST:
-            self._fail(f"{path}.level", f"is {level}; it must be from 0 to {_DEEPEST}")
-        return Category(
-            name,
-            self._optional_text(value, path, "title") or name,
-            items,
-            self._optional_text(value, path, "topic"),
-            level,
-            self._optional_text(value, path, "within"),
-        )
-
-    def _relation(self, value: Any, path: str) -> Relation:  # noqa: ANN401  # any JSON value
-        name = self._text(value, path, "name")
-        items = {item.id: item for item in self._items(value, path)}
-        pairs = self._each(value, path, "pairs", lambda pair, at: self._pair(pair, at, items))
-        if not pairs:
-            self._fail(f"{path}.pairs", "is empty")
-        return Relation(name, self._optional_text(value, path, "title") or name, items, pairs)
-
-    def _pair(self, value: Any, path: str, items: Mapping[str, Item]) -> tuple[str, str]:  # noqa: ANN401
-        item, of = self._text(value, path, "item"), self._text(value, path, "of")
-        for key, item_id in (("item", item), ("of", of)):
-            if item_id not in items:
-                self._fail(f"{path}.{key}", f"{item_id!r} is not among the relation's items")
-        return item, of
-
-    def _items(self, value: Any, path: str) -> tuple[Item, ...]:  # noqa: ANN401  # any JSON value
-        items = self._each(value, path, "items", self._item)
-        if not items:
-            self._fail(f"{path}.items", "is empty")
-        self._refuse_repeats([item.id for item in items], f"{path}.items", "id")
-        return items
-
-    def _item(self, value: Any, path: str) -> Item:  # noqa: ANN401  # any JSON value
-        words = self._get(value, path, "words", list)
-        for number, word in enumerate(words):
-            if not isinstance(word, str) or not word.strip():
-                self._fail(f"{path}.words[{number}]", f"is {_shown(word)}; it must be a word")
-            self._refuse_surrogates(word, f"{path}.words[{number}]")
-        if not words:
-            self._fail(f"{path}.words", "is empty")
-        origin = self._optional_text(value, path, "from")
-        return Item(self._text(value, path, "id"), tuple(dict.fromkeys(words)), origin)
-
-    def _each(
-        self,
-        value: Any,  # noqa: ANN401  # any JSON value
-        path: str,
-        key: str,
-        read: Callable[[Any, str], T],
-    ) -> tuple[T, ...]:
-        elements = self._get(value, path, key, list)
-        return tuple(read(element, f"{path}.{key}[{number}]") for number, element in enumerate(elements))
-
-    def _text(self, value: Any, path: str, key: str) -> str:  # noqa: ANN401  # any JSON value
-        text: str = self._get(value, path, key, str)
-        if not text.strip():
-            self._fail(f"{path}.{key}", "is empty")
-        self._refuse_surrogates(text, f"{path}.{key}")
-        return text
-
-    def _optional_text(self, value: Any, path: str, key: str) -> str | None:  # noqa: ANN401  # any JSON value
-        return None if value.get(key) is None else self._text(value, path, key)
-
-    def _get(self, value: Any, path: str, key: str, kind: type) -> Any:  # noqa: ANN401  # any JSON value
-        if not isinstance(value, dict):
-            self._fail(path, "must be an object")
-        if key not in value:
-            self._fail(f"{path}.{key}", "is missing")
-        if not isinstance(value[key], kind) or isinstance(value[key], bool):
-            self._fail(f"{path}.{key}", f"must be {_KINDS[kind]}")
-        return value[key]
-
-    def _refuse_surrogates(self, text: str, path: str) -> None:
-        r"""JSON can spell half a character, as in "\ud83d"; no vocabulary and no file can hold one."""
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            self._fail(path, f"is {_shown(text)}, which holds half a character (an unpaired surrogate)")
-
-    def _refuse_repeats(self, names: Iterable[str], path: str, key: str) -> None:
-        seen: set[str] = set()
-        for name in names:
-            if name in seen:
-                self._fail(path, f"the {key} {name!r} occurs twice; change one of them")
-            seen.add(name)
-
-    def _fail(self, path: str, problem: str) -> NoReturn:
-        raise TestSetError(f"{self._file}: {path}: {problem}")
-
-
-def _shown(value: object) -> str:
-    """A JSON value as an error message quotes it."""
-    text = ascii(value) if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= 40 else text[:40] + "…"
-
-
-_KINDS = {str: "a text", int: "a whole number", list: "a list"}
+def _version_problem(value: Any) -> str | None:  # noqa: ANN401  # JSON
+    if not isinstance(value, dict) or value.get("format") != _FORMAT:
+        return f'$.format: must be "{_FORMAT}"; is this a test set made by `testgen generate`?'
+    if "version" not in value:
+        return "$.version: is missing"
+    version = value["version"]
+    if type(version) is not int:
+        return "$.version: must be a whole number"
+    if version == _VERSION:
+        return None
+    what = "update it" if version > _VERSION else "make the file again with `testgen generate`"
+    return f"$.version: is {version}, and this evaluator reads version {_VERSION}; {what}"

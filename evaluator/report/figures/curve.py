@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluator.report.figures.style import COLOURS, MARKERS, figure, plain, save
+from evaluator.report.figures.style import COLOURS, MARKERS, figure, plain
 from evaluator.results.curve import CurveFile, SizeScore
 
 if TYPE_CHECKING:
@@ -19,17 +18,6 @@ DEFINITION = "above chance"
 
 _HATCHES = ("", "///", "...", "xxx")
 _BAR = 0.8
-
-
-def draw_curve(result: CurveFile, folder: Path) -> list[Path]:
-    """Write the figure of `curve_figure` as `curve`.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: A file cannot be written.
-    """
-    with curve_figure(result) as drawn:
-        return save(drawn, folder, "curve")
 
 
 @contextmanager
@@ -73,17 +61,6 @@ def _draw_line(axes: Axes, measure: str, levels: Sequence[SizeScore], colour: st
         linewidth=0,
     )
     axes.plot(sizes, [each.chance for each in levels], color=colour, linestyle=":", linewidth=1.0)
-
-
-def draw_categories(result: CurveFile, folder: Path) -> list[Path]:
-    """Write the figure of `categories_figure` as `categories`.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: A file cannot be written.
-    """
-    with categories_figure(result) as drawn:
-        return save(drawn, folder, "categories")
 
 
 @contextmanager

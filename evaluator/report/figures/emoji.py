@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluator.report.figures.style import COLOURS, MARKERS, figure, save
+from evaluator.report.figures.style import COLOURS, MARKERS, figure
 from evaluator.results.emoji import MEASURES, EmojiFile
 
 if TYPE_CHECKING:
@@ -17,25 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PANELS = (("Description classification", ("accuracy", "auc")), ("Categories", ("topk", "oddoneout")))
-
-
-def draw_sweep(found: EmojiFile, folder: Path, name: str = "emoji") -> list[Path]:
-    """Write the figure of `sweep_figure`.
-
-    Args:
-        found: The sweep.
-        folder: The folder to write into; it must exist.
-        name: The name of the files without their endings.
-
-    Returns:
-        The paths of the files: SVG, PDF and PNG.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: A file cannot be written.
-    """
-    with sweep_figure(found) as drawn:
-        return save(drawn, folder, name)
 
 
 @contextmanager

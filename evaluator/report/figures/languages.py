@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluator.errors import ScoreError
-from evaluator.report.figures.style import COLOURS, figure, plain, save
+from evaluator.report.figures.style import COLOURS, figure, plain
 from evaluator.results.comparison import Group, Row
 
 if TYPE_CHECKING:
@@ -36,25 +35,6 @@ def check_groups(groups: Sequence[Group]) -> None:
             f"{len(groups)} categories and topics do not fit into a figure, {MOST_GROUPS} do; "
             "name the categories to compare"
         )
-
-
-def draw_languages(rows: Iterable[Row], folder: Path, name: str) -> list[Path]:
-    """Write the figure of `languages_figure`.
-
-    Args:
-        rows: All rows of one view of a comparison.
-        folder: The folder to write into.
-        name: The name of the files without their endings.
-
-    Returns:
-        The paths of the files.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: A file cannot be written.
-    """
-    with languages_figure(rows) as drawn:
-        return save(drawn, folder, name)
 
 
 @contextmanager

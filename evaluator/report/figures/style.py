@@ -6,7 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,18 +89,28 @@ def figure(
         yield drawn, list(axes.ravel())
 
 
-def save(drawn: Figure, folder: Path, name: str) -> list[Path]:
-    """Write a figure as SVG, PDF and PNG; call it within `figure`, so that the style holds.
+def save_figure(drawing: AbstractContextManager[Figure], folder: Path, name: str) -> list[Path]:
+    """Write a figure as SVG, PDF and PNG.
+
+    Args:
+        drawing: What the functions of this package give.
+        folder: The folder to write into; it must exist.
+        name: The name of the files without their endings.
+
+    Returns:
+        The paths of the files.
 
     Raises:
+        ExtraError: matplotlib is not installed.
         OutputError: A file cannot be written.
     """
-    paths = [folder / f"{name}.{form}" for form in FORMATS]
-    for path in paths:
-        # Without dates, so that the same figure has the same bytes.
-        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[path.suffix[1:]]
-        with atomic_output(path) as beside:
-            drawn.savefig(beside, format=path.suffix[1:], metadata=metadata)
+    paths = [folder / f"{name}.{ending}" for ending in FORMATS]
+    with drawing as drawn:
+        for path in paths:
+            # Without dates, so that the same figure has the same bytes.
+            metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[path.suffix[1:]]
+            with atomic_output(path) as temporary:
+                drawn.savefig(temporary, format=path.suffix[1:], metadata=metadata)
     return paths
 
 

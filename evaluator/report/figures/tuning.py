@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.report.figures.style import COLOURS, figure, save
-from evaluator.results.tuning import CHOICE, COMBINED, Outcome, TuningFile
+from evaluator.report.figures.style import COLOURS, figure
+from evaluator.results.tuning import CHOICE, COMBINED, Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,17 +17,6 @@ _PANELS = (
     *("model", "architecture", "dimension", "window"),
     *("learning_rate", "min_count", "lemmas", "vocabulary"),
 )
-
-
-def draw_tuning(result: TuningFile, folder: Path) -> list[Path]:
-    """Write the figure of `tuning_figure` as `tuning`.
-
-    Raises:
-        ExtraError: matplotlib is not installed.
-        OutputError: A file cannot be written.
-    """
-    with tuning_figure(result.trials, result.best.number) as drawn:
-        return save(drawn, folder, "tuning")
 
 
 @contextmanager

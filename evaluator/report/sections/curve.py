@@ -128,7 +128,7 @@ def _provenance(found: CurveFile) -> Iterator[Fact]:
         ("--seeds-up-to", str(up_to)) if up_to != last else (),
         repeated("--measure", found.curves),
         [word for key, value in given.items() for word in (f"--{key.replace('_', '-')}", str(value))],
-        options({key: value for key, value in found.settings.items() if key != "oov"}, {"case": "fold"}),
+        options({key: value for key, value in found.settings.items() if key != "oov"}),
         ("--output", "curve"),
     )
     yield from again([line])

@@ -140,7 +140,7 @@ def _provenance(found: TuningFile) -> Iterator[Fact]:
         found.corpus,
         ("--test", found.test_set, "--trials", str(len(found.trials))),
         ("--epochs", str(epochs)),
-        options(known, {"case": "fold"}),
+        options(known),
         [] if found.reported_on == REPORT else ["--whole"],
         ("--output", "study"),
     )

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
@@ -179,6 +180,7 @@ def compare_languages(
     def rows(view: View, scores: Sequence[LanguageScores]) -> tuple[Row, ...]:
         return tuple(row for g in groups for each in scores for row in rows_of(each, view, g, measures, seed))
 
+    differences = (differences_of(group, str(each), aligned, seed) for group in groups for each in measures)
     return Comparison(
         tuple(languages),
         {each.code: own.vectors for each, own in zip(languages, whole, strict=True)},
@@ -188,12 +190,7 @@ def compare_languages(
         rows("whole", [each.scores for each in whole]),
         rows("aligned", aligned),
         concepts,
-        tuple(
-            found
-            for group in groups
-            for measure in measures
-            for found in differences_of(group, str(measure), aligned, seed)
-        ),
+        tuple(chain.from_iterable(differences)),
     )
 
 

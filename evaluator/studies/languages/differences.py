@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from evaluator.measures.base import Subscore
 from evaluator.results.comparison import Group, LanguageDifference, Reading
 from evaluator.statistics.resampling import difference
 from evaluator.studies.coverage import detectable
@@ -63,29 +64,21 @@ def differences_of(
     reach = max((_above_chance(each, measure, group) for each in languages), default=0.0)
     differences = []
     for (first, second, found), p_holm in zip(tested, corrected, strict=True):
-        of_first = {part.name for part in parts[first]}
-        sizes = [len(part.observations) for part in parts[second] if part.name in of_first]
-        detects = detectable(sizes) or 0.0
+        detects = _detects(parts[first], parts[second])
         power = has_power(found.units, len(tested), detects, reach)
-        reading: Reading = "not told apart" if power else "no power"
+        no_difference: Reading = "not told apart" if power else "no power"
+        reading: Reading = "differ" if p_holm < SIGNIFICANT else no_difference
+        numbers = found.value, found.low, found.high, found.p, p_holm, found.units, detects
         differences.append(
-            LanguageDifference(
-                group.name,
-                group.kind,
-                measure,
-                first,
-                second,
-                found.value,
-                found.low,
-                found.high,
-                found.p,
-                p_holm,
-                found.units,
-                detects,
-                "differ" if p_holm < SIGNIFICANT else reading,
-            )
+            LanguageDifference(group.name, group.kind, measure, first, second, *numbers, reading)
         )
     return differences
+
+
+def _detects(first: Sequence[Subscore], second: Sequence[Subscore]) -> float:
+    """The difference that is found in four of five cases on the categories that both are scored on."""
+    names = {each.name for each in first}
+    return detectable([len(each.observations) for each in second if each.name in names]) or 0.0
 
 
 def _above_chance(language: LanguageScores, measure: str, group: Group) -> float:

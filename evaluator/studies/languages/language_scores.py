@@ -14,7 +14,7 @@ from evaluator.measures.topk import Topk
 from evaluator.results.comparison import Group, Row, View
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined, combined_replicates
-from evaluator.statistics.resampling import LEAST_UNITS, interval, mean_replicates
+from evaluator.statistics.resampling import LEAST_OBSERVATIONS, interval, mean_replicates
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
@@ -178,7 +178,7 @@ def _combined_interval(
 
 def _enough(scored: Sequence[Subscore]) -> bool:
     """Whether there are enough words for an interval."""
-    return bool(scored) and all(len(each.observations) >= LEAST_UNITS for each in scored)
+    return bool(scored) and all(len(each.observations) >= LEAST_OBSERVATIONS for each in scored)
 
 
 def _combined(topk: float | None, odd_one_out: float | None) -> float | None:

@@ -17,8 +17,9 @@ from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name, dump_file
 from testgen.snapshots.dumps.extracted_source import ExtractedSource
 from testgen.snapshots.dumps.extraction_store import ExtractionStore, PassState
 from testgen.snapshots.dumps.required_statements import Requirements, requirements_of
-from testgen.snapshots.dumps.workers import Extractor, cores
+from testgen.snapshots.dumps.workers import Extractor
 from testgen.sources import Answer, Provenance
+from testgen.system import cores
 
 _VERSION = 2  # of the files in the folder of a pass
 _HASHED = 1 << 20  # bytes at a time

@@ -18,9 +18,9 @@ import msgspec
 import zstandard
 
 from testgen.errors import OutputError, SourceError
-from testgen.files import atomic_write
 from testgen.snapshots.dumps.blocks import Position
 from testgen.snapshots.dumps.extraction import REPORTED, Extract
+from testgen.system import atomic_write
 
 STATEMENTS, RECORDS = "statements.nt.zst", "records"
 

@@ -230,9 +230,9 @@ class _WithHeader(io.RawIOBase):
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        header = _BZIP2_HEADER[self._at :][:size]
+        header = _BZIP2_HEADER[self._at : self._at + size if size >= 0 else None]
         self._file.seek(self._begin + max(0, self._at - len(_BZIP2_HEADER)))
-        found = header + (self._file.read(size - len(header)) or b"")
+        found = header + (self._file.read(max(-1, size - len(header))) or b"")
         self._at += len(found)
         return found
 

@@ -7,13 +7,11 @@ the text through pipes would take as long as unpacking gzip.
 from __future__ import annotations
 
 import mmap
-import os
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path
 
 from testgen.errors import SourceError
@@ -21,13 +19,9 @@ from testgen.snapshots.dumps.blocks import Block, TextBuffer
 from testgen.snapshots.dumps.extraction import Extract, extract
 from testgen.snapshots.dumps.required_statements import Requirements
 from testgen.snapshots.dumps.statement_filter import StatementFilter
+from testgen.system import end_with_parent
 
 _WAITING = 2  # blocks that wait for each worker; more would need more memory
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Extractor:
@@ -112,15 +106,7 @@ def _begin(requirements: Requirements, file: Path) -> None:
     global _worker  # noqa: PLW0603  # the only way to keep something in a process of a pool
     with file.open("rb") as opened:
         _worker = _Worker(requirements, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it is gone; a pool does not do this if it was killed."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def _extract(block: Block) -> Extract:

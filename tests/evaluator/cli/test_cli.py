@@ -287,7 +287,7 @@ def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
 
 def test_results_as_csv(run, tmp_path):
     out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--csv").splitlines()
-    assert out[0] == "vectors,test_set,measure,part,size,oov,value,low,high,chance"
+    assert out[0] == "vectors,test_set,measure,subscore,size,oov,value,low,high,chance"
     assert [line.split(",")[:6] for line in out[1:]] == [
         ["ru.vec", "ru.json", "Topk@1", "country", "6", "2"],
         ["ru.vec", "ru.json", "Topk@1", "fungus", "3", "1"],

@@ -266,7 +266,7 @@ def test_every_format_is_documented():
 
 def test_no_format_of_that_name(tmp_path):
     path = write(tmp_path, {"set.txt": QUESTIONS})
-    with pytest.raises(TestSetError, match="no format is called 'csv'; use auto, analogies-csv, bats, "):
+    with pytest.raises(TestSetError, match=r"there is no format 'csv'\. Use auto, analogies-csv, bats, "):
         read_testset(path, "csv")
 
 

@@ -281,7 +281,7 @@ def test_its_text():
     for text in ("Similarity(correlation=kendall)", "Similarity@3"):
         with pytest.raises(MeasureError):
             parse_measure(text)
-    with pytest.raises(MeasureError, match="spearman or pearson"):
+    with pytest.raises(MeasureError, match="choose from spearman, pearson"):
         Similarity("kendall")
 
 

@@ -181,7 +181,7 @@ def test_scores_are_on_the_page():
     assert f"weekday, Topk@3: {why}" in text
     assert f"Topk@3{SIGNED}" in text
     assert "ab" * 32 in text
-    command = "evaluator score a.vec --test la.json --measure Topk@3 --oov skip --case fold --json > 0.json"
+    command = "evaluator score a.vec --test la.json --measure Topk@3 --oov skip --json > 0.json"
     assert command in text
 
 
@@ -207,7 +207,7 @@ def test_what_a_batch_wrote_is_on_the_page(everything):
     text = found.one("main").text
     assert "/models/c.vec: line 2 is broken" in text
     assert "evaluator batch /models/a.vec /models/b.vec" in text
-    assert "--oov skip --case fold --output batch.jsonl" in text
+    assert "--oov skip --output batch.jsonl" in text
 
 
 def test_differences_are_corrected_for_the_number_of_models():
@@ -558,7 +558,7 @@ def test_names_that_are_no_utf8_are_shown_replaced(command, tmp_path):
         (["scores.json", "scores.json", "-o", "x.html"], "scores.json: given twice"),
         (
             ["scores.json", "-o", "scores.json"],
-            "scores.json: is an input; results would overwrite it. Name another file",
+            "scores.json: is an input; results would overwrite it. Name another output",
         ),
         (["scores.json", "-o", "none/x.html"], "none/x.html: cannot be written: No such file"),
         (["scores.json", "-o", "."], ".: is a folder; name a file"),

@@ -579,13 +579,14 @@ def test_the_output_folder(run, tmp_path):
 
 def test_a_figure_of_what_was_not_compared(tmp_path):
     pytest.importorskip("matplotlib")
-    from evaluator.report.figures.languages import draw_languages
+    from evaluator.report.figures.languages import languages_figure
+    from evaluator.report.figures.style import save_figure
 
     la, grc = topical()
     late = grc.test_set.categories[1]
     few = replace(grc.test_set, categories=(grc.test_set.categories[0], replace(late, items=late.items[:3])))
     found = compare_languages([la, replace(grc, test_set=few)], topics=["t"])
-    paths = draw_languages(found.aligned, tmp_path, "compare-aligned")
+    paths = save_figure(languages_figure(found.aligned), tmp_path, "compare-aligned")
     assert [path.name for path in paths] == [f"compare-aligned.{form}" for form in ("svg", "pdf", "png")]
     text = paths[0].read_text(encoding="utf-8")
     assert text.count(">×</text>") == 6

@@ -94,12 +94,12 @@ def test_the_measure_of_a_signature_gets_the_score_again():
 
 def test_frame():
     frame = scores().frame()
-    assert frame.columns.tolist() == ["measure", "part", "size", "oov", "value", "low", "high", "chance"]
+    assert frame.columns.tolist() == ["measure", "subscore", "size", "oov", "value", "low", "high", "chance"]
     assert frame["measure"].tolist() == ["Topk@1"] * 3 + ["OddOneOut@2"] * 3
-    assert frame["part"].tolist() == ["near", "mixed", "gone"] * 2
+    assert frame["subscore"].tolist() == ["near", "mixed", "gone"] * 2
     assert frame["size"].tolist()[:3] == [3, 4, 2]
     assert frame["value"].tolist()[:2] == [1.0, 0.5]
-    assert frame[frame["part"] == "gone"][["value", "low", "high", "chance"]].isna().all(axis=None)
+    assert frame[frame["subscore"] == "gone"][["value", "low", "high", "chance"]].isna().all(axis=None)
     assert (frame.dtypes.iloc[4:] == np.float64).all()
 
 

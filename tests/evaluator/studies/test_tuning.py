@@ -678,6 +678,14 @@ def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
     assert both == pytest.approx(combined(topk, odd))
 
 
+def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_path):
+    run("--no-figure")
+    for path in (tmp_path / "study").iterdir():
+        if not path.name.startswith("sentences."):
+            path.unlink()
+    run("--no-figure")
+
+
 def test_the_command_line_says_that_the_whole_flatters(run):
     out = run("--whole", "--category", "topic0", "--category", "topic1", "--no-figure")
     assert "2 categories that this corpus can be scored on" in out

@@ -303,3 +303,14 @@ class TestSnapshots:
         code, out, err = command("snapshot", "diff", *reversed(made), "--csv")
         assert (code, out) == (0, "category,language,change,item,old,new\n")
         assert re.fullmatch(r"testgen: OLD is of 2026-12-01\S* and NEW of 2026-11-01\S*, .* swapped\?\n", err)
+
+    def test_diff_for_people_and_for_programs(self, command, small):
+        newer = small.with_name("newer.ttl")
+        newer.write_text(small.read_text(encoding="utf-8").replace("Gallia", "Francia"), encoding="utf-8")
+        asked = ("snapshot", "diff", small, newer, "-c", "country")
+        _, out, _ = command(*asked)
+        assert out == "renamed: 1 words, 1 items\ngive --language to see the words\n"
+        assert "Francia" in command(*asked, "--language", "lat")[1]
+        rows = list(csv.DictReader(io.StringIO(command(*asked, "--csv")[1])))
+        assert rows == json.loads(command(*asked, "--json")[1])
+        assert [row["new"] for row in rows] == ["Francia"]

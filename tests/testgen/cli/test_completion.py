@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -79,7 +78,5 @@ def test_completion_reads_no_source_and_checks_no_query():
         "c.languages(''), c.categories(''), c.topics(''), c.sources('')\n"
         "print({'pyoxigraph', 'pandas', 'requests', 'testgen.sources'} & sys.modules.keys())"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
-    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "set()\n"

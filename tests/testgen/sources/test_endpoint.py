@@ -14,7 +14,7 @@ from tests.servers.sparql import SparqlServer
 from tests.servers.virtuoso import virtuoso
 from tests.testgen.network import endpoint_source, open_cache
 
-GRAPHS = sorted((Path(__file__).parent / "graphs").glob("*.ttl"))
+GRAPHS = sorted((Path(__file__).parents[1] / "graphs").glob("*.ttl"))
 
 
 @pytest.fixture(scope="module")

@@ -303,6 +303,7 @@ def test_names_of_two_tags_of_one_language():
     assert names == Names("Q1", {"nb": "a"}, {"nb": ["d", "e"]})
 
 
+@pytest.mark.slow
 def test_real_entities(shared_data, cache, tmp_path):
     """All real entities are read, and none of their names is lost."""
     entities, labels = {}, set()

@@ -1,9 +1,11 @@
-"""Writing files atomically, and without overwriting files that testgen did not write."""
+"""Files and processes: writing files safely, counting cores, ending processes together."""
 
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,3 +61,20 @@ def check_overwrite(path: Path, is_ours: Callable[[bytes], bool]) -> None:
             f"{path}: this file exists, and testgen did not write it; choose another --output, or overwrite "
             "it with --force"
         )
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def end_with_parent() -> None:
+    """End this process when the process that started it ends, even if that is killed."""
+    parent = multiprocessing.parent_process()
+
+    def wait() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -1,0 +1,98 @@
+"""The packages of docs/extending.md, installed into a virtual environment and used from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import venv
+
+import pytest
+
+from tools.documents import REPOSITORY, same
+
+PAGE = (REPOSITORY / "docs" / "extending.md").read_text(encoding="utf-8")
+ROWS = {"rex": (9, 1, 1), "regina": (8, 3, 1), "dux": (7, 1, 3), "urbs": (1, 9, 1), "via": (2, 8, 3)}
+ITEMS = [{"id": word, "words": [word]} for word in ("rex", "regina", "dux")]
+CATEGORIES = [{"name": "court", "items": ITEMS}]
+FILES = {
+    "la.vec": "5 3\n" + "".join(f"{word} {' '.join(map(str, row))}\n" for word, row in ROWS.items()),
+    "la.jsonl": "".join(json.dumps({"word": word, "vector": row}) + "\n" for word, row in ROWS.items()),
+    "court.json": json.dumps({"format": "testset", "version": 1, "language": "la", "categories": CATEGORIES}),
+    "court.txt": "court = rex regina dux\ntown = urbs via\n",
+}
+
+
+def blocks(kind):
+    return re.findall(rf"^```{kind}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def shown():
+    """The commands of the page and the output that it shows, without that of pip."""
+    for block in blocks("text"):
+        for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            if not command.startswith("pip "):
+                yield command, output
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """A folder whose virtual environment sees evaluator and its libraries, with the packages installed."""
+    folder = tmp_path_factory.mktemp("plugin")
+    package = folder / "package"
+    package.mkdir()
+    (package / "pyproject.toml").write_text("\n".join(blocks("toml")), encoding="utf-8")
+    for name, code in zip(re.findall(r"`(\w+\.py)`:$", PAGE, re.MULTILINE), blocks("py"), strict=True):
+        (package / name).write_text(code, encoding="utf-8")
+    venv.create(folder / "venv")
+    scripts = folder / "venv" / "bin"
+    (packages,) = (folder / "venv").glob("lib/*/site-packages")
+    seen = [path for path in sys.path if path.endswith("site-packages")]
+    lines = [str(REPOSITORY), *(f"import site; site.addsitedir({path!r})" for path in seen)]
+    (packages / "development.pth").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    install = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", str(package)]
+    subprocess.run([sys.executable, "-m", "pip", "--python", scripts / "python", *install], check=True)
+    program = scripts / "evaluator"
+    program.write_text(f"#!{scripts / 'python'}\nfrom evaluator.cli import main\nmain()\n", encoding="utf-8")
+    program.chmod(0o755)
+    for name, content in FILES.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    return folder
+
+
+def run(environment, command):
+    program, *arguments = shlex.split(command)
+    ran = subprocess.run(
+        [environment / "venv" / "bin" / program, *arguments],
+        cwd=environment,
+        env={**os.environ, "COLUMNS": "110"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(("command", "output"), list(shown()))
+def test_what_the_page_shows_is_what_happens(environment, command, output):
+    found = run(environment, command)
+    beginning = output.removesuffix("…\n").splitlines()
+    assert same("\n".join(beginning), "\n".join(found.splitlines()[: len(beginning)])), found
+
+
+def test_the_measure_is_listed_and_has_an_interval(environment):
+    listed = run(environment, "evaluator measures")
+    assert re.search(r"^Cohesion@3\n +The mean cosine of each word", listed, re.MULTILINE)
+    found = run(environment, "evaluator score la.vec la.jsonl --test court.json --measure Cohesion")
+    assert re.search(r"95% interval +0\.\d{4} to", found), found
+    assert re.search(r"court.json +Cohesion@3 .* 1.0000", found), found
+
+
+def test_an_unknown_name_lists_those_of_other_packages(environment):
+    assert "The measures are Analogy, AnalogySpace, Categorization, CategoryOutliers, Cohesion," in run(
+        environment, "evaluator score la.vec --test court.json --measure Nothing@3"
+    )
+    assert "named-lists" in run(environment, "evaluator score la.vec --test court.json --test-format nothing")
