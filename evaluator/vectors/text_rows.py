@@ -191,6 +191,7 @@ def _parse_numbers(block: bytes, dimension: int) -> Matrix | None:
         )
     except pl.exceptions.PolarsError:
         return None
+    frame.drop_in_place("column_1")  # drop() would take longer than all that follows
     with np.errstate(over="ignore"):
-        matrix = frame.drop("column_1").to_numpy().astype(np.float32, order="C")
+        matrix = frame.to_numpy().astype(np.float32, order="C")
     return matrix if np.isfinite(matrix).all() else None
