@@ -27,7 +27,7 @@ PACKAGES = (
     "pandas",
     "polars",
     "testgen-evaluator",
-    "isal",
+    "rapidgzip",
     "msgspec",
     "zstandard",
     "qwikidata",

@@ -34,7 +34,7 @@ from common import table, write
 from testgen.system import cores
 
 WHOLE = 1.6e12  # bytes of text in the dump of all of Wikidata
-CORES = (2, 16, 64)
+CORES = (2, 8, 16)
 CHUNK = 40_000_000
 _ID = re.compile(rb'(?<=\{"type":"item","id":"Q)[0-9]+')
 WHOLE_COMMAND = "testgen snapshot create, all cores"

@@ -7,6 +7,7 @@ the text through pipes would take as long as unpacking gzip.
 from __future__ import annotations
 
 import mmap
+import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -107,6 +108,7 @@ def _begin(requirements: Requirements, file: Path) -> None:
     with file.open("rb") as opened:
         _worker = _Worker(requirements, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
     end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C interrupts the parent, which ends this process
 
 
 def _extract(block: Block) -> Extract:
