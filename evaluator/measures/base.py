@@ -42,6 +42,8 @@ class Subscore:
         error: The standard error of the value, if it was computed on a sample.
         skipped: Why there is no value.
         weight: Of the value in the mean over subscores.
+        outside: The influence of test words outside the category, by word, as `influences` are.
+        pairs: What the value owes to two observations together, beyond what it owes to each of them.
         extra: Further figures, by name.
     """
 
@@ -58,7 +60,17 @@ class Subscore:
     error: float | None = None
     skipped: str | None = None
     weight: float = 1.0
+    outside: Mapping[str, float] = field(default_factory=dict)
+    pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
     extra: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def influences(self) -> Doubles:
+        """How much the value owes to each observation, shape (n,); squares sum to the value's variance."""
+        n = len(self.pseudovalues)
+        if n < 2:
+            return np.zeros(n)
+        return np.asarray((self.pseudovalues - self.pseudovalues.mean()) / np.sqrt(n * (n - 1)))
 
 
 def share_pseudovalues(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
@@ -105,6 +117,61 @@ def jackknife_pseudovalues(value: float, without: Doubles) -> Doubles:
         θ + (n-1)·(mean of all θ_(-i) - θ_(-i)), shape (n,).
     """
     return np.asarray(value + (len(without) - 1) * (without.mean() - without))
+
+
+def pair_influences(owed: Mapping[tuple[str, str], float], n: int) -> dict[tuple[str, str], float]:
+    """What a value owes to pairs of observations beyond what it owes to each of the two.
+
+    The squares of the result sum to those of the residuals of an analysis of variance of all pairs, in which
+    each observation has an effect of its own (the second-order terms of Efron & Stein 1981).
+
+    Args:
+        owed: What the value owes to each pair, its names in order; pairs that are missing add nothing.
+        n: How many observations there are.
+    """
+    squares, total = sum(each * each for each in owed.values()), sum(owed.values())
+    if n < 3 or not squares:
+        return {}
+    of_each = dict.fromkeys((name for pair in owed for name in pair), 0.0)
+    for (first, second), each in owed.items():
+        of_each[first] += each
+        of_each[second] += each
+    explained = 2 * total**2 / (n * (n - 1))
+    explained += (sum(each * each for each in of_each.values()) - 4 * total**2 / n) / (n - 2)
+    scale = float(np.sqrt(max(1 - explained / squares, 0.0)))
+    return {names: each * scale for names, each in owed.items()} if scale else {}
+
+
+def of_shared_words(
+    value: float, pseudovalues: Doubles, pairs: Sequence[tuple[str, str]]
+) -> tuple[tuple[str, ...], Doubles, dict[tuple[str, str], float]]:
+    """What a score of pairs owes to their words, where pairs that share a word vary together.
+
+    The variance of the score is then `Σ_w S_w² - Σ_p ψ_p²`, with ψ_p the influence of a pair and S_w the sum
+    of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). As for a U-statistic of order 2, S_w
+    is multiplied by (m-1)/(m-2) for m words.
+
+    Args:
+        value: The score.
+        pseudovalues: Of the pairs, shape (n,).
+        pairs: Two words each.
+
+    Returns:
+        The words; their pseudo-values, shape (words,); and the influences of the pairs, by their words.
+    """
+    n = len(pairs)
+    of_pairs = (pseudovalues - pseudovalues.mean()) / np.sqrt(max(n * (n - 1), 1))
+    single: dict[str, float] = {}
+    both: dict[tuple[str, str], float] = {}
+    for pair, influence in zip(pairs, of_pairs.tolist(), strict=True):
+        for word in dict.fromkeys(pair):
+            single[word] = single.get(word, 0.0) + influence
+        if pair[0] != pair[1]:
+            key = (min(pair), max(pair))
+            both[key] = both.get(key, 0.0) + influence
+    m = len(single)
+    sums = np.array(list(single.values())) * (m - 1) / max(m - 2, 1)
+    return tuple(single), value + m * sums, both
 
 
 class Evaluation(ABC):

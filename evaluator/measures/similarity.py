@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -21,6 +19,7 @@ from evaluator.measures.base import (
     Subscore,
     TestSetField,
     jackknife_pseudovalues,
+    of_shared_words,
 )
 from evaluator.settings import Settings
 
@@ -44,8 +43,9 @@ class Similarity(Measure):
         not
     if they saw none.
 
-    Observations are pairs. Their pseudo-values are those of the jackknife, where a correlation that is
-    undefined without a pair is 0. The chance level is 0.
+    Observations are words, as pairs that share a word vary together: the influence of a word is the sum of
+    those of its pairs. These are from the jackknife, where a correlation that is undefined without a pair is
+    0. The chance level is 0.
 
     Attributes:
         correlation: Of ranks, or of values.
@@ -74,13 +74,13 @@ class _Pairs:
 
     Attributes:
         name: Of the list.
-        observations: The n pairs, none twice.
+        words: Of each of the n pairs.
         rows: Rows of their words among the queries, -1 for words without a vector, shape (n, 2).
         ratings: Of people, shape (n,).
     """
 
     name: str
-    observations: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
     rows: Rows
     ratings: Doubles
 
@@ -94,18 +94,10 @@ def _find(rated: RatedPairs, lookup: VocabularyLookup) -> _Pairs:
     ]
     return _Pairs(
         rated.name,
-        tuple(_numbered(f"{one}:{other}" for one, other, _ in kept)),
+        tuple((one, other) for one, other, _ in kept),
         lookup.query_rows(word for one, other, _ in kept for word in (one, other)).reshape(-1, 2),
         np.array([rating for *_, rating in kept], dtype=np.float64),
     )
-
-
-def _numbered(names: Iterable[str]) -> Iterator[str]:
-    """Names that occur again get a number: models are compared observation by observation."""
-    seen: Counter[str] = Counter()
-    for name in names:
-        seen[name] += 1
-        yield name if seen[name] == 1 else f"{name}#{seen[name]}"
 
 
 def _subscore(
@@ -121,10 +113,11 @@ def _subscore(
     reason = _why_not(size, oov, similar, ratings)
     if reason is not None:
         return Subscore(pairs.name, size, oov, skipped=reason)
-    observations = tuple(itertools.compress(pairs.observations, counted))
+    words = list(itertools.compress(pairs.words, counted))
     scale = _ranks if correlation == "spearman" else _between_0_and_1
     value, pseudovalues = _with_pseudovalues(scale(similar), scale(ratings), correlation)
-    return Subscore(pairs.name, size, oov, value, observations, pseudovalues, chance=0.0)
+    observations, of_words, of_pairs = of_shared_words(value, pseudovalues, words)
+    return Subscore(pairs.name, size, oov, value, observations, of_words, chance=0.0, pairs=of_pairs)
 
 
 def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +13,18 @@ import numpy.typing as npt
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, share_pseudovalues
+from evaluator.measures.base import (
+    CategoryEvaluation,
+    CategoryMeasure,
+    Subscore,
+    jackknife_pseudovalues,
+    pair_influences,
+)
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Name = TypeVar("Name")
 _SPARE = 6
 _UNSURE = 2.0**-19  # single precision may order words wrongly whose similarities differ by less than this
 
@@ -107,29 +117,76 @@ class TopkEvaluation(CategoryEvaluation):
         """Hits per category out of n·k."""
         values, words = (np.hstack(each) for each in zip(*states, strict=True))
         k = self._measure.k
-        nearest = best_first(values, words, k, self._kept, self.vocabulary, _UNSURE, self._exactly)
-        return [self._subscore(category, nearest[:, :k]) for category in self.categories]
+        needed = min(k + 1, self._kept)  # the next word moves up if one of the k is taken away
+        nearest = best_first(values, words, needed, self._kept, self.vocabulary, _UNSURE, self._exactly)
+        self._test_words = {
+            row: word
+            for category in self.categories
+            for row, word in zip(category.vocabulary_rows.tolist(), category.words, strict=False)
+            if row >= 0
+        }
+        return [self._subscore(category, nearest[:, :needed]) for category in self.categories]
 
     def _subscore(self, category: FoundCategory, nearest: Ints) -> Subscore:
-        k = self._measure.k
-        hits = np.zeros(category.size, dtype=np.int64)
+        k, n = self._measure.k, category.size
         own = nearest[np.searchsorted(self._rows, category.rows)]
-        hits[: category.usable] = np.isin(own, category.known).sum(axis=1)
-        total = int(hits.sum())
+        member = np.isin(own, category.known)
+        hits = np.zeros(n, dtype=np.int64)
+        hits[: category.usable] = member[:, :k].sum(axis=1)
+        moves = list(self._moves(category, own, member))
+        lost = Counter(neighbour for _, neighbour, is_member in moves if is_member)
+        without = (hits.sum() - hits - [lost[word] for word in category.observations]) / (max(n - 1, 1) * k)
+        value = int(hits.sum()) / (n * k)
         return Subscore(
             category.name,
             len(category.words),
             category.oov,
-            total / (category.size * k),
+            value,
             category.observations,
-            share_pseudovalues(hits, np.full(category.size, k)),
-            total,
-            category.size * k,
+            jackknife_pseudovalues(value, without),
+            int(hits.sum()),
+            n * k,
             self._measure.ceiling(category),
             self._measure.chance(category, self.vocabulary),
+            outside=_summed((other, -1 / (n * k)) for _, other, is_member in moves if not is_member),
+            pairs={
+                **pair_influences(
+                    _summed((_in_order(*pair), 1 / (n * k)) for *pair, is_member in moves if is_member), n
+                ),
+                **_summed((_in_order(*pair), -1 / (n * k)) for *pair, is_member in moves if not is_member),
+            },
         )
+
+    def _moves(self, category: FoundCategory, own: Ints, member: Bools) -> Iterator[tuple[str, str, bool]]:
+        """Neighbours without which the number of a word's hits would change, as the next one moves up.
+
+        Args:
+            category: The category.
+            own: The k + 1 nearest words of each of its words with a vector, shape (usable, k + 1).
+            member: Whether these are in the category, shape (usable, k + 1).
+
+        Yields:
+            The word, its neighbour, and whether that is in the category, so that a hit would be lost.
+        """
+        k = self._measure.k
+        moves_up = member[:, k:].any(axis=1, keepdims=True)
+        for word, place in np.argwhere(member[:, :k] != moves_up).tolist():
+            neighbour = self._test_words.get(int(own[word, place]))
+            if neighbour is not None:
+                yield category.words[word], neighbour, bool(member[word, place])
 
     def _exactly(self, rows: Ints, words: Ints) -> npt.NDArray[np.float64]:
         """Cosines in double precision; a word is not its own neighbour."""
         similar = self._similarities.exactly(self._rows[rows], words)
         return np.where(words == self._own[rows, None], -np.inf, similar)
+
+
+def _in_order(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
+
+
+def _summed(amounts: Iterable[tuple[Name, float]]) -> dict[Name, float]:
+    found: defaultdict[Name, float] = defaultdict(float)
+    for name, amount in amounts:
+        found[name] += amount
+    return dict(found)

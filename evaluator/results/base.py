@@ -49,33 +49,54 @@ class Estimate(msgspec.Struct, frozen=True):
     chance: Number | None = None
 
 
+class Tested(msgspec.Struct, frozen=True):
+    """The interval of a difference, and p from the same distribution.
+
+    Attributes:
+        low: The lower end of its 95% confidence interval.
+        high: The upper end of the interval.
+        p: The p-value of a two-sided t-test: below 0.05 if and only if the interval does not contain 0.
+    """
+
+    low: Number
+    high: Number
+    p: Number
+
+
 class Difference(msgspec.Struct, frozen=True):
     """How much better the second of two models is than the first.
 
     Attributes:
-        value: The mean difference in score, on the words, questions, pairs or texts that both were scored on.
-        low: The lower end of its 95% confidence interval.
-        high: The upper end of the interval.
-        p: The p-value of a paired permutation test, two-sided.
-        subscores: On how many categories, sections, lists of pairs or groups.
-        units: On how many words, questions, pairs or texts.
+        value: The mean difference in score over the categories, sections, lists or groups.
+        of_categories: For other categories like these; null below six categories.
+        of_words: For other words of exactly these categories.
+        subscores: How many categories, sections, lists of pairs or groups there are.
+        observations: How many different words, pairs, groups or texts there are.
     """
 
     value: Number
-    low: Number
-    high: Number
-    p: Number
+    of_categories: Tested | None
+    of_words: Tested
     subscores: Count
-    units: Count
+    observations: Count
+
+    @property
+    def tested(self) -> Tested:
+        """What is shown first: for other categories like these, if there are enough of them."""
+        return self.of_categories or self.of_words
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        cells = (
-            *("second minus first", f"{self.value:+.4f}", shown_interval((self.low, self.high))),
-            *(f"{self.p:.4f}", str(self.subscores), str(self.units)),
-        )
-        columns = ("", "difference", "95% interval", "p", "subscores", "units")
-        return html_table("Paired permutation test", columns, [cells])
+        rows = [
+            (name, f"{self.value:+.4f}", shown_interval((each.low, each.high)), f"{each.p:.4f}", str(count))
+            for name, each, count in (
+                ("other categories", self.of_categories, self.subscores),
+                ("other words of these", self.of_words, self.observations),
+            )
+            if each is not None
+        ]
+        columns = ("second minus first", "difference", "95% interval", "p", "number")
+        return html_table("Paired t-tests", columns, rows)
 
 
 def to_json(content: Any, indent: int | None = 1) -> str:  # noqa: ANN401  # any of the types of results
