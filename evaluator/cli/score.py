@@ -36,7 +36,7 @@ def score(
     words: options.ScoreOptions,
     preset: Annotated[
         Literal["gensim"] | None,
-        option(COMPUTED, "The conventions of another program, in place of --case, --oov and the like."),
+        option(COMPUTED, "Use the conventions of gensim in place of --case, --oov and the like."),
     ] = None,
     reading: options.VectorOptions,
     report: Annotated[
