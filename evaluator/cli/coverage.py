@@ -31,7 +31,7 @@ def coverage(
     reading: options.VectorOptions,
     results: options.ResultOptions,
 ) -> None:
-    """Show which words of test sets a vocabulary has, which scores can exist, and what would add words.
+    """Show which words of test sets a vocabulary has, which scores are possible, and what would add words.
 
     For example: evaluator coverage la.vec --test testsets/la.json
     """

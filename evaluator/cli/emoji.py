@@ -38,16 +38,21 @@ def emoji(
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
     reference: Annotated[
-        Path | None, option(SCORED, "Vectors of emoji to score beside the models.", metavar="VECTORS")
+        Path | None, option(SCORED, "Other vectors of emoji, scored for comparison.", metavar="VECTORS")
     ] = None,
     case: options.Case = options.WordOptions.case,
     variation_selectors: Annotated[
-        Literal["drop", "keep"], option(MATCHED, "Whether descriptions keep U+FE0F, as the test set does.")
+        Literal["drop", "keep"],
+        option(MATCHED, "What to do with U+FE0F in descriptions; as in the test set."),
     ] = "drop",
     reading: options.VectorOptions,
     rates: Annotated[
         str | None,
-        option(TRAINED, f"Learning rates in equal ratios; {RATES} by default.", metavar="LOW:HIGH:COUNT"),
+        option(
+            TRAINED,
+            f"COUNT rates from LOW to HIGH, in equal ratios; {RATES} by default.",
+            metavar="LOW:HIGH:COUNT",
+        ),
     ] = None,
     rate_: Annotated[
         list[float] | None, option(TRAINED, "A learning rate. May be repeated.", "--rate", metavar="X")
