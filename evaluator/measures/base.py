@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -148,8 +148,8 @@ def of_shared_words(
     """What a score of pairs owes to their words, where pairs that share a word vary together.
 
     The variance of the score is then `Σ_w S_w² - Σ_p ψ_p²`, with ψ_p the influence of a pair and S_w the sum
-    of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). As for a U-statistic of order 2, S_w
-    is multiplied by (m-1)/(m-2) for m words.
+    of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). As for a U-statistic of order 2,
+    S_w is multiplied by (m-1)/(m-2) for m words.
 
     Args:
         value: The score.
@@ -290,24 +290,51 @@ class Measure(ABC):
             raise MeasureError(f"{self}: {message}")
 
 
+LEAST_WORDS = 3
+"""How many words a category must have, so that all measures stand on the same categories."""
+
+
 @dataclass(frozen=True)
 class CategoryMeasure(Measure):
     """A measure of how well the words of a category belong together."""
 
     scores: ClassVar[TestSetField] = "categories"
 
-    @abstractmethod
-    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
-        """Why a category cannot be scored, or None if it can.
+    @property
+    def needed(self) -> int:
+        """How many words a category must have to be scored, and a model must know to score above 0."""
+        return LEAST_WORDS
+
+    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:  # noqa: ARG002
+        """Why a category is not scored, or None if it is.
+
+        With `oov=wrong` that depends on the test set alone and not on what a model knows.
 
         Args:
             category: The category, its words looked up.
             vocabulary: v, the number of words in the vocabulary.
         """
+        if category.size >= self.needed:
+            return None
+        known = "" if category.size == len(category.words) else f"of its {len(category.words)} words "
+        return f"{known}{category.size} {'are known' if known else 'words'}, {self.needed} needed"
+
+    def can_score(self, category: FoundCategory, vocabulary: int) -> bool:  # noqa: ARG002
+        """Whether a model knows enough words of a category; its score is 0 if not.
+
+        Args:
+            category: The category, its words looked up.
+            vocabulary: v, the number of words in the vocabulary.
+        """
+        return category.usable >= self.needed
 
 
 class CategoryEvaluation(Evaluation):
-    """Looks up all categories and gives a subscore for each: scored by a subclass, or skipped."""
+    """Looks up all categories and gives a subscore for each.
+
+    Categories of which the model knows too few words score 0 and are no less part of the mean; those that
+    have too few words themselves are skipped. Subclasses score all others.
+    """
 
     def __init__(
         self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -325,7 +352,9 @@ class CategoryEvaluation(Evaluation):
         reasons = {each.name: measure.why_not(each, self.vocabulary) for each in self._all}
         self.names = list(reasons)
         self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
-        self.categories = [each for each in self._all if each.name not in self.skipped]
+        counted = [each for each in self._all if each.name not in self.skipped]
+        self.categories = [each for each in counted if measure.can_score(each, self.vocabulary)]
+        self.known = any(each.usable for each in counted)
 
     @abstractmethod
     def scored(self, states: Sequence[Any]) -> list[Subscore]:
@@ -334,8 +363,12 @@ class CategoryEvaluation(Evaluation):
     def subscores(self, states: Sequence[Any]) -> list[Subscore]:
         """A subscore for each category, in the order of the test set."""
         scored = {subscore.name: subscore for subscore in self.scored(states)}
-        return [
-            scored.get(each.name)
-            or Subscore(each.name, len(each.words), each.oov, skipped=self.skipped[each.name])
-            for each in self._all
-        ]
+        return [scored.get(each.name) or self._missed(each) for each in self._all]
+
+    def _missed(self, category: FoundCategory) -> Subscore:
+        """The subscore of a category that is skipped, or of which the model knows too little."""
+        found = Subscore(category.name, len(category.words), category.oov)
+        if category.name in self.skipped:
+            return replace(found, skipped=self.skipped[category.name])
+        zeros = np.zeros(category.size)
+        return replace(found, value=0.0, observations=category.observations, pseudovalues=zeros, chance=0.0)

@@ -16,7 +16,7 @@ from evaluator.engine import subsets
 from evaluator.engine.frequency import FrequencyBands
 from evaluator.engine.similarities import Doubles, Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, influence
+from evaluator.measures.base import LEAST_WORDS, CategoryEvaluation, CategoryMeasure, Subscore, influence
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -70,15 +70,16 @@ class OddOneOut(CategoryMeasure):
         """Samples depend on a seed."""
         return self.samples is not None
 
-    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
-        """A category needs k words with a vector, and the vocabulary a word outside the category."""
-        if category.usable < self.k:
-            return f"{category.usable} of {len(category.words)} words in the vocabulary, {self.k} needed"
-        if len(category.known) == vocabulary:
-            return "covers the whole vocabulary: no word is left to be odd"
-        if self.out == "matched" and not _matched_weights(category, FrequencyBands(vocabulary)).any():
-            return "no word outside is as frequent as any of its words"
-        return None
+    @property
+    def needed(self) -> int:
+        """As many words as a subset has, or three."""
+        return max(self.k, LEAST_WORDS)
+
+    def can_score(self, category: FoundCategory, vocabulary: int) -> bool:
+        """With k known words, as long as the vocabulary has words that can be odd."""
+        if category.usable < self.k or len(category.known) == vocabulary:
+            return False
+        return self.out == "any" or bool(_matched_weights(category, FrequencyBands(vocabulary)).any())
 
     def ceiling(self, category: FoundCategory) -> float:
         """Below 1 where OOV words are misses."""

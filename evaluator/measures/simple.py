@@ -30,15 +30,15 @@ class SimpleMeasure(CategoryMeasure):
     all pseudo-values are the score, and the interval has no width.
     """
 
-    needed: ClassVar[int] = 2
-    """How many words `value` needs; categories of which fewer have a vector are skipped."""
+    least: ClassVar[int] = 2
+    """How many words `value` needs; a category scores 0 if a model knows fewer of its words."""
 
     @abstractmethod
     def value(self, vectors: Floats, words: FoundCategory, lookup: VocabularyLookup) -> float:
         """The value of some words of a category, from `lowest` to 1.
 
         Args:
-            vectors: Their raw vectors, shape (n, d), n ≥ `needed`.
+            vectors: Their raw vectors, shape (n, d), n ≥ `least`.
             words: The same words as rows of the vocabulary; `words.known` is still the whole category.
             lookup: Has the vocabulary: `lookup.vectors.words` and `lookup.vectors.matrix`.
         """
@@ -47,12 +47,9 @@ class SimpleMeasure(CategoryMeasure):
         """The chance level of a category; None if it is not known."""
         return None
 
-    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:  # noqa: ARG002
-        """A category needs some words with a vector."""
-        if category.usable < self.needed:
-            words = len(category.words)
-            return f"{category.usable} of {words} words in the vocabulary, {self.needed} needed"
-        return None
+    def can_score(self, category: FoundCategory, vocabulary: int) -> bool:  # noqa: ARG002
+        """With as many known words as `value` needs."""
+        return category.usable >= self.least
 
     def evaluation(self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings) -> SimpleEvaluation:
         """Look up the words of all categories."""
@@ -81,7 +78,7 @@ class SimpleEvaluation(CategoryEvaluation):
         total = self._value(category, vectors, every) * category.usable  # words without a vector add 0
         score = total / category.size
         pseudovalues = np.full(category.size, score)
-        if category.usable > self._measure.needed:
+        if category.usable > self._measure.least:
             without = np.full(category.size, total)
             for word in every:
                 without[word] = self._value(category, vectors, np.delete(every, word)) * (len(every) - 1)

@@ -14,6 +14,7 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
+    LEAST_WORDS,
     CategoryEvaluation,
     CategoryMeasure,
     Subscore,
@@ -53,16 +54,14 @@ class Topk(CategoryMeasure):
         super().__post_init__()
         self._refuse(self.k < 1, "k must be 1 or more")
 
-    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
-        """A category needs two words with a vector, and the vocabulary k others for each word."""
-        words = len(category.words)
-        if category.usable < 2:
-            return f"{category.usable} of {words} words in the vocabulary, 2 needed"
-        if self.k >= vocabulary:
-            return f"a word has only {vocabulary - 1} others in the vocabulary, {self.k} needed"
-        if self.k > words:
-            return f"k is above its {words} words"
-        return None
+    @property
+    def needed(self) -> int:
+        """As many words as neighbours are counted, or three."""
+        return max(self.k, LEAST_WORDS)
+
+    def can_score(self, category: FoundCategory, vocabulary: int) -> bool:
+        """With two known words, as long as each has k others in the vocabulary."""
+        return category.usable >= 2 and self.k < vocabulary
 
     def ceiling(self, category: FoundCategory) -> float:
         """Below 1 where a word has fewer than k others in its category, and where OOV words are misses."""

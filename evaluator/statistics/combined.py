@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from evaluator.engine.similarities import Doubles
 from evaluator.measures.base import Subscore
-from evaluator.statistics.resampling import mean_replicates
+from evaluator.statistics.inference import Influences, influences, transformed
 
 SMOOTHING = 0.0001
 """The paper adds this to each rate, so that one score of 0 does not hide the other."""
@@ -25,19 +22,23 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
         oddoneout: The OddOneOut score, likewise.
         smoothing: ε.
     """
-    a, b = topk + smoothing, oddoneout + smoothing
+    # A score without one of its words may be below 0 by a rounding error.
+    a, b = max(topk, 0.0) + smoothing, max(oddoneout, 0.0) + smoothing
     value = 2 * a * b / (a + b) if a + b else 0.0
     # The mean of two rates is a rate, too: what was added must not raise it above 1.
     return min(value, 1.0) if max(topk, oddoneout) <= 1 and smoothing < 1 else value
 
 
-def combined_replicates(topk: Sequence[Subscore], oddoneout: Sequence[Subscore], seed: int) -> Doubles:
-    """Replicates of Combined, shape (resamples,); both measures have the same words drawn again.
+def combined_of(topk: Sequence[Subscore], oddoneout: Sequence[Subscore]) -> Influences:
+    """Combined of the categories that both measures score, as any of their words changes it.
 
     Args:
-        topk: The scored categories of Topk.
+        topk: The subscores of Topk.
         oddoneout: Those of OddOneOut.
-        seed: Of the draws.
     """
-    drawn = [np.clip(mean_replicates(subscores, seed), 0, 1) for subscores in (topk, oddoneout)]
-    return np.array([combined(*pair) for pair in zip(*drawn, strict=True)])
+    names = [{each.name for each in several if each.value is not None} for several in (topk, oddoneout)]
+    both = names[0] & names[1]
+    return transformed(
+        combined,
+        [influences([each for each in several if each.name in both]) for several in (topk, oddoneout)],
+    )

@@ -21,8 +21,14 @@ from evaluator.results.base import Estimate
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.results.scores import ScoreRecord, ScoresRecord, SubscoreRecord
 from evaluator.settings import Settings
-from evaluator.statistics.combined import combined, combined_replicates
-from evaluator.statistics.resampling import LEAST_OBSERVATIONS, interval, mean_replicates, replicates
+from evaluator.statistics.combined import combined, combined_of
+from evaluator.statistics.inference import (
+    LEAST_OBSERVATIONS,
+    Influences,
+    category_spread,
+    influences,
+    interval,
+)
 from evaluator.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -73,17 +79,26 @@ class Score:
         return None if any(each.chance is None for each in scored) else self._mean("chance")
 
     @cached_property
+    def influences(self) -> Influences:
+        """The value, and how much it owes to each item of the test set."""
+        return influences(self.subscores)
+
+    @cached_property
     def interval(self) -> tuple[float, float]:
-        """The 95% confidence interval of `value`, if the test set had had other words of the same kind."""
-        values = mean_replicates(self.subscores, self.settings.seed)
-        return interval(values, self.measure.lowest, 1.0)
+        """The 95% confidence interval of `value` for other words of the same categories."""
+        return interval(self.value, self.influences.spread, self.measure.lowest)
+
+    @cached_property
+    def category_interval(self) -> tuple[float, float] | None:
+        """The same for other categories like these; None below six categories that share nothing."""
+        spread = category_spread(self.subscores)
+        return None if spread is None else interval(self.value, spread, self.measure.lowest)
 
     def subscore_interval(self, subscore: Subscore) -> tuple[float, float] | None:
-        """The same for one subscore; None if it was skipped, or has too few observations."""
+        """The same as `interval` for one subscore; None if it was skipped, or has too few observations."""
         if subscore.value is None or len(subscore.observations) < LEAST_OBSERVATIONS:
             return None
-        values = replicates(subscore, self.settings.seed)
-        return interval(values, self.measure.lowest, 1.0)
+        return interval(subscore.value, influences([subscore]).spread, self.measure.lowest)
 
     @property
     def hits(self) -> int | None:
@@ -202,19 +217,25 @@ class Scores(Mapping[str, Score]):
     @property
     def combined(self) -> float | None:
         """The harmonic mean of the first Topk and the first OddOneOut score; None if one is missing."""
-        if self._combined is None:
-            return None
-        topk, odd_one_out = self._combined
-        return combined(topk.value, odd_one_out.value)
+        return None if self.combined_influences is None else self.combined_influences.value
+
+    @cached_property
+    def combined_influences(self) -> Influences | None:
+        """`combined`, and how much it owes to each item of the test set."""
+        return None if self._combined is None else combined_of(*(each.subscores for each in self._combined))
 
     @cached_property
     def combined_interval(self) -> tuple[float, float] | None:
-        """Where `combined` lies with 95% confidence: both measures with the same words drawn again."""
-        if self._combined is None:
-            return None
-        topk, odd_one_out = self._combined
-        values = combined_replicates(topk.subscores, odd_one_out.subscores, topk.settings.seed)
-        return interval(values, 0, 1)
+        """The 95% confidence interval of `combined` for other words of the same categories."""
+        found = self.combined_influences
+        return None if found is None else interval(found.value, found.spread)
+
+    @property
+    def combined_chance(self) -> float | None:
+        """Combined of the chance levels of Topk and OddOneOut."""
+        levels = [each.chance for each in self._combined or ()]
+        known = [each for each in levels if each is not None]
+        return combined(*known) if len(known) == 2 else None
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each measure and subscore.
