@@ -72,6 +72,24 @@ class Subscore:
             return np.zeros(n)
         return np.asarray((self.pseudovalues - self.pseudovalues.mean()) / np.sqrt(n * (n - 1)))
 
+    def of_items(self, items: Mapping[str, str]) -> Subscore:
+        """The same with the item of a word as its observation, so that words of one item vary together.
+
+        Args:
+            items: The ids of items, by word; words that are missing stay.
+        """
+        pairs: dict[tuple[str, str], float] = {}
+        for words, value in self.pairs.items():
+            one, other = sorted(items.get(word, word) for word in words)
+            if one != other:
+                pairs[one, other] = pairs.get((one, other), 0.0) + value
+        return replace(
+            self,
+            observations=tuple(items.get(word, word) for word in self.observations),
+            outside={items.get(word, word): value for word, value in self.outside.items()},
+            pairs=pairs,
+        )
+
 
 def share_pseudovalues(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
     """Pseudo-values of a share of hits among trials.
@@ -194,6 +212,9 @@ class Evaluation(ABC):
 
     names: Sequence[str]
     """The names of all subscores."""
+
+    known: bool = True
+    """Whether a vector was found for any word at all; there is no score if not."""
 
     def prepare(self, similarities: Similarities) -> None:  # noqa: B027  # most have nothing to do
         """Prepare for the blocks."""

@@ -121,9 +121,11 @@ def influences(subscores: Sequence[Subscore]) -> Influences:
 
 
 def _of_subscore(subscore: Subscore) -> Influences:
-    single = dict(zip(subscore.observations, subscore.influences.tolist(), strict=True))
+    single: defaultdict[str, float] = defaultdict(float)
+    for name, influence in zip(subscore.observations, subscore.influences.tolist(), strict=True):
+        single[name] += influence  # an item may have several words
     for name, influence in subscore.outside.items():
-        single[name] = single.get(name, 0.0) + influence
+        single[name] += influence
     return Influences(subscore.value or 0.0, single, subscore.pairs)
 
 

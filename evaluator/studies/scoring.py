@@ -346,16 +346,17 @@ def score(
     with threadpool_limits(1, user_api="blas"):
         evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
         for measure, evaluation in evaluations.items():
-            if len(evaluation.skipped) == len(evaluation.names):
+            if len(evaluation.skipped) == len(evaluation.names) or not evaluation.known:
                 hint = case_hint(vectors, test_set, settings, share=0)
                 raise _nothing_scored(measure, evaluation, test_set, lookup, hint)
         if announce is not None:
             announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
         states = _passes(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
         found = {measure: each.subscores(states[each]) for measure, each in evaluations.items()}
+    items = _items_of_several_words(test_set, lookup)
     run = settings, vectors.name, test_set.name, test_set.language, test_set.sha256
     scores = tuple(
-        Score(measure, *run, tuple(_weighted(subscores, test_set, settings)))
+        Score(measure, *run, tuple(_in_test_set(subscores, test_set, items, settings)))
         for measure, subscores in found.items()
     )
     return Scores(scores, (len(lookup.vectors), lookup.vectors.dimension), lookup.multiword)
@@ -406,7 +407,7 @@ def _nothing_scored(
     measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup, hint: str | None
 ) -> ScoreError:
     """The error if a measure can score nothing: there is no score then, which is not the same as 0."""
-    reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
+    reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()] or ["no word is known"]
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     if hint is None and lookup.missing:
         hint = f"are the vectors in its language ({test_set.language})?"
@@ -433,10 +434,25 @@ def _passes(
     return states
 
 
-def _weighted(subscores: Iterable[Subscore], test_set: TestSet, settings: Settings) -> Iterator[Subscore]:
-    """Subscores with the weights of categories of a hierarchy."""
+def _in_test_set(
+    subscores: Iterable[Subscore], test_set: TestSet, items: Mapping[str, str], settings: Settings
+) -> Iterator[Subscore]:
+    """Subscores with the weights of categories of a hierarchy, and observations named by their items."""
     levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
-    return (replace(each, weight=2.0 ** -levels.get(each.name, 0)) for each in subscores)
+    for each in subscores:
+        named = replace(each, weight=2.0 ** -levels.get(each.name, 0))
+        yield named.of_items(items) if items else named
+
+
+def _items_of_several_words(test_set: TestSet, lookup: VocabularyLookup) -> dict[str, str]:
+    """The items of words that are not the only one of theirs, by normalized word."""
+    found: dict[str, str] = {}
+    for category in test_set.categories:
+        for item in category.items:
+            words = lookup.normalized_words(item.words) if len(item.words) > 1 else ()
+            if len(words) > 1:
+                found |= {word: item.id for word in words if word not in found}
+    return found
 
 
 def _share(progress: Callable[[float], None], number: int, passes: int) -> Callable[[float], None]:
