@@ -11,9 +11,17 @@ import typer
 
 from evaluator.cli import completion, inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import console, interval, plain_table, rate, show, write_results
-from evaluator.cli.overwriting import check_folder, figures
-from evaluator.cli.progress import Progress
+from evaluator.cli.output import (
+    Progress,
+    check_folder,
+    console,
+    figures,
+    interval,
+    plain_table,
+    rate,
+    show,
+    write_results,
+)
 from evaluator.errors import ScoreError, TestSetError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
-from evaluator.cli.file_kinds import expect
+from evaluator.cli.inputs import expect
 from evaluator.cli.options import COMPUTED, option
 from evaluator.cli.output import console, csv_of, plain_table, rate, show
 from evaluator.cli.report import Results

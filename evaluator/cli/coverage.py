@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.file_kinds import expect
+from evaluator.cli.inputs import expect
 from evaluator.cli.options import SCORED, option
 from evaluator.cli.output import console, csv_of, plain_table, show
 from evaluator.errors import CorpusError

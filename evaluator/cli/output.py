@@ -1,15 +1,18 @@
-"""How results are printed: as tables for people, as JSON, as CSV."""
+"""What commands print and write: results as tables, JSON or CSV; progress on stderr; files and folders."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from evaluator.cli.inputs import kind_of
+from evaluator.errors import OutputError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
     import pandas as pd
     from rich.console import Console
@@ -196,3 +199,79 @@ def interval(low: float | None, high: float | None) -> str:
 def rate(value: float | None) -> str:
     """A score with four decimals; a dash where there is none."""
     return "-" if value is None else f"{value:.4f}"
+
+
+def announce(comparisons: int) -> None:
+    """Say before the work how long it will take, if that is long."""
+    from evaluator.engine.similarities import COMPARISONS_PER_SECOND
+    from evaluator.execution.processes import cores
+
+    seconds = comparisons / COMPARISONS_PER_SECOND / cores()
+    if seconds > 10:
+        typer.echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
+
+
+class Progress:
+    """A progress bar on stderr, shown only on a terminal."""
+
+    def __init__(self, description: str) -> None:
+        """Prepare a bar with a description."""
+        self._description = description
+
+    def __enter__(self) -> Callable[[float], None]:
+        """Show the bar; the returned function takes the finished share of the work, from 0 to 1."""
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        console = Console(stderr=True)
+        self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
+        self._bar.start()
+        task = self._bar.add_task(self._description, total=1.0)
+        return lambda done: self._bar.update(task, completed=done)
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the bar."""
+        self._bar.stop()
+
+
+def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> None:
+    """Refuse a file that is there and that evaluator did not write.
+
+    Args:
+        path: The file to be written.
+        force: Whether it may be overwritten in any case.
+        is_ours: Whether a file looks like one that evaluator wrote.
+
+    Raises:
+        OutputError: It is such a file.
+    """
+    if path.is_file() and not force and path.stat().st_size and not is_ours(path):
+        raise OutputError(
+            f"{path}: exists, and evaluator did not write it; name another one, or overwrite it with --force"
+        )
+
+
+def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
+    """Refuse a folder with files that would be overwritten and that evaluator did not write.
+
+    Args:
+        folder: The folder of the results.
+        force: Whether they may be overwritten in any case.
+        marks: Names of files; one that is there shows that evaluator wrote into the folder before.
+        written: Names of the files that are written.
+
+    Raises:
+        OutputError: There is such a file.
+    """
+    is_ours = any(_is_mark(folder / name) for name in marks)
+    for name in written:
+        check_file(folder / name, force=force, is_ours=lambda _: is_ours)
+
+
+def figures(*names: str) -> list[str]:
+    """The names of the files of figures."""
+    return [f"{name}.{ending}" for name in names for ending in ("svg", "pdf", "png")]
+
+
+def _is_mark(path: Path) -> bool:
+    return path.exists() and (path.suffix != ".json" or kind_of(path) == "results of evaluator")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
 from evaluator.cli.options import COMPUTED, SCORED, number, option
-from evaluator.cli.output import console, csv_of, plain_table, show
-from evaluator.cli.progress import Progress
+from evaluator.cli.output import Progress, console, csv_of, plain_table, show
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
-from evaluator.cli.output import csv_of, print_differences, print_scores, show
-from evaluator.cli.progress import Progress, announce
+from evaluator.cli.output import Progress, announce, csv_of, print_differences, print_scores, show
 from evaluator.cli.report import prepare_report
 from evaluator.errors import ScoreError
 

@@ -14,7 +14,7 @@ from evaluator.results.score_lines import LineResult, LineScore, ModelLine
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, score
 from evaluator.vectors import LoadOptions, Vectors
-from evaluator.vectors.vectors_file import VectorsFile
+from evaluator.vectors.reading import VectorsFile
 
 
 @dataclass(frozen=True)

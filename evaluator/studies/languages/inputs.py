@@ -14,7 +14,7 @@ from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.comparison import Group
 from evaluator.settings import Settings
 from evaluator.vectors import Vectors
-from evaluator.vectors.vectors_file import VectorsFile
+from evaluator.vectors.reading import VectorsFile
 
 _CODE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 _LISTED = 60

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from evaluator.errors import OutputError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
-from evaluator.vectors.open_file import OpenedFile
-from evaluator.vectors.reading import LoadOptions, vector_format
+from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
+from evaluator.vectors.recognition import is_safetensors
 from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Matrix, Vectors
 
@@ -28,12 +28,7 @@ FORMAT, VERSION = "evaluator vectors", "1"
 CHUNK_BYTES = 1 << 22
 
 
-def _looks_like_safetensors(head: bytes) -> bool:
-    r"""The length of a JSON header as 8 bytes, of which the last are zero, then the header."""
-    return head[4:8] == bytes(4) and head[8:9] == b"{"
-
-
-@vector_format("safetensors", rank=5, looks_like=_looks_like_safetensors)
+@vector_format("safetensors", rank=5, looks_like=is_safetensors)
 def read_safetensors(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Words, and a matrix that is mapped into memory, after a check of the digest.
 

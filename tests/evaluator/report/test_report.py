@@ -588,7 +588,7 @@ def test_score_writes_a_report_of_its_scores(command, tmp_path):
 @pytest.mark.parametrize("path", ["none/x.html", "a.vec", "words.txt"])
 def test_score_refuses_a_report_that_cannot_be_written_before_it_works(command, monkeypatch, path):
     monkeypatch.setattr(
-        "evaluator.vectors.vectors_file.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
+        "evaluator.vectors.reading.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
     )
     _, said = command("score", "a.vec", "--test", "words.txt", "--report", path, code=2)
     assert said.startswith(f"evaluator: {path}: ")
