@@ -61,7 +61,7 @@ def read_tests(patterns: Sequence[str], language: str = "und", test_format: str 
     """
     from evaluator.datasets import read_testset
     from evaluator.execution.remote_files import local_copy
-    from evaluator.studies.batch.pairing import of_language
+    from evaluator.studies.patterns import of_language
 
     found = of_language(patterns, None if language == "und" else language)
     for path, _ in found:

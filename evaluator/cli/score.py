@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evaluator.results.base import Difference
     from evaluator.results.scores import ScoresFile
     from evaluator.settings import Settings
-    from evaluator.studies.batch import ModelToScore, ScoredModel
+    from evaluator.studies.models import ModelToScore, ScoredModel
     from evaluator.studies.scoring import Scores
 
 
@@ -51,7 +51,7 @@ def score(
     """
     from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.measures import parse_measure
-    from evaluator.studies.batch import ModelToScore
+    from evaluator.studies.models import ModelToScore
 
     settings = _settings(context, words, preset)
     if report is not None:
@@ -107,7 +107,7 @@ def _was_given(context: typer.Context, name: str) -> bool:
 
 def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> Iterator[ScoredModel]:
     """Score one after another, each with a progress bar of its own, or several at a time."""
-    from evaluator.studies.batch import score_model, score_models
+    from evaluator.studies.models import score_model, score_models
 
     if machine.in_this_process:
         for model in models:
