@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evaluator.report.cells import count, name, words
 from evaluator.report.commands import again, command, repeated
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.report.page import (
+    Block,
+    Cell,
+    Column,
+    Fact,
+    Facts,
+    Notes,
+    Section,
+    Table,
+    Text,
+    count,
+    name,
+    words,
+)
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 
