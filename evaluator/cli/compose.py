@@ -68,7 +68,5 @@ def _shown(cell: object) -> str:
 
 def _print_frame(frame: pd.DataFrame) -> None:
     """A pandas table with its index on the left."""
-    table = plain_table(str(frame.index.name or ""), map(str, frame.columns))
-    for name, *cells in frame.itertuples():
-        table.add_row(str(name), *(_shown(cell) for cell in cells))
-    console().print(table)
+    rows = ((str(name), *map(_shown, cells)) for name, *cells in frame.itertuples())
+    console().print(plain_table(str(frame.index.name or ""), map(str, frame.columns), rows))

@@ -173,39 +173,44 @@ def _rates(found: Sweep, beside: EmojiScores | None) -> Table:
     """A row for each rate; an asterisk before the highest mean of each measure."""
     from evaluator.studies.emoji import MEASURES
 
-    table = plain_table("rate", MEASURES.values())
-    for i, each in enumerate(found.rates):
-        table.add_row(f"{each:.2e}", *(_cell(found, measure, i) for measure in MEASURES))
+    rows = (
+        (f"{each:.2e}", *(_cell(found, measure, row) for measure in MEASURES))
+        for row, each in enumerate(found.rates)
+    )
+    table = plain_table("rate", MEASURES.values(), rows)
     if beside is not None:
         table.add_row(beside.vectors.name, *(rate(beside.value(measure)) for measure in MEASURES))
     return table
 
 
-def _cell(found: Sweep, measure: str, place: int) -> str:
-    values, mark = found.values(measure)[place], "*" if found.best(measure) == place else ""
+def _cell(found: Sweep, measure: str, row: int) -> str:
+    values, mark = found.values(measure)[row], "*" if found.best(measure) == row else ""
     spread = f" ({rate(min(values))} to {rate(max(values))})" if len(values) > 1 else ""
-    return f"{mark}{rate(found.means(measure)[place])}{spread}"
+    return f"{mark}{rate(found.means(measure)[row])}{spread}"
 
 
 def _choices(found: Sweep) -> Table:
     from evaluator.studies.emoji import MEASURES
 
-    table = plain_table("measure", ("rate", "mean", "held-out accuracy", "held-out AUC"))
-    for measure, name in MEASURES.items():
-        place, held_out = found.best(measure), found.held_out(measure) or (None, None)
-        table.add_row(
-            name, f"{found.rates[place]:.2e}", rate(found.means(measure)[place]), *map(rate, held_out)
+    best = ((name, measure, found.best(measure)) for measure, name in MEASURES.items())
+    rows = (
+        (
+            *(name, f"{found.rates[row]:.2e}", rate(found.means(measure)[row])),
+            *map(rate, found.held_out(measure) or (None, None)),
         )
-    return table
+        for name, measure, row in best
+    )
+    return plain_table("measure", ("rate", "mean", "held-out accuracy", "held-out AUC"), rows)
 
 
 def _correlations(found: Sweep) -> Table:
     from evaluator.studies.emoji import MEASURES
 
-    table = plain_table("", ("Accuracy", "AUC"))
-    for measure, row in found.correlations.items():
-        table.add_row(MEASURES[measure], *(_signed(row[other]) for other in ("accuracy", "auc")))
-    return table
+    rows = (
+        (MEASURES[measure], _signed(row["accuracy"]), _signed(row["auc"]))
+        for measure, row in found.correlations.items()
+    )
+    return plain_table("", ("Accuracy", "AUC"), rows)
 
 
 def _signed(value: float | None) -> str:

@@ -76,7 +76,7 @@ def console() -> Console:
     return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
-def plain_table(left: str, right: Iterable[str]) -> Table:
+def plain_table(left: str, right: Iterable[str], rows: Iterable[Iterable[str]] = ()) -> Table:
     """A table without lines: a column of names, then columns of numbers."""
     from rich.table import Table
 
@@ -84,6 +84,8 @@ def plain_table(left: str, right: Iterable[str]) -> Table:
     table.add_column(left, overflow="fold")
     for name in right:
         table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
@@ -172,23 +174,14 @@ def _figure(value: float) -> str:
 
 def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
     """How much the other models are better than the first, by test set and measure."""
-    table = plain_table(
-        "test set", ("measure", "first", "second", "difference", "95% interval", "p", "units")
+    names = ("measure", "first", "second", "difference", "95% interval", "p", "units")
+    cells = (
+        (*texts, f"{each.value:+.4f}", interval(each.low, each.high), f"{each.p:.4f}", str(each.units))
+        for *texts, each in rows
     )
-    for test, measure, first, second, found in rows:
-        table.add_row(
-            test,
-            measure,
-            first,
-            second,
-            f"{found.value:+.4f}",
-            interval(found.low, found.high),
-            f"{found.p:.4f}",
-            str(found.units),
-        )
     out = console()
     out.print("Second minus first, on the units that both were scored on; p by a paired permutation test:")
-    out.print(table)
+    out.print(plain_table("test set", names, cells))
 
 
 def interval(low: float | None, high: float | None) -> str:
