@@ -16,6 +16,7 @@ from evaluator.report.page import (
     Section,
     Table,
     Text,
+    columns,
     count,
     name,
     words,
@@ -45,7 +46,7 @@ def coverage_section(file: InputFile, found: CoverageFile) -> Section:
 
 def corpus_section(file: InputFile, found: CorpusFile) -> Section:
     """All that is counted in a corpus."""
-    columns = [Column("least count", kind="name"), Column("types")]
+    headings = [Column("least count", kind="name"), Column("types")]
     rows = [[count(least), count(types)] for least, types in found.types_by_count.items()]
     remark = "The file does not say with which options words were counted; add the options."
     facts = [*again([command("corpus", "stats", found.corpus) + " --json"], remark), file.origin]
@@ -53,7 +54,7 @@ def corpus_section(file: InputFile, found: CorpusFile) -> Section:
         f"Corpus: {found.corpus}",
         [
             Facts(corpus_facts(found)),
-            Table(f"Types of {found.corpus} that occur often enough", columns, rows, "corpus.csv"),
+            Table(f"Types of {found.corpus} that occur often enough", headings, rows, "corpus.csv"),
             Facts(facts),
         ],
     )
@@ -78,19 +79,13 @@ def _by_vocabulary(found: Sequence[Coverage]) -> dict[str, list[str]]:
 
 
 def _blocks(found: Coverage) -> Iterator[Block]:
-    columns = [
-        Column("category", kind="name"),
-        Column("kind", kind="text"),
-        Column("words"),
-        Column("known"),
-        Column("share"),
-        Column("lacks, for example", ("lacks",), kind="prose"),
-    ]
+    headings = [*columns("category", kind="name"), *columns("kind", kind="text")]
+    headings += [*columns("words", "known", "share"), Column("lacks, for example", ("lacks",), kind="prose")]
     rows = [_row(part, found.language) for part in found.parts]
     total = [name("all"), name(""), count(found.words), count(found.found)]
     rows.append([*total, _share(found.found, found.words), Cell("", ("",))])
     caption = f"What {found.vocabulary} knows of {found.test_set}"
-    yield Table(caption, columns, rows, "coverage.csv", totals=1)
+    yield Table(caption, headings, rows, "coverage.csv", totals=1)
     if any(part.kind == "category" for part in found.parts):
         yield Text(f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}.")
     if found.detectable is not None:
@@ -109,12 +104,8 @@ def _blocks(found: Coverage) -> Iterator[Block]:
 
 def _row(part: PartCoverage, language: str) -> list[Cell]:
     return [
-        name(part.name),
-        name(part.kind),
-        count(part.words),
-        count(part.found),
-        _share(part.found, part.words),
-        words(part.missing[:5], language),
+        *(name(part.name), name(part.kind), count(part.words), count(part.found)),
+        *(_share(part.found, part.words), words(part.missing[:5], language)),
     ]
 
 

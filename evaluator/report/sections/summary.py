@@ -116,11 +116,11 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
         for each in runs:
             marks = {measure: "best" if best[measure] is each else "" for measure in measures}
             rows.append([name(each.record.vectors), name(labels[task]), *_cells(each, measures, marks)])
-    columns = [Column("model", kind="name"), Column("test set", kind="text")]
-    columns += [
+    headings = [Column("model", kind="name"), Column("test set", kind="text")]
+    headings += [
         column for measure in measures for column in estimate_columns(measure, chance=measure != COMBINED)
     ]
-    return Table("Models and test sets", columns, rows, "summary.csv")
+    return Table("Models and test sets", headings, rows, "summary.csv")
 
 
 def _cells(each: SummaryRow, measures: Sequence[str], marks: Mapping[str, str]) -> Iterator[Cell]:

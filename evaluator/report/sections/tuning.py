@@ -20,6 +20,7 @@ from evaluator.report.page import (
     Section,
     Table,
     Text,
+    columns,
     count,
     estimate,
     estimate_columns,
@@ -65,9 +66,9 @@ def _honest(found: TuningFile) -> Iterator[Block]:
             for cell in (_estimated(own[measure]) if measure in own else estimate(None, None, None, None))
         ]
         rows.append([name(f"{label} (trial {model.number})"), *cells])
-    columns = [Column("model", kind="name")]
-    columns += [column for measure in measures for column in estimate_columns(measure)]
-    yield Table("The best model and the default hyper-parameters", columns, rows, "tuning-models.csv")
+    headings = [Column("model", kind="name")]
+    headings += [column for measure in measures for column in estimate_columns(measure)]
+    yield Table("The best model and the default hyper-parameters", headings, rows, "tuning-models.csv")
     yield from _differences(found)
     if found.notes:
         yield Notes("Notes", list(found.notes))
@@ -80,11 +81,8 @@ def _estimated(found: Estimate) -> list[Cell]:
 def _differences(found: TuningFile) -> Iterator[Table]:
     rows = [
         [
-            name(measure),
-            signed(each.value),
-            interval(each.low, each.high, "+"),
-            rate(each.p),
-            count(each.units),
+            *(name(measure), signed(each.value), interval(each.low, each.high, "+")),
+            *(rate(each.p), count(each.units)),
         ]
         for measure, each in found.differences.items()
     ]
@@ -93,14 +91,11 @@ def _differences(found: TuningFile) -> Iterator[Table]:
         tail = [rate(None), count(None)]
         rows.append([name(COMBINED), signed(both.value), interval(both.low, both.high, "+"), *tail])
     if rows:
-        columns = [
-            Column("measure", kind="name"),
-            Column("best minus default", ("difference",)),
-            Column("95% interval", ("low", "high")),
-            Column("p"),
-            Column("words"),
+        headings = [
+            *(*columns("measure", kind="name"), Column("best minus default", ("difference",))),
+            *(Column("95% interval", ("low", "high")), *columns("p", "words")),
         ]
-        yield Table("How much better the best is than the default", columns, rows, "tuning-differences.csv")
+        yield Table("How much better the best is than the default", headings, rows, "tuning-differences.csv")
 
 
 def _trials(found: TuningFile) -> Iterator[Block]:
@@ -110,8 +105,8 @@ def _trials(found: TuningFile) -> Iterator[Block]:
     )
     ordered = sorted(found.trials, key=lambda each: each.rank, reverse=True)
     measures = list(dict.fromkeys(text for each in ordered for text in each.values.get(CHOICE, {})))
-    columns = [Column("trial", kind="name"), Column("hyper-parameters", kind="prose"), Column("words")]
-    columns += [*(Column(measure) for measure in measures), Column("why it failed", kind="prose")]
+    headings = [Column("trial", kind="name"), Column("hyper-parameters", kind="prose"), Column("words")]
+    headings += [*(Column(measure) for measure in measures), Column("why it failed", kind="prose")]
     rows = [
         [
             name(str(each.number), "best" if each.number == found.best.number else ""),
@@ -122,7 +117,7 @@ def _trials(found: TuningFile) -> Iterator[Block]:
         ]
         for each in ordered
     ]
-    table = without_empty(Table(f"All {len(rows)} trials, the best first", columns, rows, "trials.csv"))
+    table = without_empty(Table(f"All {len(rows)} trials, the best first", headings, rows, "trials.csv"))
     yield table if len(rows) <= _SHOWN else Fold(f"All {len(rows)} trials", [table], open=True)
     if sum(bool(each.values) for each in found.trials) > 1:
         yield Figure(
