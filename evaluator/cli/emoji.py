@@ -151,19 +151,19 @@ def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) 
 
 def _heading(found: Sweep) -> Iterator[str]:
     """What the models learned from, and what was left out."""
-    name, pairs, left_out = found.learnt
-    yield f"{name}: {pairs} descriptions learnt from; left out: {left_out} without a word that has a vector"
+    name, pairs, left_out = found.learned
+    yield f"{name}: {pairs} descriptions learned from; left out: {left_out} without a word that has a vector"
     first = found.runs[0][0]
     topk, odd = first.scored
     yield (
-        f"{found.tests.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learnt; "
+        f"{found.tests.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learned; "
         f"Topk scores {topk} categories, OddOneOut {odd}"
     )
     for described, told in ((found.tests.dev, first.dev), (found.tests.held_out, first.held_out)):
         if described is not None and told is not None:
             yield (
-                f"{described.name}: {told.pairs} told right or wrong; left out: {told.without_words} without "
-                f"a word that has a vector, {told.without_emoji} with an emoji that was not learnt"
+                f"{described.name}: {told.pairs} classified; left out: {told.without_words} without "
+                f"a word that has a vector, {told.without_emoji} with an emoji that was not learned"
             )
     seeds = len(found.seeds)
     yield f"{seeds} models at each rate: mean (lowest to highest)" if seeds > 1 else "1 model at each rate"

@@ -100,7 +100,7 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
-    """Whether an option stands on the command line, even with its default value."""
+    """Whether an option is on the command line, even with its default value."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
 

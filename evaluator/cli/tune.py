@@ -156,9 +156,9 @@ def _print_honest(result: TuningResult) -> None:
     out = console()
     honest = result.view == "report"
     out.print(
-        "On the other half of each category, by which no model was chosen:"
+        "On the held-out half of each category, by which no model was chosen:"
         if honest
-        else "On the same test set that the model was chosen by, which flatters it:"
+        else "On the same test set that the model was chosen by, so the scores are too high:"
     )
     models = {f"best ({result.best.outcome.number})": result.best}
     models |= {"default (0)": result.default} if result.default else {}

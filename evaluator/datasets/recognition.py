@@ -1,4 +1,4 @@
-"""How each format of data sets is told from the others: by the first lines of a file.
+"""How to recognise each format of data sets by the first lines of a file.
 
 What two formats have in common, such as the header `:name` of questions and of categories, is here as well;
 the readers of the formats are in `formats`.

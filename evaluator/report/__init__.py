@@ -1,6 +1,6 @@
-"""Reports: one HTML file, made from result files, that needs nothing beside it.
+"""Reports: one HTML file, made from result files, that needs no other file.
 
-Nothing is read or computed here that a result file does not hold. In the order in which the modules build on
+Nothing is read or computed here that is not in a result file. In the order in which the modules build on
 each other:
 
     page       what a page is made of: sections, tables, figures

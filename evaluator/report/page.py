@@ -24,7 +24,7 @@ class Cell:
         text: The text that is shown.
         data: The same for programs, one value for each name of the column.
         badge: A remark beside the text, such as `best`.
-        words: Words of some language, which are shown in place of the text.
+        words: Words of some language, which are shown instead of the text.
         language: The code of that language.
         share: How much of the cell is shaded, from 0 to 1; None for no shade.
     """
@@ -199,7 +199,7 @@ Block = Table | Figure | Text | Notes | Facts | Downloads | Fold
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, and what stands under it.
+    """A heading, and its content.
 
     Attributes:
         title: The heading.

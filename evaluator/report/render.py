@@ -1,4 +1,4 @@
-"""From sections to one HTML file that needs nothing beside it."""
+"""From sections to one HTML file that needs no other file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST_LINK = 1_500_000
 """Some browsers do not follow a link of more than two million characters."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters, and halves of characters, which stand in file names that are not UTF-8."""
+"""Control characters, and surrogates, which are in file names that are not UTF-8."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 

@@ -1,4 +1,4 @@
-"""How each format of vectors files is told from the others: by the first bytes of a file."""
+"""How to recognise each format of vectors files by the first bytes of a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def starts_with_header(head: bytes) -> bool:
 
 
 def is_word2vec_binary(head: bytes) -> bool:
-    """Tell binary from text; text with errors in it has to pass as text, so that they are reported."""
+    """A header and no rows of text; text with errors counts as text, so that the errors are reported."""
     if not starts_with_header(head):
         return False
     header, _, body = head.removeprefix(BOM).partition(b"\n")
@@ -59,7 +59,7 @@ def has_number_rows(head: bytes) -> bool:
 
 
 def are_vectors(head: bytes) -> bool:
-    """Whether a file certainly holds vectors: without a header, its first two rows are a word and numbers."""
+    """Whether a file certainly holds vectors; without a header, its first two rows must be a word and numbers."""
     if any(found(head) for found in (is_safetensors, is_fasttext, is_pickle, starts_with_header)):
         return True
     rows = head.split(b"\n")[:2]

@@ -177,7 +177,7 @@ def _with_plain_ends(block: bytes) -> bytes:
 
 
 def _first_fields(block: bytes) -> list[bytes]:
-    """What stands before the first space of each line; wrong where a line has no space."""
+    """The text before the first space of each line; wrong where a line has no space."""
     words = []
     start = 0
     while start < len(block):

@@ -37,16 +37,16 @@ def emoji_section(file: InputFile, found: EmojiFile) -> Section:
 
 
 def _about(found: EmojiFile) -> Iterator[str]:
-    learnt, first = found.descriptions, found.runs[0]
+    learned, first = found.descriptions, found.runs[0]
     yield (
-        f"{learnt.pairs} descriptions learnt from; {learnt.without_words} left out, as no word of them has a "
-        f"vector. {found.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learnt."
+        f"{learned.pairs} descriptions learned from; {learned.without_words} left out, as no word of them "
+        f"has a vector. {found.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learned."
     )
     for label, told in ((found.dev, first.dev), (found.held_out or "", first.held_out)):
         if told is not None:
             yield (
-                f"{label}: {told.pairs} pairs told right or wrong; left out: {told.without_words} without a "
-                f"word that has a vector, {told.without_emoji} with an emoji that was not learnt."
+                f"{label}: {told.pairs} pairs classified; left out: {told.without_words} without a "
+                f"word that has a vector, {told.without_emoji} with an emoji that was not learned."
             )
 
 

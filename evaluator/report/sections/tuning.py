@@ -53,7 +53,7 @@ def _honest(found: TuningFile) -> Iterator[Block]:
     yield Text(
         "On the held-out half of each category, by which no model was chosen: the number to publish."
         if found.reported_on == REPORT
-        else "On the same test set that the model was chosen by, which flatters it."
+        else "On the same test set that the model was chosen by, so the scores are too high."
     )
     models = {"best": found.best, **({"default": found.default} if found.default else {})}
     measures = list(found.best.estimates[found.reported_on])
@@ -100,8 +100,8 @@ def _differences(found: TuningFile) -> Iterator[Table]:
 
 def _trials(found: TuningFile) -> Iterator[Block]:
     yield Text(
-        "Models were chosen by these scores, which flatter the best one: the best of many is partly the best "
-        "by chance."
+        "Models were chosen by these scores, so the score of the best one is too high: the best of many is "
+        "partly the best by chance."
     )
     ordered = sorted(found.trials, key=lambda each: each.rank, reverse=True)
     measures = list(dict.fromkeys(text for each in ordered for text in each.values.get(CHOICE, {})))

@@ -83,7 +83,7 @@ def _check_origin(path: Path, metadata: Mapping[str, str], names: list[str]) -> 
 
 
 def save_vectors(vectors: Vectors, path: Path) -> None:
-    """Write vectors to a safetensors file, which takes the place of one that is there.
+    """Write vectors to a safetensors file, which replaces an existing one.
 
     Args:
         vectors: The vectors, without subwords.
@@ -117,7 +117,7 @@ def save_vectors(vectors: Vectors, path: Path) -> None:
 
 
 def _digest(words: bytes, matrix: Matrix, facts: Mapping[str, str]) -> str:
-    """SHA-256 of the digests of all that is in a file, whose parts are read by several threads."""
+    """SHA-256 of the digests of all chunks of a file, which several threads read."""
     raw = matrix.data.cast("B")
     chunks = [words, *(raw[start : start + CHUNK_BYTES] for start in range(0, len(raw), CHUNK_BYTES))]
     total = hashlib.sha256(json.dumps([matrix.shape, facts], sort_keys=True).encode())

@@ -67,7 +67,7 @@ def read_header(file: OpenedFile) -> Header:
 
 
 def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOptions) -> int | None:
-    """How many rows to make room for, checked against the size of the file.
+    """How many rows to reserve memory for, checked against the size of the file.
 
     Args:
         file: The file, read up to its first row.
