@@ -59,7 +59,7 @@ def has_number_rows(head: bytes) -> bool:
 
 
 def are_vectors(head: bytes) -> bool:
-    """Whether a file certainly holds vectors; without a header, its first two rows must be a word and numbers."""
+    """Whether a file certainly holds vectors; without a header, two rows must be a word and numbers."""
     if any(found(head) for found in (is_safetensors, is_fasttext, is_pickle, starts_with_header)):
         return True
     rows = head.split(b"\n")[:2]

@@ -157,8 +157,8 @@ class RowCollector:
         """
         if numbers and not self.complete:
             raise VectorsError(
-                f"{self._path}, {self._counted_in} {numbers[0]}: the header says {self.expected} rows, but more "
-                f"follow. {INCOMPLETE}"
+                f"{self._path}, {self._counted_in} {numbers[0]}: the header says {self.expected} rows, but "
+                f"more follow. {INCOMPLETE}"
             )
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
