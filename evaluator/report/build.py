@@ -8,21 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.execution.output_files import write_text
+from evaluator.report.cells import columns, count, name
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Cell,
-    Column,
-    Downloads,
-    Fact,
-    Facts,
-    Link,
-    Page,
-    Section,
-    Table,
-    columns,
-    count,
-    name,
-)
+from evaluator.report.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
 from evaluator.report.render import render, require_libraries
 from evaluator.report.sections.comparison import comparison_section
 from evaluator.report.sections.composite import composite_section

@@ -5,30 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from evaluator.report.cells import columns, count, interval, name, rate, signed, without_empty, words
 from evaluator.report.commands import again, command, options, repeated
 from evaluator.report.figures.languages import MOST_GROUPS, languages_figure
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Fact,
-    Facts,
-    Figure,
-    Fold,
-    Notes,
-    Section,
-    Table,
-    Text,
-    columns,
-    count,
-    interval,
-    name,
-    rate,
-    signed,
-    without_empty,
-    words,
-)
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.results.comparison import AlignedItems, ComparisonFile, Row
 
 

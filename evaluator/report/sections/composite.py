@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evaluator.report.cells import count, name, rate, signed
 from evaluator.report.commands import again
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Fact,
-    Facts,
-    Notes,
-    Section,
-    Table,
-    Text,
-    count,
-    name,
-    rate,
-    signed,
-)
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
 from evaluator.results.composite import Composite
 
 

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from evaluator.report.cells import columns, count, name, words
 from evaluator.report.commands import again, command, repeated
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Fact,
-    Facts,
-    Notes,
-    Section,
-    Table,
-    Text,
-    columns,
-    count,
-    name,
-    words,
-)
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 

@@ -5,29 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from evaluator.report.cells import columns, count, estimate, estimate_columns, name, rate, without_empty
 from evaluator.report.commands import again, command, options, repeated
 from evaluator.report.figures.curve import categories_figure, curve_figure
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Fact,
-    Facts,
-    Figure,
-    Fold,
-    Notes,
-    Section,
-    Table,
-    Text,
-    columns,
-    count,
-    estimate,
-    estimate_columns,
-    name,
-    rate,
-    without_empty,
-)
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.results.curve import CurveFile, Ratio
 
 _MOST_CATEGORIES = 60

@@ -6,21 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from evaluator.report.cells import columns, count, interval, name, rate, signed
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Figure,
-    Table,
-    Text,
-    columns,
-    count,
-    interval,
-    name,
-    rate,
-    signed,
-)
+from evaluator.report.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.results.scores import TestedDifference
 from evaluator.studies.languages.differences import SIGNIFICANT, holm
 

@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from evaluator.report.cells import name, rate, signed
 from evaluator.report.commands import again, command, repeated
 from evaluator.report.figures.emoji import sweep_figure
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Fact,
-    Facts,
-    Figure,
-    Section,
-    Table,
-    Text,
-    name,
-    rate,
-    signed,
-)
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
 from evaluator.results.emoji import MEASURES, EmojiFile
 
 

@@ -7,23 +7,11 @@ from functools import partial
 
 from evaluator.probes.comparison import EXPECTED
 from evaluator.probes.ranks import MeanRanks, Ranks
+from evaluator.report.cells import count, name, rate
 from evaluator.report.commands import again, command, options, repeated, settings_of
 from evaluator.report.figures.probes import MOST_LINES, probe_figure
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Fact,
-    Facts,
-    Figure,
-    Section,
-    Table,
-    Text,
-    count,
-    name,
-    rate,
-)
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
 from evaluator.results.probes import EmbeddingRecord, ProbeRecord, ProbesFile
 
 

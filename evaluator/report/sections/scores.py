@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from evaluator.report.cells import count, estimate, estimate_columns, interval, name
 from evaluator.report.commands import again, command, options, repeated, score_command, shown_settings
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.inputs import InputFile
@@ -22,11 +23,6 @@ from evaluator.report.page import (
     Section,
     Table,
     Text,
-    count,
-    estimate,
-    estimate_columns,
-    interval,
-    name,
 )
 from evaluator.report.sections.differences import TestedModels, differences_of
 from evaluator.report.sections.summary import task_of

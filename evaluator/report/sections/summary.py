@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluator.report.cells import estimate, estimate_columns, name
 from evaluator.report.commands import settings_of
 from evaluator.report.figures.dots import MOST_ROWS, Dot, dots_figure
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Figure,
-    Notes,
-    Section,
-    Table,
-    Text,
-    estimate,
-    estimate_columns,
-    name,
-)
+from evaluator.report.page import Block, Cell, Column, Figure, Notes, Section, Table, Text
 from evaluator.report.sections.differences import TestedModels
 from evaluator.results.score_lines import ScoreLines
 from evaluator.results.scores import ScoresFile, ScoresRecord

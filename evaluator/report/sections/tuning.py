@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.report.commands import again, command, options, settings_of
-from evaluator.report.figures.tuning import tuning_figure
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
-    Block,
-    Cell,
-    Column,
-    Fact,
-    Facts,
-    Figure,
-    Fold,
-    Notes,
-    Section,
-    Table,
-    Text,
+from evaluator.report.cells import (
     columns,
     count,
     estimate,
@@ -30,6 +16,10 @@ from evaluator.report.page import (
     signed,
     without_empty,
 )
+from evaluator.report.commands import again, command, options, settings_of
+from evaluator.report.figures.tuning import tuning_figure
+from evaluator.report.inputs import InputFile
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.report.sections.coverage import corpus_facts
 from evaluator.results.base import Estimate
 from evaluator.results.tuning import CHOICE, COMBINED, REPORT, TuningFile

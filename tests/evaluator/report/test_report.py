@@ -20,7 +20,8 @@ from evaluator.cli import main
 from evaluator.errors import ExtraError, ResultsError
 from evaluator.report import InputFile, make_report, read_inputs, write_report
 from evaluator.report.build import SECTIONS, build
-from evaluator.report.page import Column, Table, signed
+from evaluator.report.cells import signed
+from evaluator.report.page import Column, Table
 from evaluator.results.base import builtins_of
 from evaluator.results.files import KINDS, parse_results
 from evaluator.studies.scoring import score
