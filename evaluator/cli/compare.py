@@ -11,17 +11,8 @@ import typer
 
 from evaluator.cli import completion, inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import (
-    Progress,
-    check_folder,
-    console,
-    figures,
-    interval,
-    plain_table,
-    rate,
-    show,
-    write_results,
-)
+from evaluator.cli.output import Progress, console, interval, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 from evaluator.errors import ScoreError, TestSetError
 
 if TYPE_CHECKING:

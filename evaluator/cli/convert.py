@@ -10,7 +10,7 @@ import typer
 
 from evaluator.cli import options
 from evaluator.cli.options import READ, number, option
-from evaluator.cli.output import check_file
+from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError
 
 

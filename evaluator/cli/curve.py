@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import (
-    Progress,
-    check_folder,
-    console,
-    csv_of,
-    figures,
-    interval,
-    plain_table,
-    rate,
-    show,
-    write_results,
-)
+from evaluator.cli.output import Progress, console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,17 +11,8 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, SCORED, TRAINED, number, option
-from evaluator.cli.output import (
-    Progress,
-    check_folder,
-    console,
-    csv_of,
-    figures,
-    plain_table,
-    rate,
-    show,
-    write_results,
-)
+from evaluator.cli.output import Progress, console, csv_of, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.output import check_file
+from evaluator.cli.overwriting import check_file
 from evaluator.errors import TestSetError
 
 

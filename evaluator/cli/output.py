@@ -1,4 +1,4 @@
-"""What commands print and write: results as tables, JSON or CSV; progress on stderr; files and folders."""
+"""What commands print: results as tables, JSON or CSV on stdout, and progress on stderr."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
-
-from evaluator.cli.inputs import kind_of
-from evaluator.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -225,46 +222,3 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         """Remove the bar."""
         self._bar.stop()
-
-
-def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> None:
-    """Refuse a file that is there and that evaluator did not write.
-
-    Args:
-        path: The file to be written.
-        force: Whether it may be overwritten in any case.
-        is_ours: Whether a file looks like one that evaluator wrote.
-
-    Raises:
-        OutputError: It is such a file.
-    """
-    if path.is_file() and not force and path.stat().st_size and not is_ours(path):
-        raise OutputError(
-            f"{path}: exists, and evaluator did not write it; name another one, or overwrite it with --force"
-        )
-
-
-def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
-    """Refuse a folder with files that would be overwritten and that evaluator did not write.
-
-    Args:
-        folder: The folder of the results.
-        force: Whether they may be overwritten in any case.
-        marks: Names of files; one that is there shows that evaluator wrote into the folder before.
-        written: Names of the files that are written.
-
-    Raises:
-        OutputError: There is such a file.
-    """
-    is_ours = any(_is_mark(folder / name) for name in marks)
-    for name in written:
-        check_file(folder / name, force=force, is_ours=lambda _: is_ours)
-
-
-def figures(*names: str) -> list[str]:
-    """The names of the files of figures."""
-    return [f"{name}.{ending}" for name in names for ending in ("svg", "pdf", "png")]
-
-
-def _is_mark(path: Path) -> bool:
-    return path.exists() and (path.suffix != ".json" or kind_of(path) == "results of evaluator")

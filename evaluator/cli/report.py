@@ -11,7 +11,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import OUTPUT, option
-from evaluator.cli.output import check_file
+from evaluator.cli.overwriting import check_file
 from evaluator.errors import ResultsError
 
 _GENERATOR = b'<meta name="generator" content="evaluator report">'

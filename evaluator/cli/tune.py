@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import (
-    Progress,
-    check_folder,
-    console,
-    csv_of,
-    figures,
-    interval,
-    plain_table,
-    rate,
-    show,
-    write_results,
-)
+from evaluator.cli.output import Progress, console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.overwriting import check_folder, figures
 from evaluator.errors import StudyError
 
 if TYPE_CHECKING:

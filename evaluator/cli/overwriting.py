@@ -1,0 +1,52 @@
+"""Files that evaluator did not write are not overwritten, except with --force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from evaluator.cli.inputs import kind_of
+from evaluator.errors import OutputError
+
+
+def check_file(path: Path, *, force: bool, is_ours: Callable[[Path], bool]) -> None:
+    """Refuse a file that is there and that evaluator did not write.
+
+    Args:
+        path: The file to be written.
+        force: Whether it may be overwritten in any case.
+        is_ours: Whether a file looks like one that evaluator wrote.
+
+    Raises:
+        OutputError: It is such a file.
+    """
+    if path.is_file() and not force and path.stat().st_size and not is_ours(path):
+        raise OutputError(
+            f"{path}: exists, and evaluator did not write it; name another one, or overwrite it with --force"
+        )
+
+
+def check_folder(folder: Path, *, force: bool, marks: Iterable[str], written: Iterable[str]) -> None:
+    """Refuse a folder with files that would be overwritten and that evaluator did not write.
+
+    Args:
+        folder: The folder of the results.
+        force: Whether they may be overwritten in any case.
+        marks: Names of files; one that is there shows that evaluator wrote into the folder before.
+        written: Names of the files that are written.
+
+    Raises:
+        OutputError: There is such a file.
+    """
+    is_ours = any(_is_mark(folder / name) for name in marks)
+    for name in written:
+        check_file(folder / name, force=force, is_ours=lambda _: is_ours)
+
+
+def figures(*names: str) -> list[str]:
+    """The names of the files of figures."""
+    return [f"{name}.{ending}" for name in names for ending in ("svg", "pdf", "png")]
+
+
+def _is_mark(path: Path) -> bool:
+    return path.exists() and (path.suffix != ".json" or kind_of(path) == "results of evaluator")
