@@ -5,16 +5,14 @@ from __future__ import annotations
 import base64
 import gzip
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
 from evaluator.report.figures.style import svg_text
-from evaluator.report.page import Figure, Link, Page, Section, Table
+from evaluator.report.page import Figure, Link, Page, Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -49,34 +47,13 @@ def render(page: Page) -> str:
         ExtraError: Jinja2 or matplotlib is not installed.
     """
     require_libraries()
-    numbered = [_numbered(section, f"s{number}") for number, section in enumerate(page.sections, 1)]
     style = (files("evaluator.report") / "templates" / "report.css").read_text("utf-8")
     template = _environment().get_template("report.html.j2")
-    return template.render(title=page.title, sections=numbered, style=style, **_helpers()).lstrip()
+    return template.render(page=page, style=style, **_helpers()).lstrip()
 
 
-@dataclass(frozen=True)
-class NumberedSection:
-    """A section with the id that links lead to."""
-
-    id: str
-    section: Section
-    subsections: Sequence[NumberedSection]
-
-
-def _numbered(section: Section, id_: str) -> NumberedSection:
-    subsections = [_numbered(each, f"{id_}-{number}") for number, each in enumerate(section.subsections, 1)]
-    return NumberedSection(id_, section, subsections)
-
-
-@dataclass(frozen=True)
-class DataLink:
-    """A link that holds the file that it leads to.
-
-    Attributes:
-        name: The name of the file that is saved.
-        target: The file as a `data:` URI; empty if it is too large for any.
-    """
+class DataLink(NamedTuple):
+    """A link that holds the file that it leads to, as a `data:` URI; "" if the file is too large for any."""
 
     name: str
     target: str
@@ -145,6 +122,7 @@ def _helpers() -> dict[str, object]:
         return inline(text, _CONTROL.sub("\ufffd", figure.label), f"{id_}-")
 
     return {
+        "kind": lambda block: type(block).__name__,
         "next_id": next_id,
         "apart": apart,
         "draw": draw,
