@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -104,7 +103,7 @@ def emoji(
     show(
         results,
         lambda: record,
-        text=lambda: _print(found, beside, choose, output),
+        text=lambda: _print(found, record, beside, choose, output),
         csv=lambda: csv_of(found.frame()),
     )
 
@@ -127,10 +126,14 @@ def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     save_figure(sweep_figure(record), folder, "emoji")
 
 
-def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) -> None:
+def _print(found: Sweep, record: EmojiFile, beside: EmojiScores | None, choose: str, folder: Path) -> None:
+    from evaluator.report.sections.emoji import about
+
     out = console()
-    for line in _heading(found):
+    for line in about(record):
         out.print(line)
+    several = f"{len(found.seeds)} models at each rate: mean (lowest to highest)"
+    out.print(several if len(found.seeds) > 1 else "1 model at each rate")
     out.print(_rates(found, beside))
     out.print("The rate that each measure would choose:")
     out.print(_choices(found))
@@ -138,26 +141,6 @@ def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) 
     out.print(_correlations(found))
     best = found.best_run(choose)
     out.print(f"{folder / 'emoji.vec'}: {best.vectors.name}, the best by {choose}, {len(best.vectors)} emoji")
-
-
-def _heading(found: Sweep) -> Iterator[str]:
-    """What the models learned from, and what was left out."""
-    name, pairs, left_out = found.learned
-    yield f"{name}: {pairs} descriptions learned from; left out: {left_out} without a word that has a vector"
-    first = found.runs[0][0]
-    topk, odd = first.scored
-    yield (
-        f"{found.tests.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learned; "
-        f"Topk scores {topk} categories, OddOneOut {odd}"
-    )
-    for described, told in ((found.tests.dev, first.dev), (found.tests.held_out, first.held_out)):
-        if described is not None and told is not None:
-            yield (
-                f"{described.name}: {told.pairs} classified; left out: {told.without_words} without "
-                f"a word that has a vector, {told.without_emoji} with an emoji that was not learned"
-            )
-    seeds = len(found.seeds)
-    yield f"{seeds} models at each rate: mean (lowest to highest)" if seeds > 1 else "1 model at each rate"
 
 
 def _rates(found: Sweep, beside: EmojiScores | None) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from evaluator.report.cells import columns, count, name, words
 from evaluator.report.commands import again, command, repeated
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 
@@ -73,20 +73,19 @@ def _blocks(found: Coverage) -> Iterator[Block]:
     rows.append([*total, _share(found.found, found.words), Cell("", ("",))])
     caption = f"What {found.vocabulary} knows of {found.test_set}"
     yield Table(caption, headings, rows, "coverage.csv", totals=1)
+    yield from map(Text, remarks(found))
+
+
+def remarks(found: Coverage) -> Iterator[str]:
+    """What can be scored, how far models must differ, and which options find more words."""
     if any(part.kind == "category" for part in found.parts):
-        yield Text(f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}.")
+        yield f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}."
     if found.detectable is not None:
-        yield Text(
-            f"A difference between two models can be detected from about {found.detectable:.2f} on "
-            "(80% power, 5% level); this is a guide, not a promise."
-        )
-    if found.advice:
-        lines = [
-            f"{each.option} finds {each.found} words more"
-            + ("" if each.share is None else f" ({each.share:+.0%})")
-            for each in found.advice
-        ]
-        yield Notes("Options that find more words", lines)
+        difference = f"{found.detectable:.2f} to be told apart (80% power, 5% level)"
+        yield f"Two models must differ by about {difference}."
+    for each in found.advice:
+        more = "" if each.share is None else f" ({each.share:+.0%})"
+        yield f"{each.option} finds {each.found} words more{more}."
 
 
 def _row(part: PartCoverage, language: str) -> list[Cell]:

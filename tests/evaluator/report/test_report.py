@@ -21,7 +21,7 @@ from evaluator.errors import ExtraError, ResultsError
 from evaluator.report import InputFile, make_report, read_inputs, write_report
 from evaluator.report.build import SECTIONS, build
 from evaluator.report.cells import signed
-from evaluator.report.page import Column, Table
+from evaluator.report.page import Column, Notes, Table
 from evaluator.results.base import builtins_of
 from evaluator.results.files import KINDS, parse_results
 from evaluator.studies.scoring import score
@@ -256,14 +256,14 @@ def test_differences_are_corrected_for_the_number_of_models():
 def test_the_best_is_marked_only_where_that_is_more_than_luck(models, differences, marked, why):
     runs = [scored(name, [measured(value=value)]) for name, value in models.items()]
     summary = sections(scores_file(*runs, differences=differences))[0]
-    (found,) = [block for block in summary.blocks if block.block == "table"]
+    (found,) = [block for block in summary.blocks if isinstance(block, Table)]
     assert [row[0].text for row in found.rows if row[2].badge == "best"] == ([marked] if marked else [])
     assert why in "; ".join(notes(summary))
     assert bool(notes(summary)) == bool(why)
 
 
 def notes(section):
-    return [item for block in section.blocks if block.block == "notes" for item in block.items]
+    return [item for block in section.blocks if isinstance(block, Notes) for item in block.items]
 
 
 def test_models_of_two_files_were_not_tested():
