@@ -57,20 +57,13 @@ class Language:
 
 
 @dataclass(frozen=True, eq=False)
-class NormalizedLanguage:
-    """A language whose words are normalized.
+class NormalizedLanguage(Language):
+    """A language with normalized words in vectors and test set, and with the chosen categories only.
 
-    Attributes:
-        code: The language's code.
-        vectors: Its vectors, with normalized words.
-        test_set: Its test set, with normalized words, and the chosen categories only.
-        settings: The settings that are still to be applied.
+    Its settings are those that are still to be applied.
     """
 
-    code: str
     vectors: Vectors
-    test_set: TestSet
-    settings: Settings
 
 
 def check_codes(codes: Sequence[str]) -> None:
