@@ -87,13 +87,13 @@ def plain_table(left: str, right: Iterable[str], rows: Iterable[Iterable[str]] =
 
 
 def print_scores(scores: Scores) -> None:
-    """A table with a row for each part, then what was skipped, and how to get the scores again."""
+    """A table with a row for each subscore, then what was skipped, and how to get the scores again."""
     out = console()
     first, (words, dimensions) = scores.scores[0], scores.shape
     out.print(
         f"{first.vectors} ({words:,} words, {dimensions} dimensions) on {first.test_set} ({first.language})"
     )
-    for together in _with_the_same_parts(list(scores.values())):
+    for together in _with_the_same_subscores(list(scores.values())):
         out.print(_score_table(together))
     if scores.combined is not None and scores.combined_interval is not None:
         out.print(f"Combined {rate(scores.combined)} ({interval(*scores.combined_interval)})")
@@ -103,11 +103,11 @@ def print_scores(scores: Scores) -> None:
         out.print(each.signature, style="dim")
 
 
-def _with_the_same_parts(scores: Sequence[Score]) -> Iterable[list[Score]]:
+def _with_the_same_subscores(scores: Sequence[Score]) -> Iterable[list[Score]]:
     """Scores that fit into one table, in their order."""
     together: dict[tuple[str, ...], list[Score]] = {}
     for each in scores:
-        key = (each.measure.counted, *(f"{part.name} {part.size} {part.oov}" for part in each.subscores))
+        key = (each.measure.counted, *(f"{sub.name} {sub.size} {sub.oov}" for sub in each.subscores))
         together.setdefault(key, []).append(each)
     return together.values()
 
@@ -117,14 +117,17 @@ def _score_table(scores: Sequence[Score]) -> Table:
     kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "part")
     table = plain_table(kind, (first.measure.counted, "OOV", *(str(each.measure) for each in scores)))
     rows = list(zip(*(each.subscores for each in scores), strict=True))
-    empty = sum(all(part.skipped for part in parts) for parts in rows)
-    for parts in rows:
-        if empty > _MOST_SKIPPED and all(part.skipped for part in parts):
+    empty = sum(all(sub.skipped for sub in subscores) for subscores in rows)
+    for subscores in rows:
+        if empty > _MOST_SKIPPED and all(sub.skipped for sub in subscores):
             continue
         table.add_row(
-            parts[0].name, str(parts[0].size), str(parts[0].oov), *(rate(part.value) for part in parts)
+            subscores[0].name,
+            str(subscores[0].size),
+            str(subscores[0].oov),
+            *(rate(sub.value) for sub in subscores),
         )
-    sums = [str(sum(getattr(part, count) for part in first.subscores)) for count in ("size", "oov")]
+    sums = [str(sum(getattr(sub, count) for sub in first.subscores)) for count in ("size", "oov")]
     table.add_row("all", *sums, *(rate(each.value) for each in scores), style="bold")
     table.add_row("95% interval", "", "", *(interval(*each.interval) for each in scores))
     table.add_row("chance", "", "", *(rate(each.chance) for each in scores), end_section=True)
@@ -138,29 +141,29 @@ def _remarks(scores: Scores) -> Iterable[str]:
         yield f"{several} of {words} test words consist of several words"
     for each in scores.values():
         yield from _further_figures(each)
-    parts = sorted(
-        ((part, each.measure) for each in scores.values() for part in each.subscores),
+    subscores = sorted(
+        ((sub, each.measure) for each in scores.values() for sub in each.subscores),
         key=lambda row: row[0].name,
     )
     yield from (
-        f"  {part.name}, {measure}: subsets drawn, standard error {part.error:.5f}"
-        for part, measure in parts
-        if part.error
+        f"  {sub.name}, {measure}: subsets drawn, standard error {sub.error:.5f}"
+        for sub, measure in subscores
+        if sub.error
     )
-    skipped = [f"  {part.name}, {measure}: {part.skipped}" for part, measure in parts if part.skipped]
+    skipped = [f"  {sub.name}, {measure}: {sub.skipped}" for sub, measure in subscores if sub.skipped]
     if skipped:
-        yield from ("Skipped, and no part of the mean:", *skipped[:_MOST_SKIPPED])
+        yield from ("Skipped, and not in the mean:", *skipped[:_MOST_SKIPPED])
     if len(skipped) > _MOST_SKIPPED:
         yield f"  and {len(skipped) - _MOST_SKIPPED} more; --json lists all"
 
 
 def _further_figures(score: Score) -> Iterable[str]:
-    """The share of all questions together; and means of what else a measure says of each part."""
+    """The share of all questions together; and the means of further figures of a measure."""
     if score.measure.counted == "questions" and score.hits is not None and score.trials:
         share = rate(score.hits / score.trials)
         yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
-    for name in sorted({name for part in score.subscores for name in part.extra}):
-        known = [part.extra[name] for part in score.subscores if name in part.extra]
+    for name in sorted({name for sub in score.subscores for name in sub.extra}):
+        known = [sub.extra[name] for sub in score.subscores if name in sub.extra]
         yield f"{score.measure}, {name}: {_figure(sum(known) / len(known))}"
 
 
