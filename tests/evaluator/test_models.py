@@ -14,7 +14,7 @@ from evaluator import Language, compare_languages, load_vectors, read_testset
 from evaluator.cli.options import VectorOptions
 from evaluator.errors import ClusterError, ExtraError, VectorsError
 from evaluator.vectors import LoadOptions
-from evaluator.vectors.vectors_file import VectorsFile
+from evaluator.vectors.reading import VectorsFile
 from tests.evaluator.small_studies import PROGRAM, write_models
 
 
