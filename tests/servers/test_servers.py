@@ -453,14 +453,6 @@ class TestPoliteness:
 
 
 class TestVirtuoso:
-    def test_the_second_engine_agrees(self, small_world, virtuoso_url):
-        for query in (STATES, CAPITALS):
-            assert sorted(ask(virtuoso_url, query)) == sorted(ask(small_world.sparql.url, query))
-
-    def test_labels_and_their_tags(self, small_world, virtuoso_url):
-        query = PREFIXES + "SELECT (LANG(?l) AS ?tag) ?l WHERE { wd:Q183 rdfs:label ?l } ORDER BY ?tag"
-        assert ask(virtuoso_url, query) == ask(small_world.sparql.url, query)
-
     def test_is_skipped_where_it_is_not_installed(self, monkeypatch, tmp_path):
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(pytest.skip.Exception, match="virtuoso-t is not installed"), virtuoso(Store()):

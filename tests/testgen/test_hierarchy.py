@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
-import pyoxigraph
 import pytest
 
 import testgen
@@ -23,7 +22,6 @@ from tests.servers.entities import EntityServer
 from tests.servers.proxy import FaultProxy, always
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
-from tests.servers.virtuoso import virtuoso
 from tests.servers.world import statement
 from tests.testgen.network import endpoint_source, files, open_cache, stop_clock, wikidata_source
 
@@ -267,21 +265,6 @@ class TestQueries:
         path = snapshot(tmp_path, "1: 100\n2: 100\n3: 100", more)
         with pytest.raises(QueryFaultError, match=r"binds \?of to .*Q1x, which is not a Wikidata item"):
             found(path)
-
-    def test_two_engines_agree(self, tmp_path):
-        store = pyoxigraph.Store()
-        graphs = sorted((Path(__file__).parent / "graphs").glob("*.ttl"))
-        for path in [snapshot(tmp_path, INSTRUMENTS), *graphs]:
-            store.load(path=str(path), format=pyoxigraph.RdfFormat.TURTLE)
-        asked = [each for query in shipped_queries().values() if (each := hierarchy_query(query))]
-        below = things(tmp_path, BELOW)
-        asked += [hierarchy_query(below), members_query(below, "Q102", "x", "X")]
-        with virtuoso(store) as url, SparqlServer(store) as server, open_cache(tmp_path / "cache") as cache:
-            one, other = endpoint_source(cache, server.url), endpoint_source(cache, url)
-            for query in asked:
-                assert one.answer(query) == other.answer(query)
-                # Of capitals of US states, and letters, the graphs do not say what they are.
-                assert one.answer(query).rows or query.name.startswith(("us-state-capital", "greek-letter"))
 
 
 def generated(tmp_path, path, name="en", **arguments):
