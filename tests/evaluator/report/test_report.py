@@ -476,8 +476,10 @@ def test_whatever_is_missing_or_wrong_nothing_breaks(name, change):
     """Each value is removed, null, of another kind or huge: it is refused with its path, or shown."""
     refused = []
     for path in paths(SAMPLES[name]):
+        content = changed(SAMPLES[name], path, change)
         try:
-            sections(changed(SAMPLES[name], path, change))
+            if content != SAMPLES[name]:
+                sections(content)
         except ResultsError as error:
             refused.append(str(error))
     assert len(refused) > 3 or change is huge
