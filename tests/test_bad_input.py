@@ -221,8 +221,9 @@ def one_message(message, program, expected):
 
 @pytest.mark.parametrize("text", GENERATE)
 def test_generate(refused, text):
-    output = [] if " -o " in text else ["-o", "out"]
-    one_message(refused("testgen", "generate", *shlex.split(text), *output), "testgen", GENERATE[text])
+    asked = [*shlex.split(text), *([] if " -o " in text else ["-o", "out"])]
+    asked += [] if "--source" in text else ["--source", "small.ttl"]
+    one_message(refused("testgen", "generate", *asked), "testgen", GENERATE[text])
 
 
 @pytest.mark.parametrize("command", ["categories", "languages", "coverage"])
