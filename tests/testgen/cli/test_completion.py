@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -54,22 +53,13 @@ def test_sources(tmp_path, monkeypatch):
         ("snapshot create --category weekd", {"weekday"}),
     ],
 )
-def test_a_shell_is_answered(typed, expected):
+def test_a_shell_is_answered(command, monkeypatch, typed, expected):
     """As bash asks the program."""
     words = f"testgen {typed}"
-    environment = {
-        **os.environ,
-        "_TESTGEN_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split()) - 1),
-    }
-    program = [
-        sys.executable,
-        "-c",
-        "import sys; from testgen.cli import main; sys.argv[0] = 'testgen'; main()",
-    ]
-    answered = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
-    assert set(answered.stdout.split()) == expected, answered.stderr
+    monkeypatch.setenv("_TESTGEN_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    assert set(command()[1].split()) == expected
 
 
 def test_completion_reads_no_source_and_checks_no_query():
