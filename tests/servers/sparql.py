@@ -21,7 +21,7 @@ class SparqlServer(LocalServer):
             return Response.text(404, "Not Found\n")
         if request.method not in ("GET", "HEAD", "POST"):
             return Response.text(405, "Method Not Allowed\n", Allow="GET, HEAD, POST")
-        if request.method == "POST" and request.content_type not in (FORM, "application/sparql-query"):
+        if request.method == "POST" and request.content_type != FORM:
             return Response.text(415, f"Unsupported Media Type: {request.content_type!r}\n")
         query = request.query
         if query is None:

@@ -139,12 +139,6 @@ def test_all_vectors_equal():
     assert counted(matrix, ["w0", "w1", "w2", "w9"], Topk(2)) == (8, 8)
 
 
-def test_a_category_of_k_words_has_a_ceiling():
-    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].subscores
-    assert found.ceiling == pytest.approx(2 / 3)
-    assert found.trials == 9
-
-
 def test_ceiling_counts_oov_words_as_misses():
     matrix = np.vstack([np.repeat([[1.0, 0.0]], 5, axis=0), np.repeat([[0.0, 1.0]], 5, axis=0)])
     category = ["w0", "w1", "w2", "w3", "w4", "x", "y", "z"]
