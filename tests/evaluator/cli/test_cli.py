@@ -8,6 +8,7 @@ from importlib.metadata import version
 import pytest
 
 from evaluator.measures import measure_classes
+from tests.evaluator.cli.test_options import ALL
 from tests.evaluator.datasets.test_testset import GOLDEN
 
 OTHERS = (
@@ -158,24 +159,9 @@ def test_export(run, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        [],
-        ["score"],
-        ["measures"],
-        ["export"],
-        ["coverage"],
-        ["compose"],
-        ["convert"],
-        ["cache"],
-        ["cache", "info"],
-        ["cache", "clear"],
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("command", ["", "cache", *(name.removeprefix("evaluator ") for name in ALL)])
 def test_help(run, command, option):
-    assert "Usage: " in run(*command, option)
+    assert "Usage: " in run(*command.split(), option)
 
 
 def test_bad_rows_can_be_dropped(run, tmp_path):

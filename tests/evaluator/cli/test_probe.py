@@ -75,19 +75,8 @@ def test_several_are_ranked_on_what_all_know(run):
 
 
 def test_json(run):
-    arguments = (
-        "bad.vec",
-        "good.vec",
-        "-t",
-        "two.txt",
-        "--model",
-        "logistic",
-        "--model",
-        "knn",
-        "--splits",
-        "2",
-        "--json",
-    )
+    asked = "bad.vec good.vec -t two.txt --model logistic --model knn --splits 2 --json"
+    arguments = asked.split()
     out = run(*arguments)
     assert out == run(*arguments)
     assert out != run(*arguments, "--seed", "1")
@@ -109,18 +98,8 @@ def test_json(run):
 
 
 def test_a_part_that_is_skipped_is_named(run):
-    arguments = (
-        "good.vec",
-        "-t",
-        "questions.txt",
-        "--task",
-        "relation",
-        "--model",
-        "3CosAdd",
-        "--splits",
-        "2",
-    )
-    out = run(*arguments).splitlines()
+    asked = "good.vec -t questions.txt --task relation --model 3CosAdd --splits 2"
+    out = run(*asked.split()).splitlines()
     assert out[:4] == [
         "relation: questions.txt (und), few",
         "  skipped: 4 pairs have vectors, 10 needed",

@@ -168,18 +168,7 @@ class TestDamage:
             Path.unlink,
             lambda file: (file.unlink(), file.mkdir()),
         ],
-        ids=[
-            "flip 0",
-            "flip 1",
-            "flip 100",
-            "flip 5000",
-            "flip -1",
-            "empty",
-            "cut",
-            "cut late",
-            "gone",
-            "folder",
-        ],
+        ids=[*(f"flip {at}" for at in (0, 1, 100, 5000, -1)), "empty", "cut", "cut late", "gone", "folder"],
     )
     def test_a_file_that_is_damaged_or_gone(self, directory, damage):
         damage(value_files(directory)[0])
