@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -53,13 +54,15 @@ def test_sources(tmp_path, monkeypatch):
         ("snapshot create --category weekd", {"weekday"}),
     ],
 )
-def test_a_shell_is_answered(command, monkeypatch, typed, expected):
+def test_a_shell_is_answered(typed, expected):
     """As bash asks the program."""
     words = f"testgen {typed}"
-    monkeypatch.setenv("_TESTGEN_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", words)
-    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-    assert set(command()[1].split()) == expected
+    asked = {"_TESTGEN_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    code = "import sys; from testgen.cli import main; sys.argv[0] = 'testgen'; main()"
+    answered = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | asked, capture_output=True, text=True, check=False
+    )
+    assert set(answered.stdout.split()) == expected, answered.stderr
 
 
 def test_completion_reads_no_source_and_checks_no_query():
