@@ -193,7 +193,7 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe.touch()
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # two programs may try the same folder at once
     except OSError as error:
         raise OutputError(
             f"{folder}: cannot be written to: {error.strerror}; choose another --output"

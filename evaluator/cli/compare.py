@@ -156,7 +156,7 @@ def _print_aligned(out: Console, found: Comparison, group: Group, aligned: Seque
     items = sum(len(each.items) for each in compared)
     named = sum(each.named for each in aligned)
     of = f" in {len(compared)} of {len(aligned)} categories" if group.kind == "topic" else ""
-    out.print(f"The same things in all languages: {items} of {named} items that all name{of}")
+    out.print(f"The same items in all languages: {items} of {named} items that all name{of}")
     cells = (
         (
             *(row.measure, row.language, str(items)),

@@ -174,13 +174,13 @@ def _figure(value: float) -> str:
 
 def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
     """How much the other models are better than the first, by test set and measure."""
-    names = ("measure", "first", "second", "difference", "95% interval", "p", "units")
+    names = ("measure", "first", "second", "difference", "95% interval", "p", "observations")
     cells = (
         (*texts, f"{each.value:+.4f}", interval(each.low, each.high), f"{each.p:.4f}", str(each.units))
         for *texts, each in rows
     )
     out = console()
-    out.print("Second minus first, on the units that both were scored on; p by a paired permutation test:")
+    out.print("Second minus first, on the observations that both were scored on; p by a paired permutation test:")
     out.print(plain_table("test set", names, cells))
 
 

@@ -240,7 +240,7 @@ def extracted(content, form, query):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), form=st.sampled_from(["json", "nt"]))
 def test_small_worlds(tmp_path, pattern, data, form):
     world = data.draw(worlds(pattern))
