@@ -7,23 +7,22 @@ the service; the answers that a remote source gave until then are in its cache.
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal
 
+import msgspec
 import regex
 from filelock import FileLock, Timeout
 
 from testgen.errors import OutputError, TestgenError
-from testgen.labels import LabelPolicy
 from testgen.serve.job_process import FAULT, UNFINISHED, JobOutcome, JobProcess
 from testgen.serve.selection import Selection, selected_queries
 from testgen.serve.settings import Settings
@@ -262,9 +261,8 @@ class JobQueue:
                 self._not_before = time.monotonic() + _AFTER_REFUSAL
             if outcome.state == "done":
                 folder = self._directory / job_id
-                shutil.rmtree(
-                    folder / _RESULT, ignore_errors=True
-                )  # from a service that was killed at this point
+                # There is one if a service was killed at this point.
+                shutil.rmtree(folder / _RESULT, ignore_errors=True)
                 (folder / UNFINISHED).replace(folder / _RESULT)
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
             self._store(replace(ended, files=outcome.files, error=outcome.error))
@@ -286,9 +284,7 @@ class JobQueue:
     def _store(self, job: Job) -> None:
         """Write a job to disk, then show its state."""
         with atomic_write(self._directory / job.id / _FILE) as temporary:
-            temporary.write_text(
-                json.dumps(asdict(job), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-            )
+            temporary.write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1) + b"\n")
         self._set(job)
 
     def _read_all(self) -> list[Job]:
@@ -297,7 +293,7 @@ class JobQueue:
             if _ID.fullmatch(folder.name) and (folder / _FILE).is_file():
                 try:
                     jobs.append(self._resumed(_read_job(folder / _FILE)))
-                except (OSError, ValueError, TypeError, KeyError, AttributeError, TestgenError) as error:
+                except (OSError, ValueError, TestgenError) as error:  # msgspec's errors are ValueErrors
                     _log.warning("%s: left out, since it cannot be read: %s", folder / _FILE, error)
         return jobs
 
@@ -314,21 +310,9 @@ class JobQueue:
 
 
 def _read_job(path: Path) -> Job:
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    selection = content.pop("selection")
-    languages = selection.pop("languages")
-    content["selection"] = Selection(
-        None if languages is None else tuple(languages),
-        tuple(selection["categories"]),
-        tuple(selection["classes"]),
-        LabelPolicy(**selection["policy"]),
-        selection["minimum_items"],
-    )
-    job = Job(**content)
+    job = msgspec.json.decode(path.read_bytes(), type=Job)
     if job.id != path.parent.name:
         raise ValueError("its id is not the name of its folder")
-    if job.state not in get_args(State):
-        raise ValueError(f"its state is {job.state!r}, which does not exist")
     return job
 
 

@@ -19,23 +19,8 @@ router = APIRouter(include_in_schema=False)
 _MOST_FOUND = 8
 # Languages with different scripts, so that a visitor sees what "in hundreds of languages" means.
 _EXAMPLE_LANGUAGES = (
-    "la",
-    "el",
-    "ar",
-    "hi",
-    "am",
-    "ka",
-    "he",
-    "te",
-    "ru",
-    "hy",
-    "th",
-    "my",
-    "bo",
-    "chr",
-    "ko",
-    "ja",
-)
+    "la", "el", "ar", "hi", "am", "ka", "he", "te", "ru", "hy", "th", "my", "bo", "chr", "ko", "ja",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
