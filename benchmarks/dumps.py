@@ -155,7 +155,7 @@ def by_command(path: Path, names: tuple[str, ...]) -> int:
 
     queries = testgen.choose(names, every_language=True)
     started()
-    return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).read
+    return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).counts.total
 
 
 def only_unpacked(path: Path, workers: int) -> int:

@@ -4,7 +4,7 @@ The codes come from Wikidata's own list, the answer to
 `w/api.php?action=query&meta=wbcontentlanguages&wbclcontext=term&format=json`, given as a file. Codes that are
 already in the table stay: Wikidata accepts some of them only for other texts, and the shipped snapshot has
 names in them. Names, scripts and ISO 639-3 codes come from CLDR and the IANA registry through langcodes. What
-these lack or have wrong is in `languages.tsv` beside this file: names, all scripts (`-` if there are none), the
+these lack or have wrong is in `languages.tsv` beside this file: names, all scripts (`-` for none), the
 spellings in Wikidata's RDF (the one in use first), and for retired codes the code in use.
 """
 

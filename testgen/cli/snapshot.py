@@ -138,13 +138,14 @@ class _DumpProgress:
 
 
 def _print_report(report: DumpReport) -> None:
-    read = f"{report.entities:,} entities in {report.read / 1e6:,.1f} MB of text read"
-    lines = [f"{read}; {report.statements:,} statements extracted"]
-    if report.broken_count:
-        more = report.broken_count - len(report.broken)
-        lines += [f"{report.broken_count:,} broken lines left out:", *(f"  {each}" for each in report.broken)]
+    counts = report.counts
+    read = f"{counts.entities:,} entities in {counts.total / 1e6:,.1f} MB of text read"
+    lines = [f"{read}; {counts.kept:,} statements extracted"]
+    if counts.broken_count:
+        more = counts.broken_count - len(counts.broken)
+        lines += [f"{counts.broken_count:,} broken lines left out:", *(f"  {each}" for each in counts.broken)]
         lines += [f"  and {more:,} more"] if more else []
-    lines += [f"incomplete, as allowed: {each}" for each in report.missing_ends]
+    lines += [f"incomplete, as allowed: {name}: {reason}" for name, reason in counts.missing_ends.items()]
     lines += [f"left out: {each}" for each in report.failed]
     if report.empty:
         lines.append(

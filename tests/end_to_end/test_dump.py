@@ -94,7 +94,7 @@ def test_real_entities_in_json(shared_data, tmp_path):
     (tmp_path / "whole.nt").write_bytes(triples_dump(store))
     queries, whole = testgen.choose(every_language=True), Snapshot(tmp_path / "whole.nt")
     report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], options=DumpOptions(workers=1))
-    assert (report.entities, report.broken_count, report.failed) == (1403, 0, [])
+    assert (report.counts.entities, report.counts.broken_count, report.failed) == (1403, 0, [])
     made = Snapshot(report.path)
     assert sum(bool(whole.answer(query).rows) for query in queries) > 40
     for query in queries:

@@ -50,23 +50,13 @@ class DumpReport:
 
     Attributes:
         path: The snapshot.
-        read: Bytes of text.
-        entities: Entities that were parsed.
-        statements: Statements that were extracted.
-        broken_count: Lines that could not be used.
-        broken: Where the first of them are, and what is wrong.
-        missing_ends: What is missing of dumps that are incomplete.
+        counts: The state of the finished pass, with all that it counted.
         empty: Queries about lexemes that have no answer.
         failed: Why queries were left out.
     """
 
     path: Path
-    read: int
-    entities: int
-    statements: int
-    broken_count: int
-    broken: Sequence[str]
-    missing_ends: Sequence[str]
+    counts: PassState
     empty: Sequence[str]
     failed: Sequence[str]
 
@@ -244,10 +234,8 @@ def _write(
         create(path, answers, source, hierarchy=hierarchy, scratch=source.scratch_folder())
     finally:
         source.close()
-    missing_ends = [f"{name}: {reason}" for name, reason in state.missing_ends.items()]
     empty = [query.name for query, answer in answers.items() if query.worded and not answer.rows]
-    counted = (state.total, state.entities, state.kept, state.broken_count, state.broken)
-    return DumpReport(path, *counted, missing_ends, empty, failed)
+    return DumpReport(path, state, empty, failed)
 
 
 def _answers(source: ExtractedSource, queries: Sequence[Query]) -> tuple[dict[Query, Answer], list[str]]:

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import re
 import tempfile
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from testgen.errors import QueryFaultError
 from testgen.queries import read_query
 from testgen.snapshots import create
 from testgen.snapshots import creation as from_source
-from testgen.snapshots.dumps import creation, extracted_source, required_statements
+from testgen.snapshots.dumps import creation, extracted_source
 from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
 from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
@@ -61,14 +60,6 @@ def answered(source, query):
         return bool(source.answer(query).rows)
     except QueryFaultError:
         return False
-
-
-@pytest.fixture(scope="module", autouse=True)
-def each_query_is_parsed_once():
-    """The tests create many snapshots for the same queries, and parsing these would take most of the time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(required_statements, "_algebra", cache(required_statements._algebra))
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -279,6 +270,6 @@ def test_compression_and_block_size_change_nothing(content, tmp_path, form, endi
         dump.write_bytes(COMPRESSED[packing](content[form]))
         options = DumpOptions(workers=1, block_size=block_size)
         report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], options=options)
-        assert (report.read, report.broken_count) == (len(content[form]), 0)
+        assert (report.counts.total, report.counts.broken_count) == (len(content[form]), 0)
         texts.append(report.path.read_text(encoding="utf-8").partition("wikibase:Dump")[0])
     assert texts[0] == texts[1]
