@@ -78,11 +78,7 @@ class EmojiPolicy(LabelPolicy):
                 )
 
     def word(self, points: tuple[int, ...]) -> str | None:
-        """The word for an emoji; None if it is left out.
-
-        Args:
-            points: Its code points.
-        """
+        """The word for an emoji with these code points; None if it is left out."""
         if self.skin_tones == "drop" and any(point in SKIN_TONES for point in points):
             return None
         dropped = SELECTOR if self.variation_selectors == "drop" else None
@@ -283,14 +279,9 @@ def write_emoji_test_set(
     *,
     force: bool = False,
 ) -> TestSet:
-    """Write the test set of emoji to a file; the arguments and errors are those of `emoji_test_set`.
+    """Write the test set of emoji to a file; arguments and errors are those of `emoji_test_set`.
 
-    Args:
-        output: The file.
-        source: See `emoji_test_set`.
-        by: See `emoji_test_set`.
-        policy: See `emoji_test_set`.
-        force: Whether to overwrite a file that testgen did not write.
+    `force` overwrites a file that testgen did not write.
 
     Raises:
         OutputError: The file cannot be written, or testgen did not write the one that is there; both are

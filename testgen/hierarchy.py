@@ -88,26 +88,14 @@ def hierarchy_query(query: Query) -> Query | None:
 
 
 def hierarchy_queries(answers: Mapping[Query, Collection[Any]], minimum_items: int) -> dict[Query, Query]:
-    """The hierarchy query of each category that is large enough to contain a smaller class.
-
-    Args:
-        answers: The answer to each query.
-        minimum_items: How many items a class must have.
-    """
+    """The hierarchy query of each category that has more than `minimum_items` items."""
     large = (query for query, rows in answers.items() if len(rows) > minimum_items)
     return {query: found for query in large if (found := hierarchy_query(query)) is not None}
 
 
 @cache
 def members_query(query: Query, class_id: str, name: str, title: str) -> Query:
-    """The category of the items of another category that are in a class.
-
-    Args:
-        query: The other category.
-        class_id: The class.
-        name: The name of the new category.
-        title: Its title.
-    """
+    """The category of the items of another category that are in a class."""
     text = _nested_query(_MEMBERS, query, class_id=class_id)
     return replace(query, name=name, title=title, text=text, google=None)
 

@@ -94,14 +94,11 @@ class Query:
         return frozenset({*self.variables, *self.worded.values()})
 
     def narrowed(self, languages: Sequence[str] | None) -> str:
-        """The text to send: without comment lines, and asking for words in some languages only.
+        """The text to send: without comment lines, and asking for words in these languages only (None: all).
 
         In a query that selects words itself, the line `#- languages` becomes a VALUES block for ?code, the
         Wikimedia code of the language. Words in variants of a language belong to lexemes of the whole
         language, and language-neutral words may stand in, so the block has their codes as well.
-
-        Args:
-            languages: Codes in use; None for all.
         """
         text = self.text
         if self.worded and languages is not None:

@@ -44,10 +44,6 @@ def atomic_write(path: Path) -> Iterator[Path]:
 def check_overwrite(path: Path, is_ours: Callable[[bytes], bool]) -> None:
     """Refuse to overwrite a file that testgen did not write. A missing or empty file is fine.
 
-    Args:
-        path: The file to be written.
-        is_ours: Whether testgen wrote a file that begins with these bytes.
-
     Raises:
         OutputError: There is such a file.
     """

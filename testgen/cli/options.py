@@ -111,9 +111,6 @@ class QueryOptions:
     def choose(self, *, every_language: bool) -> list[Query]:
         """The queries.
 
-        Args:
-            every_language: See `testgen.choose`.
-
         Raises:
             QueryError: One cannot be used.
         """
@@ -179,11 +176,7 @@ class PolicyOptions:
     ] = LabelPolicy.mul
 
     def policy(self, minimum_words: int) -> LabelPolicy:
-        """The label policy.
-
-        Args:
-            minimum_words: Categories with fewer words are left out.
-        """
+        """The label policy; categories with fewer words are left out."""
         return LabelPolicy(**vars(self), minimum_words=minimum_words)
 
 

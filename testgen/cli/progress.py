@@ -57,11 +57,7 @@ class StatusLine:
 
 @contextmanager
 def status_line(*, at_once: bool) -> Iterator[StatusLine]:
-    """Show a line on stderr while the block runs.
-
-    Args:
-        at_once: Whether to print the first text at once, even if stderr is not a terminal.
-    """
+    """Show a line on stderr while the block runs; elsewhere than on a terminal, its first text may wait."""
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False, markup=False)

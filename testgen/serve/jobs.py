@@ -86,11 +86,7 @@ class JobQueue:
     """The queue of jobs, and the thread that runs them. Several threads may use it at the same time."""
 
     def __init__(self, settings: Settings, on_done: Callable[[], None]) -> None:
-        """Read the jobs on disk; none is run before `start`.
-
-        Args:
-            settings: The folder of the jobs and their limits.
-            on_done: Called after each job that is done.
+        """Read the jobs on disk; none is run before `start`. `on_done` is called after each job that is done.
 
         Raises:
             OutputError: The folder cannot be used, or another service uses it.

@@ -97,10 +97,7 @@ class TestSetProvider:
         return self._offline_source() if self._snapshot is None else self.in_memory
 
     def file(self, selection: Selection) -> SerializedTestSet:
-        """The test set of one language.
-
-        Args:
-            selection: A selection with a single language.
+        """The test set of a selection with a single language.
 
         Raises:
             LanguageError: There are too few words for everything that is selected.
@@ -202,12 +199,7 @@ class TestSetProvider:
 
 
 def write_zip(file: IO[bytes], files: Iterable[tuple[str, str]]) -> None:
-    """Write a zip file, one file in it after the other, so that the memory never holds all of them.
-
-    Args:
-        file: The zip file.
-        files: The name and text of each file in it.
-    """
+    """Write a zip file from names and texts, one after the other: the memory never holds all of them."""
     with zipfile.ZipFile(file, "w") as archive:
         for name, text in files:
             entry = zipfile.ZipInfo(name, _ZIP_DATE)

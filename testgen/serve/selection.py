@@ -32,12 +32,9 @@ class Selection:
     minimum_items: int | None = None
 
     def command(self, settings: Settings, queries: Sequence[Query]) -> str:
-        """The command line that makes the same test sets.
+        """The command line that makes the same test sets, from these queries.
 
-        Args:
-            settings: The settings of the service.
-            queries: The queries of the test sets. If no category is selected, the command names them where it
-                would use other queries by default.
+        If no category is selected, it names them where it would use other queries by default.
         """
         words = ["testgen", "generate"]
         words += ["--all-languages"] if self.languages is None else _repeated("--language", self.languages)

@@ -36,12 +36,7 @@ class SnapshotInfo:
 
 
 def info(snapshot: Snapshot, queries: Iterable[Query]) -> SnapshotInfo:
-    """Count what is in a snapshot.
-
-    Args:
-        snapshot: The snapshot.
-        queries: The queries to try on it.
-    """
+    """Count what is in a snapshot, and how many rows it has for each of some queries."""
     labels: dict[str, int] = {}
     items = 0
     for names in snapshot.names(snapshot.named_items()):
@@ -61,13 +56,7 @@ def info(snapshot: Snapshot, queries: Iterable[Query]) -> SnapshotInfo:
 def diff(
     old: Snapshot, new: Snapshot, queries: Iterable[Query], languages: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Compare two snapshots by category and language.
-
-    Args:
-        old: A snapshot.
-        new: A later one.
-        queries: The categories and relations to compare.
-        languages: The language codes; all languages if None.
+    """Compare two snapshots by category and language; all languages if None.
 
     Returns:
         One row for each change: category, language, change, item, old, new (words, separated by commas). The

@@ -100,9 +100,6 @@ def is_snapshot(head: bytes) -> bool:
 def check_ending(path: Path) -> None:
     """Refuse a file name that a snapshot cannot have.
 
-    Args:
-        path: Its path.
-
     Raises:
         OutputError: It has another ending.
     """

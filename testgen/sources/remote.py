@@ -67,15 +67,7 @@ class RemoteSource:
     def __init__(
         self, kind: str, name: str, endpoint: SparqlEndpoint, names: NamesService, cache: AnswerCache
     ) -> None:
-        """Connect the two services and the cache; no request is sent yet.
-
-        Args:
-            kind: `wikidata` or `endpoint`.
-            name: The name of the source.
-            endpoint: Answers queries.
-            names: Knows the names of items.
-            cache: Stores the answers of both.
-        """
+        """Connect the two services and the cache; no request is sent yet."""
         self._kind, self._name = kind, name
         self._endpoint, self._names, self._cache = endpoint, names, cache
         self.servers = tuple({id(server): server for server in (endpoint.server, names.server)}.values())

@@ -145,13 +145,7 @@ class Server:
 
 
 def check_status(name: str, status: int, headers: Mapping[str, str], body: str) -> None:
-    """Raise the error that an HTTP answer stands for; return if it is a success.
-
-    Args:
-        name: The name of the server in messages.
-        status: The HTTP status.
-        headers: The answer's headers, by lower-case name.
-        body: The answer's text, or the beginning of it.
+    """Raise the error that an HTTP answer stands for; header names are in lower case, the body may be cut.
 
     Raises:
         TemporaryFault: The next attempt may succeed.

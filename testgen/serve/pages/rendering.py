@@ -52,15 +52,7 @@ def render(
     headers: dict[str, str] | None = None,
     **values: object,
 ) -> HTMLResponse:
-    """A page.
-
-    Args:
-        request: The request.
-        template: The name of a template, without `.html`.
-        status: The status of the answer.
-        headers: Headers of the answer.
-        values: The values that the template shows.
-    """
+    """A page, made from a template (named without `.html`) and the values that it shows."""
     service = responses.service(request.app.state.provider)
     page = _templates().get_template(f"{template}.html")
     text = page.render(request=request, path=request.url.path, service=service, **values)

@@ -65,12 +65,7 @@ class TextBuffer:
     """
 
     def __init__(self, slots: int, slot_size: int, path: Path | None = None) -> None:
-        """Reserve the memory.
-
-        Args:
-            slots: For how many blocks.
-            slot_size: Bytes for each block.
-            path: A file that worker processes can map; None if there are none.
+        """Reserve the memory; in a file if there are worker processes, which can map it.
 
         Raises:
             OutputError: There is no space for the file.
@@ -93,14 +88,9 @@ class BlockReader:
     """Reads a dump block by block."""
 
     def __init__(self, file: DumpFile, position: Position, buffer: TextBuffer, workers: int) -> None:
-        """Prepare to read.
+        """Prepare to read from a position on, for so many worker processes.
 
-        Args:
-            file: The dump.
-            position: The beginning, or the position after a block.
-            buffer: Where to put the text of blocks. The text of a block is overwritten when as many more
-                blocks have been read as the buffer has slots.
-            workers: How many worker processes there are.
+        The text of a block is overwritten when as many more blocks have been read as the buffer has slots.
         """
         self._file, self._position, self._buffer = file, position, buffer
         self._text = DumpText(file, position.offset, position.entry, workers)
@@ -165,13 +155,7 @@ class BlockReader:
 
 
 def last_boundary(text: mmap.mmap | bytes | bytearray, start: int, end: int, syntax: Syntax) -> int:
-    """Find where the last entity begins of which more may follow.
-
-    Args:
-        text: Holds the text.
-        start: Where the text begins; an entity begins there too.
-        end: Where it ends, which may be in the middle of a line.
-        syntax: Its syntax.
+    """Find where the last entity begins of which more may follow; an entity begins at `start`.
 
     Returns:
         An offset in `text`; `start` if there may be more of the first entity.

@@ -75,10 +75,7 @@ def date_in_name(path: Path) -> str | None:
 
 
 def dump_file(path: Path) -> DumpFile:
-    """Recognise a file.
-
-    Args:
-        path: The file.
+    """Recognise a dump by its first bytes.
 
     Raises:
         SourceError: It cannot be read, is empty, or is not a dump.

@@ -57,13 +57,7 @@ class Extract:
 
 
 def extract(text: bytes, syntax: Syntax, filter_: StatementFilter) -> Extract:
-    """Extract what a filter selects from the text of a block.
-
-    Args:
-        text: Whole lines, with all triples of an entity.
-        syntax: The syntax of the dump.
-        filter_: Selects the statements and names.
-    """
+    """Extract what a filter selects from a block: whole lines, with all triples of an entity."""
     found = _Extraction(filter_)
     if syntax == "JSON":
         found.add_all(json_entities.entity_texts(text, found.broken))

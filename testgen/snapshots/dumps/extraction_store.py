@@ -76,12 +76,7 @@ class ExtractionStore:
     """
 
     def __init__(self, folder: Path, task: Any, *, clock: Callable[[], float] = time.monotonic) -> None:  # noqa: ANN401
-        """Begin a pass, or resume one.
-
-        Args:
-            folder: The folder.
-            task: What the pass reads, and for what: any JSON value.
-            clock: Gives the time in seconds.
+        """Begin a pass, or resume one. Its task is any JSON value that says what it reads, and for what.
 
         Raises:
             SourceError: The folder holds a pass with another task.
@@ -123,12 +118,7 @@ class ExtractionStore:
         return file
 
     def add(self, extract: Extract, dump: str, position: Position) -> None:
-        """Append what was extracted from a block; save the state from time to time.
-
-        Args:
-            extract: What was extracted.
-            dump: The name of the dump.
-            position: The position after the block.
+        """Append what was extracted from a block; now and then, save the state with the position after it.
 
         Raises:
             OutputError: The disk is full, or the folder is gone.
@@ -159,12 +149,7 @@ class ExtractionStore:
             raise OutputError(f"{self.folder}: cannot be written: {error.strerror}") from error
 
     def finish_dump(self, dump: str, missing_end: str | None) -> None:
-        """Note that a dump has been read.
-
-        Args:
-            dump: Its name.
-            missing_end: What is missing of it, if it is incomplete.
-        """
+        """Note that a dump has been read, and what is missing of it if it is incomplete."""
         state = self.state
         if missing_end:
             state.missing_ends[dump] = missing_end
@@ -212,12 +197,7 @@ class ExtractionStore:
 
 
 def records_of(folder: Path, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
-    """The ids and records of some entities, in the order of the dumps.
-
-    Args:
-        folder: The folder of a pass.
-        wanted: Their ids.
-    """
+    """The ids and records of the wanted entities in the folder of a pass, in the order of the dumps."""
     frames = _frames(folder / RECORDS)
     for index, records in zip(frames, frames, strict=True):
         lines = [line.split(" ") for line in zstandard.decompress(index).decode().split("\n")]

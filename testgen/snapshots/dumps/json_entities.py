@@ -138,14 +138,10 @@ def _object(statement: _Statement) -> str | None:
 
 
 def entity_texts(block: bytes, broken: list[BrokenLine]) -> Iterator[EntityText]:
-    """The lines of a block that hold entities.
+    """The lines of a block that hold entities; other lines are added to `broken`.
 
     All of them are parsed. Searching their bytes for required ids first would not be faster: msgspec skips
     what is not asked for at more than a gigabyte a second.
-
-    Args:
-        block: Whole lines.
-        broken: Lines that hold no entity are added to it.
     """
     begin = 0
     for number in count():

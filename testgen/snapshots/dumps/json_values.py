@@ -59,12 +59,7 @@ def _tag_of(code: str) -> str | None:
 
 
 def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN401  # any JSON value
-    """Convert a value to an object of N-Triples.
-
-    Args:
-        kind: The type of the value, as in `{"type": "quantity"}`.
-        value: The value.
-        datatype: The type of the property.
+    """Convert a value of some kind, of a property with some datatype, to an object of N-Triples.
 
     Returns:
         The object, or None if the type of the value is unknown.

@@ -117,11 +117,7 @@ class Requirements:
 
 
 def requirements_of(queries: Iterable[Query], *, hierarchy: bool = False) -> Requirements:
-    """What some queries require of a dump.
-
-    Args:
-        queries: The queries.
-        hierarchy: Whether the levels of the categories are wanted as well.
+    """What some queries require of a dump; with `hierarchy`, also what their levels require.
 
     Raises:
         QueryError: A query has a part for which the required statements are not known.
@@ -160,9 +156,7 @@ class _SelectScope:
     def _conditions(self, node: Node, values: Mapping[str, frozenset[str]]) -> Conditions:
         """The conditions that the variables meet in all solutions of a node of the algebra that matter.
 
-        Args:
-            node: The node.
-            values: The terms to which VALUES blocks restrict variables.
+        `values` are the terms to which VALUES blocks restrict variables.
         """
         name = getattr(node, "name", "")
         if name == "BGP":
@@ -184,12 +178,7 @@ class _SelectScope:
         return {key: _is_one_of(terms) for key, terms in _values(node)}
 
     def _required(self, node: Node, conditions: Conditions) -> Iterator[StatementPattern]:
-        """The statements that all patterns below a node of the algebra require.
-
-        Args:
-            node: The node.
-            conditions: The conditions that its variables meet in solutions that matter.
-        """
+        """The statements that all patterns below a node require; its variables meet these conditions."""
         if isinstance(node, list | tuple):
             yield from (each for value in node for each in self._required(value, conditions))
         if not isinstance(node, dict):

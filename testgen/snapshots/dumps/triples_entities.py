@@ -23,14 +23,9 @@ _ID = re.compile(rb"[A-Z][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
 
 
 def entity_texts(block: bytes, filter_: StatementFilter, broken: list[BrokenLine]) -> Iterator[EntityText]:
-    """The entities of a block, with the triples that may be required.
+    """The entities of a block, with the triples that may be required; broken lines are added to `broken`.
 
     Their names are the lines of labels and aliases, and of the item that they were merged into.
-
-    Args:
-        block: Whole lines, all of each entity.
-        filter_: Says which predicates may be required.
-        broken: Lines that are not triples are added to it.
     """
     broken += _broken_lines(block)
     for id_, lines in groupby(_required_lines(filter_).finditer(block), key=lambda match: match[1]):
@@ -51,10 +46,9 @@ def entity_texts(block: bytes, filter_: StatementFilter, broken: list[BrokenLine
 
 
 def _object(rest: bytes) -> str:
-    """The object of a triple. A blank node is an unknown value, and becomes an IRI as in the query service.
+    """The object in the rest of a line after the predicate.
 
-    Args:
-        rest: The line after the predicate.
+    A blank node is an unknown value, and becomes an IRI as in the query service.
 
     Raises:
         ValueError: It is not an object and a dot, or not UTF-8.

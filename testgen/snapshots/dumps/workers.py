@@ -33,13 +33,7 @@ class Extractor:
     """
 
     def __init__(self, requirements: Requirements, workers: int, block_size: int, file: Path) -> None:
-        """Reserve memory.
-
-        Args:
-            requirements: What to extract.
-            workers: The number of processes; with 1, there is none but this one.
-            block_size: The largest number of bytes of a block in the buffer.
-            file: A file for the memory that worker processes share.
+        """Reserve memory for blocks; in a file if there are several worker processes, which share it.
 
         Raises:
             OutputError: There is no space for the file.
