@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,8 +20,7 @@ from testgen.errors import ConfigError, SourceError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from testgen.queries import Query
-    from testgen.snapshots.dumps.creation import DumpReport, Notify
+    from testgen.snapshots.dumps.creation import DumpReport
     from testgen.sources import Snapshot
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Save what a source says today; compare snapshots.")
@@ -79,7 +77,17 @@ def create(
     if dump:
         if source != LiveSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
-        report = _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
+        create_from_dumps = _import_dump_reader()
+        with status_line(at_once=False) as line:
+            report = create_from_dumps(
+                output,
+                chosen,
+                dump,
+                hierarchy=hierarchy,
+                workers=workers,
+                allow_truncated=allow_truncated,
+                notify=_DumpProgress(line),
+            )
         _print_report(report)
         failed = (*report.failed, *report.empty)
     else:
@@ -94,30 +102,14 @@ def create(
         raise typer.Exit(1)
 
 
-def _create_from_dumps(
-    output: Path,
-    queries: list[Query],
-    dumps: list[Path],
-    hierarchy: bool,
-    workers: int,
-    allow_truncated: bool,
-) -> DumpReport:
+def _import_dump_reader() -> Callable[..., DumpReport]:
     try:
-        from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+        from testgen.snapshots.dumps.creation import create_from_dumps
     except ImportError as error:
         raise ConfigError(
             f"reading dumps needs another library ({error.name}): pip install 'testgen-evaluator[dump]'"
         ) from error
-    settings = DumpOptions(workers=workers, allow_truncated=allow_truncated)
-    with _progress_shown() as notify:
-        return create_from_dumps(output, queries, dumps, hierarchy=hierarchy, options=settings, notify=notify)
-
-
-@contextmanager
-def _progress_shown() -> Iterator[Notify]:
-    """A function that shows how far a dump has been read."""
-    with status_line(at_once=False) as line:
-        yield _DumpProgress(line)
+    return create_from_dumps
 
 
 class _DumpProgress:

@@ -29,6 +29,7 @@ class Extractor:
     """Extracts what is required from blocks, in worker processes if there are several.
 
     Attributes:
+        workers: The number of processes; with 1, there is none but this one.
         buffer: Where the text of the blocks must be.
     """
 
@@ -38,7 +39,7 @@ class Extractor:
         Raises:
             OutputError: There is no space for the file.
         """
-        self._requirements, self._workers, self._file = requirements, workers, file
+        self._requirements, self.workers, self._file = requirements, workers, file
         if workers == 1:
             self.buffer = TextBuffer(1, block_size)
         else:  # a slot for each waiting block, for the one whose result is next, and for the one being read
@@ -50,7 +51,7 @@ class Extractor:
         Raises:
             SourceError: A worker process died.
         """
-        if self._workers == 1:
+        if self.workers == 1:
             worker = _Worker(self._requirements, self.buffer.memory)
             yield from ((block, worker.extract(block)) for block in blocks)
         else:
@@ -59,12 +60,12 @@ class Extractor:
     def _in_processes(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, Extract]]:
         waiting: deque[tuple[Block, Future[Extract]]] = deque()
         with ProcessPoolExecutor(
-            self._workers, get_context("spawn"), _begin, (self._requirements, self._file)
+            self.workers, get_context("spawn"), _begin, (self._requirements, self._file)
         ) as pool:
             try:
                 for block in blocks:
                     waiting.append((block, pool.submit(_extract, block)))
-                    if len(waiting) > _WAITING * self._workers:
+                    if len(waiting) > _WAITING * self.workers:
                         yield _first_result(waiting)
                 while waiting:
                     yield _first_result(waiting)
