@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from testgen.queries import Query
     from testgen.sources import RemoteSource, RequestPlan, Source
 
@@ -39,36 +37,33 @@ def opened(source: str, *, offline: bool, refresh: bool, max_age: float | None) 
         cache.close()
 
 
-class StatusLine:
-    """A line on stderr that shows progress: all the time on a terminal, now and then elsewhere."""
-
-    def __init__(self, console: Console, update: Callable[[str], object], last_printed: float) -> None:
-        """See `status_line`."""
-        self._console, self._update, self._last_printed = console, update, last_printed
-
-    def say(self, text: str) -> None:
-        """Show a text in place of the one before."""
-        if self._console.is_terminal:
-            self._update(text)
-        elif time.monotonic() - self._last_printed > SILENCE:
-            self._console.print(f"testgen: {text}", soft_wrap=True)
-            self._last_printed = time.monotonic()
-
-
 @contextmanager
-def status_line(*, at_once: bool) -> Iterator[StatusLine]:
-    """Show a line on stderr while the block runs; elsewhere than on a terminal, its first text may wait."""
+def status_line(*, at_once: bool) -> Iterator[Callable[[str], None]]:
+    """Show a line on stderr while the block runs, and give the function that changes its text.
+
+    If stderr is not a terminal, texts are printed now and then; the first one only if `at_once` is set.
+    """
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False, markup=False)
+    last_printed = 0.0 if at_once else time.monotonic()
     with console.status("") as status:
-        yield StatusLine(console, status.update, 0.0 if at_once else time.monotonic())
+
+        def show(text: str) -> None:
+            nonlocal last_printed
+            if console.is_terminal:
+                status.update(text)
+            elif time.monotonic() - last_printed > SILENCE:
+                console.print(f"testgen: {text}", soft_wrap=True)
+                last_printed = time.monotonic()
+
+        yield show
 
 
 @contextmanager
 def _progress_shown(source: RemoteSource) -> Iterator[None]:
-    with status_line(at_once=True) as line:
-        progress = _Progress(source, line)
+    with status_line(at_once=True) as show:
+        progress = _Progress(source, show)
         source.notify = progress.asking
         for server in source.servers:
             server.notify = progress.waiting
@@ -78,8 +73,8 @@ def _progress_shown(source: RemoteSource) -> Iterator[None]:
 class _Progress:
     """Says what is asked, how many requests are left, and how long they will take at the present rate."""
 
-    def __init__(self, source: RemoteSource, line: StatusLine) -> None:
-        self._source, self._line, self._start = source, line, time.monotonic()
+    def __init__(self, source: RemoteSource, show: Callable[[str], None]) -> None:
+        self._source, self._show, self._start = source, show, time.monotonic()
 
     def asking(self, what: str, left: int) -> None:
         asked = sum(server.asked for server in self._source.servers)
@@ -88,10 +83,10 @@ class _Progress:
             text += f"; {left} requests left"
         if left and asked:
             text += f", about {duration(left * (time.monotonic() - self._start) / asked)}"
-        self._line.say(text)
+        self._show(text)
 
     def waiting(self, reason: str, seconds: float) -> None:
-        self._line.say(f"{reason}; waiting {duration(seconds)}")
+        self._show(f"{reason}; waiting {duration(seconds)}")
 
 
 def duration(seconds: float) -> str:

@@ -14,7 +14,7 @@ import typer
 from testgen.cli import options
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
 from testgen.cli.output import print_table, show
-from testgen.cli.progress import StatusLine, duration, status_line
+from testgen.cli.progress import duration, status_line
 from testgen.errors import ConfigError, SourceError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def create(
         if source != LiveSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
         create_from_dumps = _import_dump_reader()
-        with status_line(at_once=False) as line:
+        with status_line(at_once=False) as show:
             report = create_from_dumps(
                 output,
                 chosen,
@@ -86,7 +86,7 @@ def create(
                 hierarchy=hierarchy,
                 workers=workers,
                 allow_truncated=allow_truncated,
-                notify=_DumpProgress(line),
+                notify=_DumpProgress(show),
             )
         _print_report(report)
         failed = (*report.failed, *report.empty)
@@ -115,8 +115,8 @@ def _import_dump_reader() -> Callable[..., DumpReport]:
 class _DumpProgress:
     """Shows how much of the dumps has been read, and how long the rest will take at the present rate."""
 
-    def __init__(self, line: StatusLine) -> None:
-        self._line = line
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
         self._first, self._start = -1, time.monotonic()
 
     def __call__(self, what: str, read: int, size: int) -> None:
@@ -126,7 +126,7 @@ class _DumpProgress:
         text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
         if done > 0 and read < size:
             text += f", about {duration((time.monotonic() - self._start) * (size - read) / done)} left"
-        self._line.say(text)
+        self._show(text)
 
 
 def _print_report(report: DumpReport) -> None:
