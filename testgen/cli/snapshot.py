@@ -132,7 +132,7 @@ class _DumpProgress:
 def _print_report(report: DumpReport) -> None:
     counts = report.counts
     read = f"{counts.entities:,} entities in {counts.total / 1e6:,.1f} MB of text read"
-    lines = [f"{read}; {counts.kept:,} statements extracted"]
+    lines = [f"{read}; {counts.statements:,} statements extracted"]
     if counts.broken_count:
         more = counts.broken_count - len(counts.broken)
         lines += [f"{counts.broken_count:,} broken lines left out:", *(f"  {each}" for each in counts.broken)]

@@ -11,9 +11,10 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from testgen.errors import OutputError, SourceError
+from testgen.errors import SourceError
 from testgen.snapshots.dumps.dump_file import DumpFile, Syntax
 from testgen.snapshots.dumps.unpacking import DumpText, EntryPoint
+from testgen.system import writing_to
 
 BLOCK_SIZE = 1 << 23
 """Bytes of text in a block, at most, unless an entity is longer."""
@@ -74,14 +75,11 @@ class TextBuffer:
         if path is None:
             self.memory = mmap.mmap(-1, slots * slot_size)
             return
-        try:
-            with path.open("wb+") as file:
-                if hasattr(os, "posix_fallocate"):  # a full disk would otherwise end the process later
-                    os.posix_fallocate(file.fileno(), 0, slots * slot_size)
-                file.truncate(slots * slot_size)
-                self.memory = mmap.mmap(file.fileno(), slots * slot_size)
-        except OSError as error:
-            raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        with writing_to(path), path.open("wb+") as file:
+            if hasattr(os, "posix_fallocate"):  # a full disk would otherwise end the process later
+                os.posix_fallocate(file.fileno(), 0, slots * slot_size)
+            file.truncate(slots * slot_size)
+            self.memory = mmap.mmap(file.fileno(), slots * slot_size)
 
 
 class BlockReader:

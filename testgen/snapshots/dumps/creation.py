@@ -21,7 +21,7 @@ from testgen.snapshots.dumps.workers import Extractor
 from testgen.sources import Answer, Provenance
 from testgen.system import cores
 
-_VERSION = 2  # of the files in the folder of a pass
+_VERSION = 3  # of the files in the folder of a pass
 _HASHED = 1 << 20  # bytes at a time
 
 Notify = Callable[[str, int, int], None]
@@ -126,7 +126,7 @@ def _refuse_incomplete(missing_ends: Mapping[str, str], read: str = "") -> None:
         )
 
 
-def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> object:
+def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> dict[str, object]:
     """What a pass reads, and for what; a pass is resumed only for the same task."""
     return {
         "dumps": [_identity(file) for file in files],
@@ -205,7 +205,7 @@ def _write(
             "LC_ALL=C sort -u"
         )
     notify("answering the queries", 0, 0)
-    with closing(ExtractedSource(store.folder, _provenance(state, hashes), state.kept)) as source:
+    with closing(ExtractedSource(store.folder, _provenance(state, hashes), state.statements)) as source:
         answers, failed = _answers(source, queries)
         source.load_records(item for answer in answers.values() for item in answer.unnamed)
         create(path, answers, source, hierarchy=hierarchy, scratch=source.scratch_folder())

@@ -35,7 +35,7 @@ class Extract:
         lines: The number of lines of the block.
         size: The number of its bytes.
         entities: The number of entities that were parsed.
-        kept: The number of statements that were extracted.
+        statement_count: The number of statements that were extracted.
         broken: The first broken lines.
         broken_count: The number of broken lines.
         date: The latest date in the block: of the dump, or of a change.
@@ -49,7 +49,7 @@ class Extract:
     lines: int
     size: int
     entities: int
-    kept: int
+    statement_count: int
     broken: Sequence[BrokenLine]
     broken_count: int
     date: str | None
