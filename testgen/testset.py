@@ -247,10 +247,6 @@ def is_test_set(head: bytes) -> bool:
 
 
 def write(test_set: TestSet, path: Path) -> None:
-    """Write the file; an older one stays unchanged until the new one is complete.
-
-    Raises:
-        OutputError: It cannot be written.
-    """
+    """Write the file; an older one stays unchanged until the new one is complete."""
     with atomic_write(path) as temporary:
         temporary.write_text(serialize(test_set), encoding="utf-8", newline="\n")

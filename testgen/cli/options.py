@@ -109,11 +109,7 @@ class QueryOptions:
         return bool(self.category or self.class_ or self.query)
 
     def choose(self, *, every_language: bool) -> list[Query]:
-        """The queries.
-
-        Raises:
-            QueryError: One cannot be used.
-        """
+        """The queries."""
         from testgen.cli.mistakes import check_queries
         from testgen.queries import choose
 

@@ -82,6 +82,11 @@ class LabelPolicy:
         """All choices by name, as in a test set file."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def changes(self) -> dict[str, str | bool | int]:
+        """The choices that differ from the default."""
+        default = LabelPolicy().as_dict()
+        return {name: value for name, value in self.as_dict().items() if value != default.get(name)}
+
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "normalization": get_args(Normalization),

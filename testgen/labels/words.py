@@ -128,9 +128,6 @@ def ask_levels(
     """The levels of each category, found with one query for each that has enough items; and the errors.
 
     Relations have no levels.
-
-    Raises:
-        SourceError: The source fails for everything.
     """
     asked = hierarchy_queries(rows, minimum_items)
     answers, failed = _ask_all(source, asked.values(), None)

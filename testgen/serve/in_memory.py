@@ -30,11 +30,7 @@ class InMemorySource:
     """
 
     def __init__(self, source: Source, queries: Iterable[Query]) -> None:
-        """Read everything that a source has available: a snapshot, or a remote source that is offline.
-
-        Raises:
-            SourceError: The source fails for everything.
-        """
+        """Read everything that a source has available: a snapshot, or a remote source that is offline."""
         self._source = source
         self.answers: dict[Query, Answer] = {}
         self.missing: dict[Query, SourceError] = {}

@@ -178,11 +178,7 @@ class JobQueue:
             return sum(each.created < job.created or each.state == "running" for each in self._unfinished())
 
     def cancel(self, job_id: str) -> Job:
-        """Cancel an unfinished job; of a job that is done, delete the result.
-
-        Raises:
-            UnknownJobError: There is no job with this id.
-        """
+        """Cancel an unfinished job; of a job that is done, delete the result."""
         with self._changed:
             job = self.get(job_id)
             if job.state == "failed":

@@ -59,13 +59,7 @@ class TestSetProvider:
     __test__ = False  # pytest would otherwise collect a class named Test…
 
     def __init__(self, settings: Settings) -> None:
-        """Open the source and read what it has available.
-
-        Raises:
-            SourceError: The source cannot be opened.
-            ConfigError: It needs the operator's contact, and none is set.
-            QueryError: The operator has named a category that does not exist.
-        """
+        """Open the source and read what it has available."""
         from cachetools import LRUCache
 
         self.settings = settings
@@ -180,10 +174,7 @@ class TestSetProvider:
         """A zip file of the test sets of several languages, open at its beginning; closing it deletes it.
 
         Raises:
-            BusyError: The service is making as many archives as it may.
-            LanguageError: A language has too few words for everything that is selected.
-            QueryError: There are no items for it, or too many.
-            MissingAnswerError: A job must fetch it first.
+            BusyError: The service is making as many archives as it may. Other errors are those of `file`.
         """
         # On disk: a slow reader then occupies a file, but neither memory nor the right to make an archive.
         with _or_busy(self._archives, "archives are being made"):

@@ -119,11 +119,7 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
 
 
 def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
-    """A language with its words in each category, and its pairs in each relation.
-
-    Raises:
-        NotFoundError: There is no such language, or the source has no words in it.
-    """
+    """A language with its words in each category, and its pairs in each relation."""
     found = known_language(provider, code)
     wanted = tuple(sorted(_counts(provider, found.code)))
     file = provider.file(Selection((found.code,), wanted, policy=LabelPolicy(minimum_words=1)))
@@ -181,11 +177,7 @@ def known_category(provider: TestSetProvider, name: str) -> Query:
 
 
 def category(provider: TestSetProvider, name: str) -> CategoryDetailModel:
-    """A category with its query and its languages, those with the most words first.
-
-    Raises:
-        NotFoundError: There is none.
-    """
+    """A category with its query and its languages, those with the most words first."""
     query, counts = known_category(provider, name), provider.in_memory.coverage
     of_each: dict[str, int] = dict(counts[name].items()) if name in counts else {}  # type: ignore[arg-type]
     return CategoryDetailModel(

@@ -125,11 +125,7 @@ def _error_code(value: Any) -> str:  # noqa: ANN401  # any JSON value
 
 
 def _refused_id(answer: dict[str, Any], asked: Sequence[str]) -> str | None:
-    """The id for which the server refused the batch, or None if it did not refuse.
-
-    Raises:
-        SourceError: It refused for another reason.
-    """
+    """The id for which the server refused the batch, or None if it did not refuse."""
     if "error" not in answer:
         return None
     error = answer["error"]

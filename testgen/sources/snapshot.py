@@ -89,11 +89,7 @@ class Snapshot:
         ]
 
     def statements(self, query: Query) -> list[str]:
-        """The statements that a query needs, as N-Triples.
-
-        Raises:
-            QueryFaultError: It is not known which statements the query needs.
-        """
+        """See `Source.statements`."""
         text = construct_query(query.narrowed(None))
         if text is None:
             return []

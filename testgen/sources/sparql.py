@@ -87,12 +87,7 @@ class SparqlEndpoint:
         return bindings
 
     def construct(self, text: str) -> list[str]:
-        """The triples of a CONSTRUCT query, as N-Triples, sorted.
-
-        Raises:
-            QueryTimeoutError: It takes the server too long.
-            SourceError: The server fails or refuses, or its answer is not RDF.
-        """
+        """The triples of a CONSTRUCT query, as N-Triples, sorted."""
         return self.server.ask(lambda: self._send(text, _parse_triples))
 
     def _too_many_message(self, text: str) -> str:

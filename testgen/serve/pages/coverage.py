@@ -97,11 +97,7 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
 
 
 def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
-    """The counts that match a filter.
-
-    Raises:
-        QueryError: There is no such topic.
-    """
+    """The counts that match a filter."""
     topics = [chosen.topic] if chosen.topic else []
     frame = responses.coverage(provider, (), topics, (), chosen.least)
     found = {each.code for each in responses.all_languages(provider, chosen.q, chosen.script or None)}

@@ -214,11 +214,7 @@ def _write(
 
 
 def _answers(source: ExtractedSource, queries: Sequence[Query]) -> tuple[dict[Query, Answer], list[str]]:
-    """The answers, and why some queries have none: one bad query must not make hours of reading useless.
-
-    Raises:
-        QueryFaultError: No query has an answer.
-    """
+    """The answers, and why some queries have none: one bad query must not make hours of reading useless."""
     answers: dict[Query, Answer] = {}
     failed: list[str] = []
     for query in queries:

@@ -102,8 +102,8 @@ class ExtractionStore:
         different = [key for key in task if state.task.get(key) != task[key]]
         if different:
             raise SourceError(
-                f"{self.folder} holds an unfinished pass with other {different[0]}; run that command again, write to "
-                "another file, or delete the folder"
+                f"{self.folder} holds an unfinished pass with other {different[0]}; run that command again, "
+                "write to another file, or delete the folder"
             )
         return state
 
@@ -117,11 +117,7 @@ class ExtractionStore:
         return file
 
     def add(self, extract: Extract, dump: str, position: Position) -> None:
-        """Append what was extracted from a block; now and then, save the state with the position after it.
-
-        Raises:
-            OutputError: The disk is full, or the folder is gone.
-        """
+        """Append what was extracted from a block; now and then, save the state with the position after it."""
         state = self.state
         for each in extract.broken[: max(0, REPORTED - len(state.broken))]:
             line, offset = state.lines + each.line + 1, state.size + each.offset

@@ -246,11 +246,7 @@ class _PathStep(NamedTuple):
 
 
 def _path_steps(predicate: Term) -> list[_PathStep]:
-    """The steps of a property path; a single predicate is one step.
-
-    Raises:
-        QueryFaultError: It is not known which statements the path requires.
-    """
+    """The steps of a property path; a single predicate is one step."""
     from rdflib.paths import AlternativePath, MulPath, SequencePath
     from rdflib.term import URIRef
 

@@ -34,11 +34,7 @@ class Extractor:
     """
 
     def __init__(self, requirements: Requirements, workers: int, block_size: int, file: Path) -> None:
-        """Reserve memory for blocks; in a file if there are several worker processes, which share it.
-
-        Raises:
-            OutputError: There is no space for the file.
-        """
+        """Reserve memory for blocks; in a file if there are several worker processes, which share it."""
         self._requirements, self.workers, self._file = requirements, workers, file
         if workers == 1:
             self.buffer = TextBuffer(1, block_size)

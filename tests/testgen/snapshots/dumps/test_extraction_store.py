@@ -68,6 +68,6 @@ def test_a_pass_is_not_resumed_for_another_task(tmp_path):
     with pytest.raises(SourceError, match="an unfinished pass with other dumps"):
         create(tmp_path, path)
     state = tmp_path / ".part.s.ttl.dump" / "state.json"
-    state.write_text('{"task": 1, "dump": "one"}')
+    state.write_text('{"task": {}, "dump": "one"}')
     with pytest.raises(SourceError, match=r"is not the state of a pass \(Expected `int`.*\$.dump.*; delete"):
         create(tmp_path, path)
