@@ -7,7 +7,6 @@ product can do.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import inspect
 import io
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import best, table, write
+from common import best, command_line, table, write
 
 import evaluator
 from evaluator.datasets.testset import Category, Item, TestSet
@@ -328,10 +327,8 @@ def scaling_markdown(rows: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Measure, print the tables, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="all sizes, up to a million words")
+    parser = command_line(__doc__, "all sizes, up to a million words")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is timed (default 3)")
-    parser.add_argument("--output", type=Path, help="the folder for the figures")
     arguments = parser.parse_args()
     sizes = [(100_000, 100), (100_000, 300), (1_000_000, 100), (1_000_000, 300)]
     evaluator.score(World(2000, 8).vectors(), World(2000, 8).test_set())  # compile
