@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NoReturn, get_args
+from typing import Literal, get_args
 
 from testgen.errors import PolicyError, SourceError
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
@@ -20,8 +20,8 @@ from testgen.testset import Category, TestSet, is_test_set, serialize
 DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]
 
-INSTALLED = (Path("/usr/share/unicode/emoji/emoji-test.txt"),)
-"""Paths where the file may be installed: Debian's package unicode-data puts it there."""
+INSTALLED = Path("/usr/share/unicode/emoji/emoji-test.txt")
+"""The file of Debian's package unicode-data."""
 
 LANGUAGE = "und"
 """Emoji belong to no single language; for `und`, case folding follows the rules of none."""
@@ -124,12 +124,10 @@ def find_emoji_test() -> Path:
     Raises:
         SourceError: There is none.
     """
-    for path in INSTALLED:
-        if path.is_file():
-            return path
-    listed = ", ".join(map(str, INSTALLED))
+    if INSTALLED.is_file():
+        return INSTALLED
     raise SourceError(
-        f"there is no emoji-test.txt at {listed}; download it from https://unicode.org/Public/emoji/ and "
+        f"there is no emoji-test.txt at {INSTALLED}; download it from https://unicode.org/Public/emoji/ and "
         "name it with --emoji-test, or install Debian's package unicode-data"
     )
 
@@ -175,8 +173,9 @@ def _emoji(path: Path, lines: list[str]) -> Iterator[Emoji]:
         elif line.strip() and not line.startswith("#"):
             points, status = _points_and_status(path, number, line)
             if len(current) < 2:
-                _fail(
-                    path, number, "there is no `# group:` or `# subgroup:` above; is this an emoji-test.txt?"
+                raise SourceError(
+                    f"{path}, line {number}: there is no `# group:` or `# subgroup:` above; is this an "
+                    "emoji-test.txt?"
                 )
             if status == "fully-qualified":
                 yield Emoji(points, current["group"], current["subgroup"])
@@ -188,11 +187,9 @@ def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, .
     points = tuple(int(point, 16) for point in match[1].split()) if match else ()
     if match is None or not all(_is_scalar(point) for point in points):
         shown = line if len(line) <= 60 else f"{line[:60]}…"
-        _fail(
-            path,
-            number,
-            f"{shown!r} is not a line of an emoji-test.txt; its lines look like "
-            "`1F600 ; fully-qualified # 😀 E1.0 grinning face`. Download the file again",
+        raise SourceError(
+            f"{path}, line {number}: {shown!r} is not a line of an emoji-test.txt; its lines look like "
+            "`1F600 ; fully-qualified # 😀 E1.0 grinning face`. Download the file again"
         )
     return points, match[2]
 
@@ -200,10 +197,6 @@ def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, .
 def _is_scalar(point: int) -> bool:
     """Whether a code point can be a character: surrogates and numbers beyond Unicode cannot."""
     return point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF
-
-
-def _fail(path: Path, number: int, complaint: str) -> NoReturn:
-    raise SourceError(f"{path}, line {number}: {complaint}")
 
 
 def emoji_test_set(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -37,12 +38,11 @@ class SnapshotInfo:
 
 def info(snapshot: Snapshot, queries: Iterable[Query]) -> SnapshotInfo:
     """Count what is in a snapshot, and how many rows it has for each of some queries."""
-    labels: dict[str, int] = {}
+    labels: Counter[str] = Counter()
     items = 0
     for names in snapshot.names(snapshot.named_items()):
         items += 1
-        for code in names.labels:
-            labels[code] = labels.get(code, 0) + 1
+        labels.update(names.labels.keys())
     answers = {query.name: len(snapshot.answer(query).rows) for query in queries}
     return SnapshotInfo(
         snapshot.provenance,

@@ -40,13 +40,7 @@ _ITEM_ID = regex.compile(r"Q[1-9][0-9]*")
 
 @dataclass(frozen=True)
 class EntityApi:
-    """The client of the API's action `wbgetentities`.
-
-    Attributes:
-        url: The URL of `api.php`.
-        user_agent: The User-Agent header.
-        server: The server, asked one request at a time.
-    """
+    """The client of the API's action `wbgetentities`; its URL is that of `api.php`."""
 
     url: str
     user_agent: str

@@ -59,14 +59,7 @@ SELECT ?item ?kind ?name WHERE {{
 
 @dataclass(frozen=True)
 class SparqlEndpoint:
-    """The client of one endpoint.
-
-    Attributes:
-        url: Its URL.
-        user_agent: The User-Agent header.
-        server: The server, asked one request at a time.
-        row_limit: The most rows that an answer may have.
-    """
+    """The client of one endpoint; an answer may have as many rows as the limit."""
 
     url: str
     user_agent: str
@@ -209,11 +202,7 @@ def _parse_select(server: Server, content_type: str, body: str, headers: Mapping
 
 @dataclass(frozen=True)
 class SparqlNames:
-    """The names of items from an endpoint without an entity API, in all languages at once.
-
-    Attributes:
-        endpoint: The endpoint.
-    """
+    """The names of items from an endpoint without an entity API, in all languages at once."""
 
     endpoint: SparqlEndpoint
     batch_size: int = field(default=100, init=False)

@@ -207,9 +207,9 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
-    monkeypatch.setattr(testgen.emoji, "INSTALLED", (tmp_path / "nowhere.txt", file))
+    monkeypatch.setattr(testgen.emoji, "INSTALLED", file)
     assert len(emoji_test_set().categories) == 2
-    monkeypatch.setattr(testgen.emoji, "INSTALLED", (tmp_path / "nowhere.txt",))
+    monkeypatch.setattr(testgen.emoji, "INSTALLED", tmp_path / "nowhere.txt")
     with pytest.raises(SourceError, match=r"no emoji-test\.txt at .*nowhere.*--emoji-test.*unicode-data"):
         emoji_test_set()
 

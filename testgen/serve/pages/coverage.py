@@ -30,14 +30,10 @@ NAME, TOTAL = "_name", "_total"
 
 
 class Filter(BaseModel):
-    """What is shown, and in which order.
+    """Which languages and categories are shown, and in which order.
 
-    Attributes:
-        q: A text in the name or the code of the languages.
-        script: A script of the languages.
-        topic: The topic of the categories.
-        minimum_words: The smallest count that is shown.
-        sort: The column by which rows are sorted; with a minus before it, in reverse order.
+    `q` is a text in the name or code of the languages. `sort` is the column by which rows are sorted; with a
+    minus before it, in reverse order.
     """
 
     q: str = Field("", max_length=100)

@@ -57,13 +57,7 @@ class Block:
 
 
 class TextBuffer:
-    """Memory for the text of some blocks; worker processes can share it.
-
-    Attributes:
-        memory: The memory.
-        slots: For how many blocks it has room.
-        slot_size: The number of bytes for each block.
-    """
+    """Memory for the text of some blocks, in slots of a fixed number of bytes; processes can share it."""
 
     def __init__(self, slots: int, slot_size: int, path: Path | None = None) -> None:
         """Reserve the memory; in a file if there are worker processes, which can map it.

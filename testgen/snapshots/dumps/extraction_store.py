@@ -68,12 +68,7 @@ class PassState(msgspec.Struct):
 
 
 class ExtractionStore:
-    """The folder of a pass.
-
-    Attributes:
-        folder: Its path.
-        state: How far the pass is.
-    """
+    """The folder of a pass, and how far the pass is."""
 
     def __init__(self, folder: Path, task: Mapping[str, Any]) -> None:
         """Begin a pass, or resume one. Its task says what it reads, and for what, as JSON values.
