@@ -87,13 +87,7 @@ class EmojiPolicy(LabelPolicy):
 
 @dataclass(frozen=True)
 class Emoji:
-    """A fully-qualified emoji.
-
-    Attributes:
-        points: Its code points.
-        group: Its group, such as `Food & Drink`.
-        subgroup: Its subgroup, such as `food-fruit`.
-    """
+    """A fully-qualified emoji: its code points, group (`Food & Drink`) and subgroup (`food-fruit`)."""
 
     points: tuple[int, ...]
     group: str
@@ -107,12 +101,7 @@ class Emoji:
 
 @dataclass(frozen=True)
 class EmojiTest:
-    """The content of an emoji-test.txt.
-
-    Attributes:
-        provenance: The file's version, date and SHA-256.
-        emoji: The fully-qualified ones, in the order of the file.
-    """
+    """The version, date and digest of an emoji-test.txt, and its fully-qualified emoji in their order."""
 
     provenance: Provenance
     emoji: tuple[Emoji, ...]

@@ -21,15 +21,7 @@ SKIP = evaluator.Settings(oov="skip", case="exact")
 
 @dataclass(frozen=True)
 class Run:
-    """Data sets of one kind, scored in the same way.
-
-    Attributes:
-        kind: Their folder in `benchmarks`.
-        files: The data sets.
-        measures: What they are scored by.
-        options: The settings, as on the command line.
-        settings: The same.
-    """
+    """Data sets in one folder of `benchmarks`, scored in the same way; options say the settings as text."""
 
     kind: str
     files: tuple[str, ...]

@@ -110,9 +110,7 @@ def print_plan(
 
     if isinstance(source, RemoteSource):
         codes = None if languages is None else [canonical(code) for code in languages]
-        plan = source.plan(queries, codes)
-        if minimum_items is not None:
-            plan = _plan_with_levels(source, queries, codes, minimum_items)
+        plan = _plan(source, queries, codes, minimum_items)
     else:
         plan = RequestPlan((), 0, 1, known=True)
     if as_json:
@@ -138,15 +136,17 @@ def _print_plan_for_people(plan: RequestPlan) -> None:
     typer.echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; none was sent.")
 
 
-def _plan_with_levels(
-    source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int
+def _plan(
+    source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int | None
 ) -> RequestPlan:
-    """The requests if levels are wanted; only those of cached categories are known."""
+    """The requests, with those for levels if they are wanted; these are known only for cached categories."""
     from testgen.hierarchy import hierarchy_queries
     from testgen.labels.words import ask_levels
 
-    unasked = source.plan(queries, codes).queries
-    rows = {query: source.answer(query, codes).rows for query in queries if query not in unasked}
+    plan = source.plan(queries, codes)
+    if minimum_items is None:
+        return plan
+    rows = {query: source.answer(query, codes).rows for query in queries if query not in plan.queries}
     hierarchies = hierarchy_queries(rows, minimum_items)
     missing = source.plan(hierarchies.values()).queries
     known = {query: rows[query] for query, each in hierarchies.items() if each not in missing}

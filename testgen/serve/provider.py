@@ -34,14 +34,7 @@ class BusyError(TestgenError):
 
 @dataclass(frozen=True)
 class SerializedTestSet:
-    """A test set as it is sent.
-
-    Attributes:
-        content: The bytes of the file, the same as those that the command line writes.
-        packed: The same, gzipped.
-        sha256: The digest of the content, in hexadecimal.
-        test_set: The test set.
-    """
+    """A test set as it is sent: the bytes that the command line writes, and the same gzipped."""
 
     content: bytes
     packed: bytes

@@ -19,15 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SnapshotInfo:
-    """What is in a snapshot.
-
-    Attributes:
-        provenance: Where it is from.
-        statements: The number of triples.
-        items: The number of items that have names.
-        labels: The number of labels by language code.
-        answers: The number of rows by query, for the queries that it can answer.
-    """
+    """How much is in a snapshot: triples, items with names, labels by language, rows by answered query."""
 
     provenance: Provenance
     statements: int

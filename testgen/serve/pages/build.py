@@ -43,15 +43,9 @@ _API = "/api/v1/test-sets"
 
 @dataclass(frozen=True)
 class BuildForm:
-    """The content of the form.
+    """The content of the form; see `Selection`.
 
-    Attributes:
-        languages: Codes or names; a text may hold several codes.
-        everything: Whether all languages are wanted.
-        categories: Names of categories and relations.
-        classes: Ids; a text may hold several ids.
-        policy: How labels become words.
-        minimum_items: How many items a class within a category must have; None for no such classes.
+    Languages are codes or names. A text may hold several codes of languages, or several ids of classes.
     """
 
     languages: Sequence[str]

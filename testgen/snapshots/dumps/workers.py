@@ -26,11 +26,9 @@ _WAITING = 2  # blocks that wait for each worker; more would need more memory
 
 
 class Extractor:
-    """Extracts what is required from blocks, in worker processes if there are several.
+    """Extracts what is required from blocks, whose text must be in its buffer.
 
-    Attributes:
-        workers: The number of processes; with 1, there is none but this one.
-        buffer: Where the text of the blocks must be.
+    With one worker, this process does the work itself.
     """
 
     def __init__(self, requirements: Requirements, workers: int, block_size: int, file: Path) -> None:
