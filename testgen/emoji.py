@@ -64,19 +64,6 @@ class EmojiPolicy(LabelPolicy):
     variation_selectors: DropOrKeep = "drop"
     skin_tones: DropOrKeep = "drop"
 
-    def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            PolicyError: A value does not exist; the message names the field and the choices.
-        """
-        super().__post_init__()
-        for name in ("variation_selectors", "skin_tones"):
-            if getattr(self, name) not in get_args(DropOrKeep):
-                raise PolicyError(
-                    f"emoji policy: {name} cannot be {getattr(self, name)!r}; choose drop or keep"
-                )
-
     def word(self, points: tuple[int, ...]) -> str | None:
         """The word for an emoji with these code points; None if it is left out."""
         if self.skin_tones == "drop" and any(point in SKIN_TONES for point in points):

@@ -217,7 +217,7 @@ def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [
-        ({"variation_selectors": "strip"}, "variation_selectors cannot be 'strip'; choose drop or keep"),
+        ({"variation_selectors": "strip"}, "variation_selectors cannot be 'strip'; choose from drop, keep"),
         ({"skin_tones": ""}, "skin_tones cannot be ''"),
         ({"minimum_words": 0}, "minimum_words is 0"),
     ],
