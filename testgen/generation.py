@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +132,7 @@ def coverage(
 
     codes = _codes(languages)
     chosen = choose(categories, classes, queries, every_language=codes is None)
-    every = LabelPolicy(**{**(policy or LabelPolicy()).as_dict(), "minimum_words": 1})  # type: ignore[arg-type]
+    every = replace(policy or LabelPolicy(), minimum_words=1)
     named_in = None if codes is None else {code: code for code in codes}
     collected, opened = _collect(chosen, named_in, source, every, None, keep_going=keep_going)
     counts = {

@@ -162,8 +162,7 @@ def curve() -> str:
 
 
 def _point(point: dict[str, Any]) -> list[str]:
-    value = f"{point['value']:.4f} ({point['low']:.4f} to {point['high']:.4f})"
-    return [value, *(_number(point[name]) for name in ("chance", "baseline"))]
+    return [_estimate(point), *(_number(point[name]) for name in ("chance", "baseline"))]
 
 
 def _number(value: float | None) -> str:

@@ -90,11 +90,6 @@ RUNS = (
 )
 
 
-def load(data: Path) -> evaluator.Vectors:
-    """The vectors."""
-    return evaluator.load_vectors(data / "vectors" / "en" / VECTORS)
-
-
 def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str, ...]]:
     """The rows of the table that a run makes, data set by data set."""
     for file in run.files:
@@ -115,7 +110,7 @@ def main() -> None:
     """Print the commands and the table."""
     data = Path(sys.argv[1])
     print("\n".join(run.command for run in RUNS), end="\n\n")
-    vectors = load(data)
+    vectors = evaluator.load_vectors(data / "vectors" / "en" / VECTORS)
     for row in (COLUMNS, ("---",) * len(COLUMNS), *(row for run in RUNS for row in rows(data, vectors, run))):
         print(f"| {' | '.join(row)} |")
 

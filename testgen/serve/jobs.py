@@ -55,17 +55,13 @@ class Job:
 
     Attributes:
         id: Its id, which nobody can guess: everybody who knows it may see and cancel the job.
-        selection: What to make.
         source: The source, as clients may see it.
         command: The command line that makes the same test sets.
-        state: `queued`, `running`, `done`, `failed` or `cancelled`.
         created: When it was added, in UTC, as in 2026-11-20T18:03:00Z.
-        finished: When it ended.
         doing: The current request to the source, for people.
         left: How many requests are known to follow.
         asked: How many requests have been sent.
         files: The sizes in bytes of the test sets that it made, by file name.
-        error: Why it failed.
     """
 
     id: str

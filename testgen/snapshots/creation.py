@@ -146,7 +146,7 @@ def _by_subject(lines: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _short(text: str) -> str:
-    """Shorten the IRIs of N-Triples to Turtle's prefixed names where possible."""
+    """Shorten the IRIs of N-Triples to Turtle's prefixed names where possible, but not within a literal."""
 
     def shortened(match: regex.Match[str]) -> str:
         for prefix, base in _PREFIXES.items():
@@ -155,13 +155,8 @@ def _short(text: str) -> str:
                 return f"{prefix}:{name}"
         return str(match[0])
 
-    return str(_IRI.sub(shortened, text)) if '"' not in text else _short_with_text(text)
-
-
-def _short_with_text(text: str) -> str:
-    """Shorten only the predicate, if the object is a literal."""
-    predicate, quote, literal = text.partition('"')
-    return _short(predicate) + quote + literal
+    iris, quote, rest = text.partition('"')
+    return f"{_IRI.sub(shortened, iris)}{quote}{rest}"
 
 
 def _blocks(statements: Mapping[str, list[str]], names: Iterable[Names]) -> Iterator[str]:

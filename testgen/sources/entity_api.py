@@ -62,7 +62,8 @@ class EntityApi:
             answer = self.server.ask(partial(self._send, tuple(missing)))
             refused = _refused_id(answer, missing)
             # The API refuses the whole batch for a single id that it cannot read.
-            new = _names(self.server.name, answer, missing) if refused is None else {refused: _no_names()}
+            nothing: dict[str, Texts] = {"labels": {}, "aliases": {}}
+            new = {refused: nothing} if refused else _names(self.server.name, answer, missing)
             found |= new
             # An answer that would be too large lacks some of the entities.
             missing = [item for item in missing if item not in new]
@@ -140,10 +141,6 @@ def _names(name: str, answer: dict[str, Any], asked: Sequence[str]) -> dict[str,
     if not found:
         raise SourceError(f"{name}: the answer holds none of {', '.join(asked[:5])}")
     return found
-
-
-def _no_names() -> dict[str, Texts]:
-    return {"labels": {}, "aliases": {}}
 
 
 def _texts(entity: Mapping[str, Any]) -> dict[str, Texts]:

@@ -47,15 +47,9 @@ def unknown_value(name: str) -> str:
 
 def literal_in_language(value: str, code: str) -> str | None:
     """A text in a language; None if the language code cannot be written in RDF."""
-    tag = _tag_of(code)
-    return f"{literal(value)}@{tag}" if tag else None
-
-
-def _tag_of(code: str) -> str | None:
-    """The RDF language tag of a language code of the API."""
     known = from_tag(code)
     tag = languages()[known].tag if known else code
-    return tag if _TAG.fullmatch(tag) else None
+    return f"{literal(value)}@{tag}" if _TAG.fullmatch(tag) else None
 
 
 def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN401  # any JSON value

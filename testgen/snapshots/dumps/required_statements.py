@@ -183,8 +183,10 @@ class _SelectScope:
             yield from (each for value in node for each in self._required(value, conditions))
         if not isinstance(node, dict):
             return
-        _refuse_other_graphs(getattr(node, "name", ""))
-        if getattr(node, "name", "") == "Project":
+        name = getattr(node, "name", "")
+        if name in ("Graph", "GraphGraphPattern", "ServiceGraphPattern"):
+            raise QueryFaultError("it uses GRAPH or SERVICE, and only the dump is read")
+        if name == "Project":
             yield from _SelectScope(node).required()
             return
         for pattern in triple_patterns(node["triples"]) if "triples" in node else ():
@@ -302,11 +304,6 @@ def _constant(term: Term) -> frozenset[str] | None:
     from rdflib.term import URIRef
 
     return frozenset({term.n3()}) if isinstance(term, URIRef) else None
-
-
-def _refuse_other_graphs(name: str) -> None:
-    if name in ("Graph", "GraphGraphPattern", "ServiceGraphPattern"):
-        raise QueryFaultError("it uses GRAPH or SERVICE, and only the dump is read")
 
 
 def _values(node: Node) -> Iterator[tuple[str, frozenset[str]]]:

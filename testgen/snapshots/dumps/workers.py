@@ -46,8 +46,8 @@ class Extractor:
             SourceError: A worker process died.
         """
         if self.workers == 1:
-            worker = _Worker(self._requirements, self.buffer.memory)
-            yield from ((block, worker.extract(block)) for block in blocks)
+            filter_ = StatementFilter(self._requirements)
+            yield from ((block, _extract(block, filter_, self.buffer.memory)) for block in blocks)
         else:
             yield from self._in_processes(blocks)
 
@@ -58,7 +58,7 @@ class Extractor:
         ) as pool:
             try:
                 for block in blocks:
-                    waiting.append((block, pool.submit(_extract, block)))
+                    waiting.append((block, pool.submit(_extract_here, block)))
                     if len(waiting) > _WAITING * self.workers:
                         yield _first_result(waiting)
                 while waiting:
@@ -77,28 +77,23 @@ def _first_result(waiting: deque[tuple[Block, Future[Extract]]]) -> tuple[Block,
     return block, future.result()
 
 
-class _Worker:
-    """What a process needs to extract from blocks."""
-
-    def __init__(self, requirements: Requirements, memory: mmap.mmap) -> None:
-        self._filter, self._memory = StatementFilter(requirements), memory
-
-    def extract(self, block: Block) -> Extract:
-        text = self._memory[block.start : block.end] if block.text is None else block.text
-        return extract(text, block.syntax, self._filter)
+def _extract(block: Block, filter_: StatementFilter, memory: mmap.mmap) -> Extract:
+    text = memory[block.start : block.end] if block.text is None else block.text
+    return extract(text, block.syntax, filter_)
 
 
-_worker: _Worker
+_of_this_process: tuple[StatementFilter, mmap.mmap]
 
 
 def _begin(requirements: Requirements, file: Path) -> None:
     """Prepare a worker process."""
-    global _worker  # noqa: PLW0603  # the only way to keep something in a process of a pool
+    global _of_this_process  # noqa: PLW0603  # the only way to store something in a process of a pool
     with file.open("rb") as opened:
-        _worker = _Worker(requirements, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+        memory = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+    _of_this_process = StatementFilter(requirements), memory
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C interrupts the parent, which ends this process
 
 
-def _extract(block: Block) -> Extract:
-    return _worker.extract(block)
+def _extract_here(block: Block) -> Extract:
+    return _extract(block, *_of_this_process)
