@@ -13,7 +13,7 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	$(BIN)/python tools/train_demo.py demo/lee.vec
 	$(BIN)/evaluator score demo/lee.vec --test demo/testsets/en.json --oov skip
 
-# In the order of the folders the files that take longest come first; in that of their numbers of tests, last.
+# In alphabetical order, the slowest test files start first. Without the last option, xdist would start them last.
 test: $(VENV)/.dev  ## run the test suite, on all cores
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 

@@ -1,7 +1,7 @@
 """Run what the README and the pages in docs/ show, and write its output into them.
 
 The blocks of a page are run in order in one fresh directory: ```console blocks command by command, the
-lines after `$ ` (and `> `, where a command goes on) being commands and the lines between their output, and
+lines after `$ ` (and `> `, where a command continues) being commands and the lines between their output, and
 ```python blocks as programs that must succeed. With `python tools/documents.py` the pages are rewritten; a
 test runs them and compares.
 """

@@ -36,8 +36,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0: all was done. 1: there are results, but something that was asked for could not be "
-    "done. 2: there are no results; the command, or a file that it reads, is wrong.",
+    epilog="Exit codes: 0: everything was done. 1: something could not be done, and the rest was done. "
+    "2: the command, or a file that it reads, is wrong, and nothing was done.",
 )
 for command in (
     score.score,

@@ -31,7 +31,9 @@ def batch(
     as_json: options.Json = False,
     machine: options.MachineOptions,
 ) -> None:
-    """Score many models, each on the test sets of its language; the same command again resumes.
+    """Score many models, each on the test sets of its language.
+
+    Run the same command again to resume.
 
     For example: evaluator batch 'models/{language}/*.vec' --test testsets --output results.jsonl
     """

@@ -18,7 +18,7 @@ cache_app = typer.Typer(
 
 @cache_app.command()
 def info(as_json: Json = False) -> None:
-    """Show what is cached where, and how much space it takes.
+    """Show what is cached, where, and how much space it takes.
 
     For example: evaluator cache info
     """

@@ -51,7 +51,7 @@ def compare(
         bool,
         option(
             SCORED,
-            "Whether to cut all vocabularies to the size of the smallest where languages are compared.",
+            "To compare languages, cut all vocabularies to the size of the smallest, or to none.",
             "--same-vocabulary/--own-vocabulary",
         ),
     ] = True,
@@ -131,7 +131,7 @@ def print_comparison(found: Comparison) -> None:
         _print_aligned(out, found, group, [concepts[name] for name in group.categories])
     out.print()
     out.print(
-        "Differences are second minus first, items being the units; p by a paired permutation test, "
+        "Differences are second minus first; observations are items; p by a paired permutation test, "
         "corrected for all pairs of languages (Holm)."
     )
     for each in found.languages:
@@ -150,16 +150,16 @@ def _print_rows(out: Console, rows: Sequence[Row]) -> None:
 
 
 def _print_aligned(out: Console, found: Comparison, group: Group, aligned: Sequence[AlignedCategory]) -> None:
-    """The same things in all languages; or why there is nothing to compare."""
+    """The same items in all languages; or why there is nothing to compare."""
     compared = [each for each in aligned if not each.skipped]
     if not compared:
         reasons = "; ".join(dict.fromkeys(each.skipped or "" for each in aligned))
-        out.print(f"The same things in all languages: no power, not compared: {reasons}")
+        out.print(f"The same items in all languages: no power, not compared: {reasons}")
         return
     items = sum(len(each.items) for each in compared)
     named = sum(each.named for each in aligned)
     of = f" in {len(compared)} of {len(aligned)} categories" if group.kind == "topic" else ""
-    out.print(f"The same things in all languages: {items} of {named} items that all name{of}")
+    out.print(f"The same items in all languages: {items} of {named} items that all name{of}")
     table = plain_table(
         "measure", ("language", "items", "vocabulary", "score", "95% interval", "chance", "baseline")
     )

@@ -22,7 +22,7 @@ def compose(
     *,
     leave_out: Annotated[
         Literal["models", "tasks"] | None,
-        option(COMPUTED, "What to leave out where a model has no score on a task."),
+        option(COMPUTED, "What to leave out if a model has no score on a task."),
     ] = None,
     average: Annotated[
         bool, option(COMPUTED, "Take each measure as one task: its mean over the test sets.", "--average")

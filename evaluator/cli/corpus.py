@@ -25,7 +25,7 @@ def stats(
     language: options.Language = options.TestOptions.language,
     case: options.Case = options.WordOptions.case,
     profile: options.Profile = options.WordOptions.profile,
-    lemmas: Annotated[bool, option(MATCHED, "Count lemmas, which simplemma finds.", "--lemmas")] = False,
+    lemmas: Annotated[bool, option(MATCHED, "Count lemmas instead of words.", "--lemmas")] = False,
     results: options.ResultOptions,
 ) -> None:
     """Count sentences, tokens, types, and the types that are frequent enough to train vectors.

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 def coverage(
     source: Annotated[
-        Path, typer.Argument(metavar="VECTORS-OR-CORPUS", help="Vectors; or a text, with --corpus.")
+        Path, typer.Argument(metavar="VECTORS-OR-CORPUS", help="Vectors; or with --corpus a corpus.")
     ],
     *,
     tests: options.TestOptions,
     corpus: Annotated[
-        bool, option(SCORED, "The file is a text: lines in UTF-8, plain or gzip.", "--corpus")
+        bool, option(SCORED, "The file is a corpus: text in UTF-8, plain or gzip.", "--corpus")
     ] = False,
     min_count: options.MinCount = 5,
     words: options.VocabularyOptions,
     reading: options.VectorOptions,
     results: options.ResultOptions,
 ) -> None:
-    """Show which words of test sets a vocabulary has, which scores can exist, and what would add words.
+    """Show which words of test sets a vocabulary has, which scores are possible, and what would add words.
 
     For example: evaluator coverage la.vec --test testsets/la.json
     """

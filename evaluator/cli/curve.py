@@ -55,16 +55,16 @@ def curve(
     ] = "skip-gram",
     dimension: Annotated[int, number(TRAINED, "The dimension of the vectors.")] = 100,
     min_count: options.MinCount = 5,
-    epochs: Annotated[int, number(TRAINED, "How often each model goes through its part of the corpus.")] = 1,
+    epochs: Annotated[int, number(TRAINED, "How many times each model reads its subset of the corpus.")] = 1,
     output: options.Output,
     no_figure: options.NoFigure = False,
     force: options.Force = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:
-    """Train on growing parts of a corpus, and show from which size each measure is above chance level.
+    """Train on growing subsets of a corpus, and show from which size each measure is above chance level.
 
-    The same command again resumes.
+    Run the same command again to resume.
 
     For example: evaluator curve latin.txt.gz --test testsets/la.json --output curve
     """

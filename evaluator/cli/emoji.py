@@ -30,36 +30,41 @@ _WRITTEN = ("emoji.json", "emoji.csv", "emoji.vec", *figures("emoji"))
 def emoji(
     *,
     descriptions: Annotated[Path, option(SCORED, "Descriptions of emoji to learn from.", metavar="FILE")],
-    dev: Annotated[Path, option(SCORED, "Descriptions to tell right from wrong.", metavar="FILE")],
+    dev: Annotated[Path, option(SCORED, "Descriptions to classify as right or wrong.", metavar="FILE")],
     held_out: Annotated[
         Path | None,
-        option(SCORED, "More of them, by which no model is chosen.", "--held-out", metavar="FILE"),
+        option(SCORED, "Further descriptions, by which no model is chosen.", "--held-out", metavar="FILE"),
     ] = None,
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
     reference: Annotated[
-        Path | None, option(SCORED, "Vectors of emoji to score beside the models.", metavar="VECTORS")
+        Path | None, option(SCORED, "Other vectors of emoji, scored for comparison.", metavar="VECTORS")
     ] = None,
     case: options.Case = options.WordOptions.case,
     variation_selectors: Annotated[
-        Literal["drop", "keep"], option(MATCHED, "Whether descriptions keep U+FE0F, as the test set does.")
+        Literal["drop", "keep"],
+        option(MATCHED, "What to do with U+FE0F in descriptions; as in the test set."),
     ] = "drop",
     reading: options.VectorOptions,
     rates: Annotated[
         str | None,
-        option(TRAINED, f"Learning rates in equal ratios; {RATES} by default.", metavar="LOW:HIGH:COUNT"),
+        option(
+            TRAINED,
+            f"COUNT rates from LOW to HIGH, in equal ratios; {RATES} by default.",
+            metavar="LOW:HIGH:COUNT",
+        ),
     ] = None,
     rate_: Annotated[
         list[float] | None, option(TRAINED, "A learning rate. May be repeated.", "--rate", metavar="X")
     ] = None,
-    epochs: Annotated[int, number(TRAINED, "How often each model goes through the descriptions.")] = 40,
+    epochs: Annotated[int, number(TRAINED, "How many times each model reads the descriptions.")] = 40,
     batch: Annotated[int, number(TRAINED, "How many right descriptions each step learns from.")] = 4,
     ratio: Annotated[int, number(TRAINED, "How many wrong descriptions are drawn for each right one.")] = 1,
     seeds: Annotated[int, number(TRAINED, "How many models at each learning rate.")] = 3,
     seed: options.Seed = options.ScoreOptions.seed,
     choose: Annotated[
         Literal["auc", "accuracy", "topk", "oddoneout", "combined"],
-        option(TRAINED, "By which measure the model is chosen that is written."),
+        option(TRAINED, "The measure by which the best model is chosen."),
     ] = "combined",
     output: options.Output,
     force: options.Force = False,
@@ -154,8 +159,9 @@ def _heading(found: Sweep) -> Iterator[str]:
     for described, told in ((found.tests.dev, first.dev), (found.tests.held_out, first.held_out)):
         if described is not None and told is not None:
             yield (
-                f"{described.name}: {told.pairs} told right or wrong; left out: {told.without_words} without "
-                f"a word that has a vector, {told.without_emoji} with an emoji that was not learnt"
+                f"{described.name}: {told.pairs} classified as right or wrong; left out: "
+                f"{told.without_words} without a word that has a vector, {told.without_emoji} with an emoji "
+                "that was not learnt"
             )
     seeds = len(found.seeds)
     yield f"{seeds} models at each rate: mean (lowest to highest)" if seeds > 1 else "1 model at each rate"

@@ -42,7 +42,7 @@ def read_tests(patterns: Sequence[str], language: str = "und", test_format: str 
     Args:
         patterns: Files, URLs, folders, or patterns with `{language}` or `*`.
         language: Its code, also of three letters; `und` if it is not known.
-        test_format: The name of their format; `auto` finds it out.
+        test_format: The name of their format; `auto` recognises it.
 
     Raises:
         TestSetError: One cannot be read, or there are several languages to choose from.

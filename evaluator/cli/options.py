@@ -67,13 +67,13 @@ TEST = option(
 )
 Tests = Annotated[list[str], TEST]
 TestFormat = Annotated[
-    str, name(SCORED, "The format of the test sets; auto finds it out.", completion.test_formats)
+    str, name(SCORED, "The format of the test sets; auto recognises it.", completion.test_formats)
 ]
 Language = Annotated[
     str,
     option(
         SCORED,
-        "The language, such as la or lat: chooses among test sets, and is that of sets that name none.",
+        "The language, such as la or lat: chooses from a folder or pattern; holds for sets that name none.",
         metavar="CODE",
         autocompletion=completion.languages,
     ),
@@ -82,7 +82,7 @@ Measures = Annotated[
     list[str] | None,
     option(
         SCORED,
-        "A measure, such as Topk@3. May be repeated. By default those that are usual for the test set.",
+        "A measure, such as Topk@3. May be repeated. By default, the usual ones for the test set.",
         *("--measure", "-m"),
         metavar="TEXT",
         autocompletion=completion.measures,
@@ -94,15 +94,23 @@ Categories = Annotated[
 K = Annotated[int, number(SCORED, "The k of Topk and OddOneOut.", "--k", "-k")]
 Case = Annotated[
     settings.Case,
-    option(MATCHED, "Whether words match in another case: fold says yes, exact no; upper is gensim's way."),
+    option(MATCHED, "The case of words: fold ignores it, exact does not, upper is gensim's way."),
 ]
 Profile = Annotated[
     str, name(MATCHED, "An orthography profile, such as latin or greek+fold.", completion.profiles)
 ]
-Multiword = Annotated[settings.Multiword, option(MATCHED, "How test words of several words are looked up.")]
+Multiword = Annotated[
+    settings.Multiword,
+    option(
+        MATCHED,
+        "Test words of several words: keep their spaces, join them with _, take the mean of their vectors, "
+        "or drop them.",
+    ),
+]
 Vocabulary = Annotated[int | None, number(MATCHED, "Use only the N most frequent words of the vectors.")]
 Oov = Annotated[
-    settings.OOV, option(COMPUTED, "Whether a word without a vector counts as a miss, or is left out.")
+    settings.OOV,
+    option(COMPUTED, "A word without a vector: wrong counts it as a miss, skip leaves it out."),
 ]
 Seed = Annotated[int, number(COMPUTED, "The seed of all random numbers.")]
 MinCount = Annotated[int, number(TRAINED, "Leave out words of the corpus that occur less often.")]
@@ -110,7 +118,7 @@ OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", m
 Output = Annotated[Path, OUTPUT_FOLDER]
 OutputFile = Annotated[Path, option(OUTPUT, "The file of the results.", "--output", "-o", metavar="FILE")]
 NoFigure = Annotated[bool, option(OUTPUT, "Draw no figures.", "--no-figure")]
-Force = Annotated[bool, option(OUTPUT, "Overwrite files that evaluator did not write.", "--force")]
+Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
 
 
@@ -156,11 +164,11 @@ class ScoreOptions(VocabularyOptions):
     oov: Oov = "wrong"
     norm: Annotated[
         settings.Norm,
-        option(COMPUTED, "Whether OddOneOut compares vectors of length 1, or vectors as they are."),
+        option(COMPUTED, "The vectors in OddOneOut: unit scales them to length 1, none does not."),
     ] = "unit"
     levels: Annotated[
         settings.Levels,
-        option(COMPUTED, "Whether all levels of a hierarchy weigh the same, or each half of the one above."),
+        option(COMPUTED, "The weight of a level of a hierarchy: equal for all, or half of the level above."),
     ] = "equal"
     seed: Seed = 0
 
@@ -216,7 +224,7 @@ class VectorOptions:
         str,
         option(
             READ,
-            "The format of the vectors; auto finds it out.",
+            "The format of the vectors; auto recognises it.",
             "--format",
             metavar="NAME",
             autocompletion=completion.vector_formats,
@@ -224,13 +232,13 @@ class VectorOptions:
     ] = "auto"
     bad_rows: Annotated[
         Literal["refuse", "drop"],
-        option(READ, "Whether to refuse vectors with bad rows, or leave these out."),
+        option(READ, "Refuse vectors with bad rows, or drop these rows."),
     ] = "refuse"
     encoding: Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")] = (
         "utf-8"
     )
     unsafe_pickle: Annotated[
-        bool, option(READ, "Load gensim's own format, a pickle, which can run any code.", "--unsafe-pickle")
+        bool, option(READ, "Allow gensim's own format: a pickle, which can run any code.", "--unsafe-pickle")
     ] = False
 
     def for_loading(self) -> LoadOptions:

@@ -112,7 +112,7 @@ def _with_the_same_parts(scores: Sequence[Score]) -> Iterable[list[Score]]:
 
 def _score_table(scores: Sequence[Score]) -> Table:
     first = scores[0]
-    kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "part")
+    kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "subscore")
     table = plain_table(kind, (first.measure.counted, "OOV", *(str(each.measure) for each in scores)))
     rows = list(zip(*(each.subscores for each in scores), strict=True))
     empty = sum(all(part.skipped for part in parts) for parts in rows)
@@ -147,7 +147,7 @@ def _remarks(scores: Scores) -> Iterable[str]:
     )
     skipped = [f"  {part.name}, {measure}: {part.skipped}" for part, measure in parts if part.skipped]
     if skipped:
-        yield from ("Skipped, and no part of the mean:", *skipped[:_MOST_SKIPPED])
+        yield from ("Skipped, and not included in the mean:", *skipped[:_MOST_SKIPPED])
     if len(skipped) > _MOST_SKIPPED:
         yield f"  and {len(skipped) - _MOST_SKIPPED} more; --json lists all"
 
@@ -170,7 +170,7 @@ def _figure(value: float) -> str:
 def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
     """How much the other models are better than the first, by test set and measure."""
     table = plain_table(
-        "test set", ("measure", "first", "second", "difference", "95% interval", "p", "units")
+        "test set", ("measure", "first", "second", "difference", "95% interval", "p", "observations")
     )
     for test, measure, first, second, found in rows:
         table.add_row(
@@ -184,7 +184,9 @@ def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> 
             str(found.units),
         )
     out = console()
-    out.print("Second minus first, on the units that both were scored on; p by a paired permutation test:")
+    out.print(
+        "Second minus first, on the observations that both were scored on; p by a paired permutation test:"
+    )
     out.print(table)
 
 

@@ -40,7 +40,7 @@ def probe(
     reading: options.VectorOptions,
     results: options.ResultOptions,
 ) -> None:
-    """Show how fast simple models learn a test set from vectors; several vectors are ranked on common items.
+    """Show how fast simple models learn a test set from vectors; rank several vectors on common items.
 
     For example: evaluator probe glove.vec fasttext.vec --test testsets/en.json --model logistic
     """

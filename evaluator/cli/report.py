@@ -17,7 +17,7 @@ from evaluator.errors import ResultsError
 _GENERATOR = b'<meta name="generator" content="evaluator report">'
 
 Results = Annotated[
-    list[Path], typer.Argument(metavar="RESULTS…", help="Files of results, of any command of evaluator.")
+    list[Path], typer.Argument(metavar="RESULTS…", help="Result files of any evaluator command.")
 ]
 
 

@@ -36,7 +36,7 @@ def score(
     words: options.ScoreOptions,
     preset: Annotated[
         Literal["gensim"] | None,
-        option(COMPUTED, "The conventions of another program, in place of --case, --oov and the like."),
+        option(COMPUTED, "Use the conventions of gensim in place of --case, --oov and the like."),
     ] = None,
     reading: options.VectorOptions,
     report: Annotated[
@@ -46,7 +46,7 @@ def score(
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:
-    """Score vectors on test sets; further vectors are compared with the first.
+    """Score vectors on test sets, and compare further vectors with the first.
 
     For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
     """

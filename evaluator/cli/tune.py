@@ -30,7 +30,7 @@ def tune(
     k: options.K = 3,
     whole: Annotated[
         bool,
-        option(SCORED, "Choose by the whole test set, which leaves nothing for an honest score.", "--whole"),
+        option(SCORED, "Choose by the whole test set, with no held-out half for an honest score.", "--whole"),
     ] = False,
     words: options.WordOptions,
     oov: options.Oov = options.ScoreOptions.oov,
@@ -48,14 +48,16 @@ def tune(
         Literal["random", "tpe"],
         option(TRAINED, "How samples are drawn: at random, or by Optuna's TPE, which learns from trials."),
     ] = "random",
-    epochs: Annotated[int, number(TRAINED, "How often each model goes through the corpus.")] = 5,
+    epochs: Annotated[int, number(TRAINED, "How many times each model reads the corpus.")] = 5,
     output: options.Output,
     no_figure: options.NoFigure = False,
     force: options.Force = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:
-    """Search for the hyper-parameters that make the best vectors of a corpus; the same command again resumes.
+    """Search for the hyper-parameters that make the best vectors of a corpus.
+
+    Run the same command again to resume.
 
     For example: evaluator tune latin.txt.gz --test testsets/la.json --output study
     """
@@ -146,9 +148,9 @@ def _print_honest(result: TuningResult) -> None:
     out = console()
     honest = result.view == "report"
     out.print(
-        "On the other half of each category, by which no model was chosen:"
+        "On the held-out half of each category, by which no model was chosen:"
         if honest
-        else "On the same test set that the model was chosen by, which flatters it:"
+        else "On the test set that the model was chosen by, so these scores are too good:"
     )
     models = {f"best ({result.best.outcome.number})": result.best}
     models |= {"default (0)": result.default} if result.default else {}

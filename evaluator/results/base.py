@@ -74,7 +74,7 @@ class Difference(msgspec.Struct, frozen=True):
             *("second minus first", f"{self.value:+.4f}", shown_interval((self.low, self.high))),
             *(f"{self.p:.4f}", str(self.subscores), str(self.units)),
         )
-        columns = ("", "difference", "95% interval", "p", "subscores", "units")
+        columns = ("", "difference", "95% interval", "p", "subscores", "observations")
         return html_table("Paired permutation test", columns, [cells])
 
 

@@ -9,7 +9,7 @@ import typer
 
 from testgen.cli.options import Json
 
-config_app = typer.Typer(no_args_is_help=True, help="Show or set what testgen has to know about you.")
+config_app = typer.Typer(no_args_is_help=True, help="Show or set your contact address.")
 cache_app = typer.Typer(no_args_is_help=True, help="Show or clear the cache of answers.")
 
 

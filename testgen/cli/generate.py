@@ -29,7 +29,7 @@ def generate(
         list[str] | None,
         option(
             MADE,
-            "Name things in another language, as in non=is. May be repeated.",
+            "Use the labels of another language, as in non=is. May be repeated.",
             "--stand-in",
             metavar="CODE=CODE",
         ),

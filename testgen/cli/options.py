@@ -83,14 +83,14 @@ SourceOption = Annotated[
     ),
 ]
 Offline = Annotated[bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")]
-Refresh = Annotated[bool, option(SOURCE, "Ask again for what is in the cache.", "--refresh")]
+Refresh = Annotated[bool, option(SOURCE, "Ask again for everything, cached or not.", "--refresh")]
 MaxAge = Annotated[
-    float | None, option(SOURCE, "Ask again for what is older.", "--max-age", metavar="DAYS", min=0)
+    float | None, option(SOURCE, "Ask again for answers that are older.", "--max-age", metavar="DAYS", min=0)
 ]
 KeepGoing = Annotated[
     bool, option(SOURCE, "Leave out queries that fail, instead of stopping.", "--keep-going")
 ]
-Force = Annotated[bool, option(OUTPUT, "Overwrite files that testgen did not write.", "--force")]
+Force = Annotated[bool, option(OUTPUT, "Also overwrite files that testgen did not write.", "--force")]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
 Csv = Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")]
 
@@ -166,7 +166,7 @@ class PolicyOptions:
         bool,
         option(
             WORDS,
-            "Whether the language-neutral label replaces a missing one, if its script fits.",
+            "Whether the language-neutral label (mul) replaces a missing one, if its script fits.",
             "--mul/--no-mul",
         ),
     ] = LabelPolicy.mul

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from testgen.snapshots.dumps.creation import DumpReport
     from testgen.sources import Snapshot
 
-snapshot_app = typer.Typer(no_args_is_help=True, help="Save what a source says today; compare snapshots.")
+snapshot_app = typer.Typer(no_args_is_help=True, help="Create, inspect and compare snapshots.")
 
 SnapshotFile = Annotated[Path, typer.Argument(metavar="SNAPSHOT", help="A snapshot file.")]
 

@@ -33,8 +33,8 @@ def _about(found: EmojiFile) -> Iterator[str]:
     for label, told in ((found.dev, first.dev), (found.held_out or "", first.held_out)):
         if told is not None:
             yield (
-                f"{label}: {told.pairs} pairs told right or wrong; left out: {told.without_words} without a "
-                f"word that has a vector, {told.without_emoji} with an emoji that was not learnt."
+                f"{label}: {told.pairs} pairs classified as right or wrong; left out: {told.without_words} "
+                f"without a word that has a vector, {told.without_emoji} with an emoji that was not learnt."
             )
 
 

@@ -42,7 +42,7 @@ def _honest(found: TuningFile) -> Iterator[Block]:
     yield Text(
         "On the held-out half of each category, by which no model was chosen: the number to publish."
         if found.reported_on == REPORT
-        else "On the same test set that the model was chosen by, which flatters it."
+        else "On the test set that the model was chosen by, so these scores are too good."
     )
     models = {"best": found.best, **({"default": found.default} if found.default else {})}
     measures = list(found.best.estimates[found.reported_on])

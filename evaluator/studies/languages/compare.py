@@ -93,7 +93,7 @@ class Comparison:
             f"({shown_interval((each.low, each.high))}), p (Holm) = {each.p_holm:.4f}: {each.reading}"
             for each in self.differences
         ]
-        return html_table("The same things in all languages", columns, rows, notes)
+        return html_table("The same items in all languages", columns, rows, notes)
 
     def record(self) -> ComparisonFile:
         """The content of the result file."""

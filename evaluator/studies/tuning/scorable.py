@@ -98,7 +98,7 @@ class ScorableCategories:
         if words & self.sentences.counts.keys():
             return (
                 f"{self.test_set.name}: no category has {self.least} words that occur {self.min_count} times "
-                f"in {self.corpus}. A larger corpus, --case fold or an orthography profile may help"
+                f"in {self.corpus}. A larger corpus or an orthography profile may help"
             )
         of_corpus, of_tests = _script(self.sentences.counts), _script(dict.fromkeys(words, 1))
         hint = (

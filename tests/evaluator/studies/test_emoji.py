@@ -420,7 +420,7 @@ def test_command_line(run, files):
     told = out.splitlines()
     assert told[0].startswith("train.txt: 36 descriptions learnt from; left out: 0")
     assert told[1] == "emoji.txt: 12 of 12 emoji were learnt; Topk scores 3 categories, OddOneOut 3"
-    assert told[2].startswith("dev.txt: 24 told right or wrong")
+    assert told[2].startswith("dev.txt: 24 classified as right or wrong")
     assert told[5].split() == ["rate", "Topk@3", "OddOneOut@3", "Combined", "Accuracy", "AUC"]
     assert [line.split()[0] for line in told[6:10]] == ["1.00e-04", "1.00e-03", "1.00e-02", "1.00e-01"]
     assert out.count("*") == len(MEASURES)

@@ -196,7 +196,7 @@ def test_the_whole_view_is_what_score_says():
 
 
 def by_definition(languages, k, same_vocabulary):
-    """Topk and OddOneOut of each language on the same things, step by step from the page on comparisons."""
+    """Topk and OddOneOut of each language on the same items, step by step from the page on comparisons."""
     size = min(len(each.vectors) for each in languages)
     words = {each.code: list(each.vectors.words)[: size if same_vocabulary else None] for each in languages}
     items = {each.code: {i.id: i.words for i in each.test_set.categories[0].items} for each in languages}
@@ -531,7 +531,7 @@ def test_the_table(run):
     assert sum(line[:4] == ["OddOneOut@3", "la", "12", "60"] for line in lines) == 1
     (difference_,) = (line for line in lines if line[:3] == ["OddOneOut@3", "la", "grc"])
     assert difference_[-1] == "differ"
-    assert "The same things in all languages: 12 of 12 items that all name" in out
+    assert "The same items in all languages: 12 of 12 items that all name" in out
 
 
 def test_languages_by_codes_of_three_letters(run):

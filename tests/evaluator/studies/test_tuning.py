@@ -642,7 +642,7 @@ def test_the_command_line(run, six, tmp_path):
     assert out.startswith(
         "text.txt: 1,200 tokens, 42 types; topics.txt: 3 categories that this corpus can be"
     )
-    assert "On the other half of each category, by which no model was chosen:\n" in out
+    assert "On the held-out half of each category, by which no model was chosen:\n" in out
     assert re.search(
         r"^Combined: best - default \+0\.\d{4} \(\+0\.\d{4} to \+\d\.\d{4}\)$", out, re.MULTILINE
     )
@@ -689,7 +689,7 @@ def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_pat
 def test_the_command_line_says_that_the_whole_flatters(run):
     out = run("--whole", "--category", "topic0", "--category", "topic1", "--no-figure")
     assert "2 categories that this corpus can be scored on" in out
-    assert "On the same test set that the model was chosen by, which flatters it:" in out
+    assert "On the test set that the model was chosen by, so these scores are too good:" in out
 
 
 @pytest.mark.parametrize(
