@@ -82,12 +82,12 @@ def test_samples_are_part_of_p_and_converge_to_the_exact_score():
     assert pairs == math.comb(10, 3) * 31
     assert counted(matrix, category, OddOneOut(3, samples=pairs)) == (hits, pairs)
     sampled = [
-        counted(matrix, category, OddOneOut(3, samples=400), seed=seed)[0] / 400 for seed in range(200)
+        counted(matrix, category, OddOneOut(3, samples=400), seed=seed)[0] / 400 for seed in range(100)
     ]
     rate = hits / pairs
     # Drawn without replacement: the variance has the finite population factor.
     error = math.sqrt(rate * (1 - rate) / 400 * (pairs - 400) / (pairs - 1))
-    assert abs(np.mean(sampled) - rate) < 4 * error / math.sqrt(200)
+    assert abs(np.mean(sampled) - rate) < 4 * error / math.sqrt(100)
     assert 0.8 < np.std(sampled) / error < 1.2
 
 
@@ -137,12 +137,6 @@ def test_all_vectors_equal():
     matrix = np.ones((10, 3))
     assert counted(matrix, ["w0", "w1", "w2", "w9"], OddOneOut(3))[0] == 0
     assert counted(matrix, ["w0", "w1", "w2", "w9"], Topk(2)) == (8, 8)
-
-
-def test_a_category_of_k_words_has_a_ceiling():
-    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].subscores
-    assert found.ceiling == pytest.approx(2 / 3)
-    assert found.trials == 9
 
 
 def test_ceiling_counts_oov_words_as_misses():
@@ -206,10 +200,12 @@ def test_agrees_with_gensim_on_real_vectors(shared_data):
 
 def test_agrees_with_gensim_on_a_model_trained_on_little_text():
     from gensim.models import Word2Vec
+    from gensim.utils import simple_preprocess
 
-    from tools.train_demo import OPTIONS, sentences
+    from tools.train_demo import OPTIONS, read
 
-    model = Word2Vec(sentences(), **OPTIONS).wv
+    documents = [simple_preprocess(line, max_len=40) for line in read().splitlines()]
+    model = Word2Vec(documents, **OPTIONS).wv
     days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     hits = sum(word in days for day in days for word, _ in model.most_similar(day, topn=3))
     scores = score(from_gensim(model), test_set(days=days))
