@@ -174,11 +174,11 @@ Row = tuple[str, str, str, str, "Difference"]
 
 def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]:
     """Test set, measure, both models, and how much the second is better."""
-    from evaluator.statistics.resampling import difference
+    from evaluator.statistics.inference import difference
 
     for first, second in compared:
         for text, score_ in second.items():
-            found = difference(first[text].subscores, score_.subscores, seed)
+            found = difference(first[text].subscores, score_.subscores)
             if found is not None:
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 

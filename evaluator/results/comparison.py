@@ -128,9 +128,8 @@ class LanguageDifference(msgspec.Struct, frozen=True):
         value: The mean difference in score, second minus first.
         low: The lower end of its 95% confidence interval.
         high: The upper end of the interval.
-        p: The p-value of a paired permutation test over items.
-        p_holm: The same, corrected for all pairs of languages that were tested on this category or topic with
-            this measure (Holm 1979).
+        p: The p-value of a paired t-test, over categories from six on, over items below.
+        p_holm: The same, corrected for all tests of the comparison (Holm 1979).
         items: How many items both were compared on.
         detects: The difference that such a comparison finds in four of five cases.
         reading: `differ` if the corrected p is below 0.05; else `no power` if there was no hope of that; else

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 from evaluator.engine.similarities import Doubles
 from evaluator.measures.base import Subscore
@@ -61,8 +61,8 @@ class Spread:
     def plus(self, other: Spread) -> Spread:
         """With an independent source of variance (degrees of freedom: Satterthwaite 1946)."""
         variance = self.variance + other.variance
-        shares = self.variance**2 / self.degrees + other.variance**2 / other.degrees
-        degrees = variance**2 / shares if shares > 0 else self.degrees
+        parts = self.variance**2 / self.degrees + other.variance**2 / other.degrees
+        degrees = variance**2 / parts if parts > 0 else self.degrees
         return Spread(variance, degrees, self.observations)
 
 
@@ -148,6 +148,20 @@ def transformed(function: Callable[..., float], several: Sequence[Influences]) -
 
     single, pairs = [each.single for each in several], [each.pairs for each in several]
     return Influences(value, change(single), change(pairs))
+
+
+def spread_over_seeds(seeds: Sequence[Influences]) -> Spread:
+    """How the mean over models that differ in their seed alone varies with words and with seeds.
+
+    Args:
+        seeds: The value of each model; with one, nothing is known of the variance of seeds.
+    """
+    number = len(seeds)
+    of_words = _sum(seeds, [1 / number] * number).spread
+    if number == 1:
+        return of_words
+    variance = float(np.var([each.value for each in seeds], ddof=1)) / number
+    return of_words.plus(Spread(variance, number - 1, of_words.observations))
 
 
 def category_spread(subscores: Sequence[Subscore]) -> Spread | None:
@@ -242,6 +256,17 @@ def test(value: float, spread: Spread) -> tuple[float, float, float]:
     half = _quantile(spread.degrees) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
     return value - half, value + half, p
+
+
+def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
+    """The smallest difference that such a test finds in four of five cases (Cohen 1988).
+
+    Args:
+        tested: Its interval gives the standard error.
+        level: Below which p must be.
+    """
+    error = (tested.high - tested.low) / 2 / float(ndtri((1 + LEVEL) / 2))
+    return error * float(ndtri(1 - level / 2) + ndtri(0.8))
 
 
 def difference(first: Sequence[Subscore], second: Sequence[Subscore]) -> Difference | None:

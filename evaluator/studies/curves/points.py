@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
@@ -65,8 +63,6 @@ class PointSubscore:
         chance: The chance level; 0 if it is not scored.
         oov: The number of its words, or questions, without a vector.
         weight: Its weight in the mean.
-        pseudovalues: The jackknife pseudo-value of each observation, in the order of their names, so that
-            points can be compared observation by observation; empty if all are 0.
     """
 
     name: str
@@ -74,14 +70,6 @@ class PointSubscore:
     chance: float
     oov: int
     weight: float
-    pseudovalues: tuple[float, ...]
-
-    @property
-    def subscore(self) -> Subscore:
-        """The same as a `Subscore`, which can be resampled."""
-        values = np.array(self.pseudovalues or (0.0,))
-        names = tuple(map(str, range(len(values))))
-        return Subscore(self.name, len(names), 0, self.value, names, values, weight=self.weight)
 
 
 @dataclass(frozen=True)
@@ -93,6 +81,7 @@ class PointScore:
         chance: The mean of the chance levels.
         baseline: The score of the frequency baseline with the same vocabulary.
         subscores: The score on each category or section.
+        influences: How much the value owes to each word, question or group, by name.
         reason: Why nothing could be scored; None if something could.
     """
 
@@ -100,6 +89,7 @@ class PointScore:
     chance: float
     baseline: float
     subscores: tuple[PointSubscore, ...] = ()
+    influences: Mapping[str, float] = field(default_factory=dict)
     reason: str | None = None
 
 
@@ -146,9 +136,8 @@ def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Point
         return PointScore(0.0, 0.0, 0.0, reason=str(error))
     subscores = tuple(map(_point_subscore, own.subscores))
     value, chance = _mean(subscores, "value"), _mean(subscores, "chance")
-    return PointScore(
-        value, chance, _mean(list(map(_point_subscore, baseline.subscores)), "value"), subscores
-    )
+    of_baseline = _mean(list(map(_point_subscore, baseline.subscores)), "value")
+    return PointScore(value, chance, of_baseline, subscores, dict(own.influences.single))
 
 
 def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
@@ -160,10 +149,8 @@ def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
 
 
 def _point_subscore(found: Subscore) -> PointSubscore:
-    order = sorted(range(len(found.observations)), key=found.observations.__getitem__)
-    values = tuple(found.pseudovalues[order].tolist()) if order else ()
     value, chance = float(found.value or 0.0), float(found.chance or 0.0)
-    return PointSubscore(found.name, value, chance, found.oov, found.weight, values if any(values) else ())
+    return PointSubscore(found.name, value, chance, found.oov, found.weight)
 
 
 def _mean(subscores: Sequence[PointSubscore], attribute: str) -> float:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evaluator.engine.similarities import Doubles
 from evaluator.measures import parse_measure
 from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.resampling import RESAMPLES, interval, mean_replicates
-from evaluator.studies.curves.points import Point, PointScore
+from evaluator.statistics.inference import Influences, interval, spread_over_seeds
+from evaluator.studies.curves.points import Point
 from evaluator.studies.curves.test_sets import CurveTestSets
 
 if TYPE_CHECKING:
@@ -252,42 +251,13 @@ class LearningCurve:
     def _size_score(self, measure: str, size: int) -> SizeScore:
         scores = [point.scores[measure] for point in self.at(size)]
         values = [each.value for each in scores]
-        drawn = np.array([_replicates(each, self.settings.seed) for each in scores])
-        lowest = parse_measure(measure).lowest
-        low, high = interval(crossed(drawn, self.settings.seed), lowest, 1.0)
+        spread = spread_over_seeds([Influences(each.value, each.influences) for each in scores])
+        low, high = interval(float(np.mean(values)), spread, parse_measure(measure).lowest)
         chance, baseline = (
             float(np.mean([getattr(each, what) for each in scores])) for what in ("chance", "baseline")
         )
         value = float(np.mean(values))
         return SizeScore(size, value, low, high, min(values), max(values), chance, baseline, len(values))
-
-
-def crossed(drawn: Doubles, seed: int) -> Doubles:
-    """Replicates of the mean over seeds, with test words and seeds both drawn again, shape (resamples,).
-
-    This is the pigeonhole bootstrap (Owen 2007, "The pigeonhole bootstrap"): each replicate draws test words,
-    the same for all seeds, and seeds, with replacement. Deviations of seeds are multiplied by √(S/(S-1)),
-    because those of a sample are too small by this factor. With one seed, only test words are drawn again.
-
-    Args:
-        drawn: Replicates with test words drawn again, the same words in a column, shape (S, resamples).
-        seed: For the draws of seeds.
-    """
-    number, resamples = drawn.shape
-    if number == 1:
-        return np.asarray(drawn[0])
-    generator = np.random.default_rng([seed, number])
-    chosen = generator.integers(number, size=(number, resamples))
-    middle = drawn.mean(axis=0)
-    found = np.take_along_axis(drawn, chosen, axis=0).mean(axis=0)
-    return np.asarray(middle + (found - middle) * np.sqrt(number / (number - 1)))
-
-
-def _replicates(score: PointScore, seed: int) -> Doubles:
-    """Replicates with test words drawn again, shape (resamples,)."""
-    if not score.subscores:
-        return np.zeros(RESAMPLES)
-    return mean_replicates([each.subscore for each in score.subscores], seed)
 
 
 def _by_name(points: Sequence[Point], measure: str) -> dict[str, float]:

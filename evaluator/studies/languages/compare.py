@@ -7,7 +7,6 @@ import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
@@ -175,12 +174,11 @@ def compare_languages(
     whole = runner.run(score_whole, tasks, 1)
     concepts, cut = _in_common([each.known for each in whole], names, same_vocabulary, k)
     aligned = runner.run(score_aligned, [AlignedTask(each, concepts, cut) for each in tasks], len(names))
-    seed = languages[0].settings.seed
 
     def rows(view: View, scores: Sequence[LanguageScores]) -> tuple[Row, ...]:
-        return tuple(row for g in groups for each in scores for row in rows_of(each, view, g, measures, seed))
+        return tuple(row for g in groups for each in scores for row in rows_of(each, view, g, measures))
 
-    differences = (differences_of(group, str(each), aligned, seed) for group in groups for each in measures)
+    tests = [(group, str(each)) for group in groups for each in measures]
     return Comparison(
         tuple(languages),
         {each.code: own.vectors for each, own in zip(languages, whole, strict=True)},
@@ -190,7 +188,7 @@ def compare_languages(
         rows("whole", [each.scores for each in whole]),
         rows("aligned", aligned),
         concepts,
-        tuple(chain.from_iterable(differences)),
+        tuple(differences_of(tests, aligned)),
     )
 
 

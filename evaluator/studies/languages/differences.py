@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from evaluator.measures.base import Subscore
 from evaluator.results.comparison import Group, LanguageDifference, Reading
-from evaluator.statistics.resampling import difference
-from evaluator.studies.coverage import detectable
+from evaluator.statistics.inference import detectable, difference
 from evaluator.studies.languages.language_scores import LanguageScores
 
 SIGNIFICANT = 0.05
@@ -27,58 +25,35 @@ def holm(values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def has_power(items: int, pairs: int, detects: float, reach: float) -> bool:
-    """Whether a comparison of languages could find a difference.
-
-    It could not if the permutation test cannot give a small p at all: the probability that n signs are all
-    the same is 2·2^-n, and Holm multiplies it by the number of pairs. Nor if not even the best language could
-    be told from one at chance level.
-
-    Args:
-        items: The number of items.
-        pairs: The number of pairs of languages.
-        detects: The difference that is found in four of five cases.
-        reach: The score of the best language above chance level.
-    """
-    return pairs * 2.0 ** (1 - items) <= SIGNIFICANT and detects <= reach
-
-
 def differences_of(
-    group: Group, measure: str, languages: Sequence[LanguageScores], seed: int
+    tests: Iterable[tuple[Group, str]], languages: Sequence[LanguageScores]
 ) -> list[LanguageDifference]:
-    """Compare every two languages on a category or topic.
+    """Compare every two languages on categories and topics; p-values are corrected for all of these tests.
 
     Args:
-        group: The category or topic.
-        measure: The text of the measure.
+        tests: Each category or topic with the text of each measure.
         languages: Their scores on the same items, whose ids are the observations.
-        seed: For random draws.
     """
-    parts = {each.code: each.scored(measure, group) for each in languages}
-    tested = [
-        (first, second, found)
-        for first, second in combinations(parts, 2)
-        if (found := difference(parts[first], parts[second], seed)) is not None
+    found = [
+        (group, measure, pair, difference(*(each.scored(measure, group) for each in pair)))
+        for group, measure in tests
+        for pair in combinations(languages, 2)
     ]
-    corrected = holm([found.p for *_, found in tested])
-    reach = max((_above_chance(each, measure, group) for each in languages), default=0.0)
+    tested = [(group, measure, pair, each) for group, measure, pair, each in found if each is not None]
+    corrected = holm([each.tested.p for *_, each in tested])
+    strictest = SIGNIFICANT / max(len(tested), 1)
     differences = []
-    for (first, second, found), p_holm in zip(tested, corrected, strict=True):
-        detects = _detects(parts[first], parts[second])
-        power = has_power(found.units, len(tested), detects, reach)
-        no_difference: Reading = "not told apart" if power else "no power"
+    for (group, measure, (first, second), each), p_holm in zip(tested, corrected, strict=True):
+        detects = detectable(each.tested, strictest)
+        reach = max(_above_chance(language, measure, group) for language in (first, second))
+        no_difference: Reading = "not told apart" if detects <= reach else "no power"
         reading: Reading = "differ" if p_holm < SIGNIFICANT else no_difference
-        numbers = found.value, found.low, found.high, found.p, p_holm, found.units, detects
+        shown = each.tested
+        numbers = each.value, shown.low, shown.high, shown.p, p_holm, each.observations, detects
         differences.append(
-            LanguageDifference(group.name, group.kind, measure, first, second, *numbers, reading)
+            LanguageDifference(group.name, group.kind, measure, first.code, second.code, *numbers, reading)
         )
     return differences
-
-
-def _detects(first: Sequence[Subscore], second: Sequence[Subscore]) -> float:
-    """The difference that is found in four of five cases on the categories that both are scored on."""
-    names = {each.name for each in first}
-    return detectable([len(each.observations) for each in second if each.name in names]) or 0.0
 
 
 def _above_chance(language: LanguageScores, measure: str, group: Group) -> float:

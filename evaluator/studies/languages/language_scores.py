@@ -13,8 +13,8 @@ from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
 from evaluator.results.comparison import Group, Row, View
 from evaluator.settings import Settings
-from evaluator.statistics.combined import combined, combined_replicates
-from evaluator.statistics.resampling import LEAST_OBSERVATIONS, interval, mean_replicates
+from evaluator.statistics.combined import combined, combined_of
+from evaluator.statistics.inference import LEAST_OBSERVATIONS, influences, interval
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
@@ -81,12 +81,12 @@ def score_language(
     return LanguageScores(code, {each.name: len(vectors) for each in test_set.categories}, own, baseline)
 
 
-def rows_of(scores: LanguageScores, view: View, group: Group, measures: Measures, seed: int) -> Iterator[Row]:
+def rows_of(scores: LanguageScores, view: View, group: Group, measures: Measures) -> Iterator[Row]:
     """Three rows: Topk, OddOneOut and Combined of a language on a category or topic."""
-    topk, odd = (_row(scores, view, group, str(measure), seed) for measure in measures)
+    topk, odd = (_row(scores, view, group, str(measure)) for measure in measures)
     yield topk
     yield odd
-    low, high = _combined_interval([scores.scored(str(each), group) for each in measures], seed)
+    low, high = _combined_interval([scores.scored(str(each), group) for each in measures])
     yield Row(
         scores.code,
         group.name,
@@ -128,13 +128,13 @@ def _subscores(
     }
 
 
-def _row(scores: LanguageScores, view: View, group: Group, measure: str, seed: int) -> Row:
+def _row(scores: LanguageScores, view: View, group: Group, measure: str) -> Row:
     own = [each for each in scores.subscores[measure] if each.name in group.categories]
     usable = scores.scored(measure, group)
     baseline = [
         each for each in scores.baseline[measure] if each.name in group.categories and each.value is not None
     ]
-    low, high = interval(mean_replicates(usable, seed), 0, 1) if _enough(usable) else (None, None)
+    low, high = _interval(usable)
     sizes = {scores.sizes[each.name] for each in own if each.name in scores.sizes}
     return Row(
         scores.code,
@@ -167,13 +167,19 @@ def _mean(scored: Sequence[Subscore], attribute: str) -> float | None:
     return float(sum(each.weight * getattr(each, attribute) for each in scored) / weights)
 
 
-def _combined_interval(
-    scored: Sequence[Sequence[Subscore]], seed: int
-) -> tuple[float, float] | tuple[None, None]:
+def _combined_interval(scored: Sequence[Sequence[Subscore]]) -> tuple[float, float] | tuple[None, None]:
     if not all(map(_enough, scored)):
         return None, None
     topk, odd = scored
-    return interval(combined_replicates(topk, odd, seed), 0, 1)
+    both = combined_of(topk, odd)
+    return interval(both.value, both.spread)
+
+
+def _interval(scored: Sequence[Subscore]) -> tuple[float, float] | tuple[None, None]:
+    if not _enough(scored):
+        return None, None
+    found = influences(scored)
+    return interval(found.value, found.spread)
 
 
 def _enough(scored: Sequence[Subscore]) -> bool:

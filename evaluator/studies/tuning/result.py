@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from msgspec import structs
 
-from evaluator.engine.similarities import Doubles
 from evaluator.errors import StudyError
 from evaluator.measures.base import Subscore
-from evaluator.results.base import Difference, Estimate
+from evaluator.results.base import Difference, Estimate, Tested
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.results.tuning import (
     COMBINED,
@@ -25,8 +24,8 @@ from evaluator.results.tuning import (
     TuningFile,
     WholeScore,
 )
-from evaluator.statistics.combined import combined, combined_replicates
-from evaluator.statistics.resampling import difference, interval
+from evaluator.statistics.combined import combined, combined_of
+from evaluator.statistics.inference import Influences, difference, interval, test
 from evaluator.studies.scoring import Score
 from evaluator.studies.training import trained_model, write_model
 from evaluator.studies.tuning.trial import TrialSetup
@@ -60,15 +59,14 @@ class Finalist:
         """
         scores = self.scores[view]
         found = {str(each.measure): Estimate(each.value, *each.interval, each.chance) for each in scores}
-        low, high = interval(self.combined_replicates(view), 0, 1)
-        value = combined(*(score.value for score in scores))
+        both = self.combined(view)
         chance = combined(*(score.chance or 0.0 for score in scores))
-        return {**found, COMBINED: Estimate(value, low, high, chance)}
+        return {**found, COMBINED: Estimate(both.value, *interval(both.value, both.spread), chance)}
 
-    def combined_replicates(self, view: str) -> Doubles:
-        """Replicates of Combined on a view, shape (resamples,)."""
+    def combined(self, view: str) -> Influences:
+        """Combined on a view, and how much it owes to each item of the test set."""
         topk, odd_one_out = self.scores[view]
-        return combined_replicates(topk.subscores, odd_one_out.subscores, topk.settings.seed)
+        return combined_of(topk.subscores, odd_one_out.subscores)
 
     def record(self) -> RetrainedModel:
         """The entry in the result file."""
@@ -212,17 +210,18 @@ class TuningResult:
         if self.default is None:
             return {}
         pairs = zip(self.default.scores[self.view], self.best.scores[self.view], strict=True)
-        found = {str(b.measure): difference(a.subscores, b.subscores, b.settings.seed) for a, b in pairs}
+        found = {str(b.measure): difference(a.subscores, b.subscores) for a, b in pairs}
         return {name: each for name, each in found.items() if each is not None}
 
     @cached_property
-    def combined_difference(self) -> Estimate | None:
-        """The same for Combined; both models have the same words drawn again."""
+    def combined_difference(self) -> Difference | None:
+        """The same for Combined, for other words of the same categories."""
         if self.default is None:
             return None
-        drawn = [model.combined_replicates(self.view) for model in (self.best, self.default)]
-        values = [model.estimates(self.view)[COMBINED].value for model in (self.best, self.default)]
-        return Estimate(values[0] - values[1], *interval(drawn[0] - drawn[1], -1, 1))
+        change = self.best.combined(self.view) - self.default.combined(self.view)
+        tested = Tested(*test(change.value, change.spread))
+        categories = len(self.best.scores[self.view][0].subscores)
+        return Difference(change.value, None, tested, categories, len(change.single))
 
     def __repr__(self) -> str:
         """In a line."""
