@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
-from evaluator.engine.frequency import FrequencyBands
+from evaluator.engine.frequency import NEIGHBOURS, FrequencyBands, rank_neighbours
 from evaluator.engine.similarities import Doubles, Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, influence
@@ -38,9 +38,18 @@ class OddOneOut(CategoryMeasure):
     `Σ_{t∈S,t≠s} s·t > Σ_{t∈S,t≠s} t·w`; with raw vectors, if the same holds for -|x-t|²/2 in place of x·t.
     The chance level is 1/(k+1).
 
-    With `out=matched`, w is as frequent as the words of C, so that low frequency does not give w away: the
-    vocabulary is divided into frequency bands at each doubling of the rank, and the shares of hits in the
-    bands are averaged, weighted by the shares of C's words in them (direct standardisation).
+    With `out=matched`, w is as frequent as a word of C that it replaces, so that frequency does not give it
+    away. With M(r) for the 10 words of V - C next in rank to r, 5 above and 5 below it, the score is the
+    share over P' = {(S, r, w): S a k-subset of C, r in C - S, w in M(r)} in which w is the odd one:
+
+        OddOneOut(out=matched)@k(C) = 1/|P'| · Σ_{(S,r,w) ∈ P'} [w = argmax_{x ∈ S ∪ {w}} |x-μ|]
+
+    S ∪ {r} are any k+1 words of C, and each of them is r once. So if w stands at the rank of r, a score that
+    depends on ranks alone is 1/(k+1) without ties. Ranks are those of the vocabulary, most frequent first.
+    Words of C are passed over in M(r), so words of C that are neighbours have the same M. At an end of the
+    vocabulary, where fewer than 5 words are on one side, the others come from the other side; M is V - C if
+    that has fewer than 10 words. A word built from subwords or from several words is rarer than all of V: its
+    M are the last words of V - C. If S or r is OOV, all 10 (or |V - C|) triples are misses.
 
     Attributes:
         k: The size of S.
@@ -72,17 +81,22 @@ class OddOneOut(CategoryMeasure):
 
     def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:
         """A category needs k words with a vector, and the vocabulary a word outside the category."""
-        if category.usable < self.k:
-            return f"{category.usable} of {len(category.words)} words in the vocabulary, {self.k} needed"
+        if category.usable < self._needed:
+            return (
+                f"{category.usable} of {len(category.words)} words in the vocabulary, {self._needed} needed"
+            )
         if len(category.known) == vocabulary:
             return "covers the whole vocabulary: no word is left to be odd"
-        if self.out == "matched" and not _matched_weights(category, FrequencyBands(vocabulary)).any():
-            return "no word outside is as frequent as any of its words"
         return None
+
+    @property
+    def _needed(self) -> int:
+        """How many words of a category take part in a comparison: those of S, and the one that w replaces."""
+        return self.k if self.out == "any" else self.k + 1
 
     def ceiling(self, category: FoundCategory) -> float:
         """Below 1 where OOV words are misses."""
-        return math.comb(category.usable, self.k) / math.comb(category.size, self.k)
+        return math.comb(category.usable, self._needed) / math.comb(category.size, self._needed)
 
     def evaluation(
         self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -107,13 +121,16 @@ class OddOneOutEvaluation(CategoryEvaluation):
         if self._measure.samples is not None:
             return self._measure.samples
         number = math.comb(category.usable, self._measure.k)
-        return (number if number <= MOST_SUBSETS else DRAWN_SUBSETS) * self.vocabulary
+        outside = self.vocabulary if self._measure.out == "any" else 2 * NEIGHBOURS * category.usable
+        return (number if number <= MOST_SUBSETS else DRAWN_SUBSETS) * outside
 
     def prepare(self, similarities: Similarities) -> None:
         """Start a counter for each category."""
         self._counters = [self._counter(category, similarities) for category in self.categories]
 
-    def _counter(self, category: FoundCategory, similarities: Similarities) -> _WithEveryWord | _SampledPairs:
+    def _counter(
+        self, category: FoundCategory, similarities: Similarities
+    ) -> _WithEveryWord | _WithRankNeighbours | _SampledPairs:
         measure = self._measure
         gram = similarities.among(category.rows)
         # Of the type of the sums that are compared, so that they are compared in their own precision.
@@ -124,12 +141,9 @@ class OddOneOutEvaluation(CategoryEvaluation):
         if measure.samples is not None and measure.samples < pairs:
             drawn = subsets.draw(pairs, measure.samples, generator)
             return _SampledPairs(measure, category, gram, tie, drawn, self.vocabulary)
-        # Subsets with an OOV word are misses that need no comparisons.
-        if math.comb(category.usable, measure.k) > MOST_SUBSETS:
-            ranks = subsets.draw(math.comb(category.size, measure.k), DRAWN_SUBSETS, generator)
-            drawn_subsets = _DrawnSubsets(category, gram, tie, subsets.unrank(ranks, measure.k))
-            return _WithEveryWord(measure, category, drawn_subsets, self.vocabulary)
-        return _WithEveryWord(measure, category, _AllSubsets(measure.k, category, gram, tie), self.vocabulary)
+        counting = _counting(measure.k, category, gram, tie, generator)
+        with_words = _WithEveryWord if measure.out == "any" else _WithRankNeighbours
+        return with_words(measure, category, counting, self.vocabulary)
 
     def begin(self) -> list[Any]:
         """A state for each category."""
@@ -172,8 +186,19 @@ def _u_statistic_pseudovalues(value: float, shares: Doubles, k: int) -> Doubles:
     return np.asarray(value + influence(len(shares), k) * (shares - shares.mean()))
 
 
+def _counting(
+    k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
+) -> _AllSubsets | _DrawnSubsets:
+    """Counts all subsets, or a sample of them if there are too many."""
+    # Subsets with an OOV word are misses that need no comparisons.
+    if math.comb(category.usable, k) <= MOST_SUBSETS:
+        return _AllSubsets(k, category, gram, tie)
+    ranks = subsets.draw(math.comb(category.size, k), DRAWN_SUBSETS, generator)
+    return _DrawnSubsets(category, gram, tie, subsets.unrank(ranks, k))
+
+
 class _WithEveryWord:
-    """Counts subsets with every word outside, by frequency band.
+    """Counts subsets with every word outside.
 
     The hits of each word of the category are counted on a sample of each band only. They are needed for
     intervals alone, whose width a sample of a thousand words hardly changes.
@@ -190,10 +215,7 @@ class _WithEveryWord:
         self._bands = FrequencyBands(vocabulary)
         self._sample = set(self._bands.sample())
         self._outside = self._bands.sizes() - self._bands.count(category.known)
-        if measure.out == "matched":
-            self._weights = _matched_weights(category, self._bands)
-        else:
-            self._weights = self._outside / self._outside.sum()
+        self._weights = self._outside / self._outside.sum()
 
     def begin(self) -> tuple[Ints, Ints, Ints, Ints]:
         """Hits by band; on the sample, hits by band and word, and words outside by band; hits by subset."""
@@ -216,19 +238,16 @@ class _WithEveryWord:
     def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
         hits, by_word, seen, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
         number, of_words = self._counting.trials(self._category.size)
-        used = self._weights > 0
         total, pairs = int(hits.sum()), number * int(self._outside.sum())
-        matched = self._measure.out == "matched"
-        rates = hits[used] / (number * self._outside[used])
-        value = float(self._weights[used] @ rates) if matched else total / pairs
+        value = total / pairs
         shares = self._word_shares(by_word, seen, of_words)
         return _subscore(
             self._measure,
             self._category,
             value,
             _u_statistic_pseudovalues(value, shares, self._measure.k),
-            hits=None if matched else total,
-            trials=None if matched else pairs,
+            hits=total,
+            trials=pairs,
             error=self._counting.error(by_subset, int(self._outside.sum())),
         )
 
@@ -241,13 +260,6 @@ class _WithEveryWord:
         return shares
 
 
-def _matched_weights(category: FoundCategory, bands: FrequencyBands) -> Doubles:
-    """The share of a category's words in each band that has words outside as well, shape (bands,)."""
-    members = bands.count(category.known)
-    members = np.where(bands.sizes() > members, members, 0)
-    return np.asarray(members / max(members.sum(), 1))
-
-
 def _without_members(category: FoundCategory, start: int, similarities: Floats) -> tuple[Floats, int]:
     """Similarities to a category's words, infinite for its own words; and how many words are not its own."""
     own = similarities[category.rows]
@@ -255,6 +267,61 @@ def _without_members(category: FoundCategory, start: int, similarities: Floats) 
     members = members[(members >= 0) & (members < own.shape[1])]
     own[:, members] = np.inf
     return np.asarray(own), own.shape[1] - len(members)
+
+
+class _WithRankNeighbours:
+    """Counts subsets with the words outside that are next in rank to another word of the category."""
+
+    def __init__(
+        self,
+        measure: OddOneOut,
+        category: FoundCategory,
+        counting: _AllSubsets | _DrawnSubsets,
+        vocabulary: int,
+    ) -> None:
+        self._measure, self._category, self._counting = measure, category, counting
+        self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
+
+    def begin(self) -> tuple[Ints, Ints, Ints]:
+        """Hits by word of S; hits by the word r whose neighbour w is; hits by subset."""
+        by_word = np.zeros((2, self._category.usable), dtype=np.int64)
+        return by_word[0], by_word[1], self._counting.begin()
+
+    def add(self, state: tuple[Ints, Ints, Ints], start: int, similarities: Floats) -> None:
+        by_word, by_replaced, by_subset = state
+        here = (self._neighbours >= start) & (self._neighbours < start + similarities.shape[1])
+        for replaced in np.flatnonzero(here.any(axis=1)):
+            columns = self._neighbours[replaced, here[replaced]] - start
+            own = similarities[np.ix_(self._category.rows, columns)]
+            own[replaced] = np.inf  # so that w is not the odd one beside a subset with r
+            hits = self._counting.by_word(own, by_subset)
+            by_word += hits
+            by_replaced[replaced] += hits.sum() // self._measure.k
+
+    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints]]) -> Subscore:
+        by_word, by_replaced, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
+        number, of_words = self._counting.trials(self._category.size)
+        with_one = (self._category.size - self._measure.k) * self._neighbours.shape[1]
+        hits, trials = int(by_replaced.sum()), number * with_one
+        shares = self._word_shares(by_word + by_replaced, number, of_words)
+        return _subscore(
+            self._measure,
+            self._category,
+            hits / trials,
+            # Words of S and r are k+1 words, in any order: a U-statistic of order k+1.
+            _u_statistic_pseudovalues(hits / trials, shares, self._measure.k + 1),
+            hits=hits,
+            trials=trials,
+            error=self._counting.error(by_subset, with_one),
+        )
+
+    def _word_shares(self, hits: Ints, number: int, of_words: Ints) -> Doubles:
+        """The share of hits among the triples in which a word is in S or is r; shape (size,)."""
+        size, in_subset = self._category.size, of_words.astype(np.float64)
+        trials = in_subset * (size - self._measure.k) + (float(number) - in_subset)
+        shares = np.zeros(size)
+        shares[: len(hits)] = hits
+        return np.asarray(shares / (trials * self._neighbours.shape[1]))
 
 
 class _AllSubsets:
