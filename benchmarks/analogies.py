@@ -5,14 +5,13 @@ Questions are as many as in questions-words.txt, in 14 sections; relations are p
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import best, table, write
+from common import best, command_line, table, write
 
 import evaluator
 
@@ -25,7 +24,7 @@ def make(folder: Path, v: int, d: int) -> tuple[list[str], np.ndarray, Path, int
     generator = np.random.default_rng(0)
     matrix = generator.standard_normal((v, d), dtype=np.float32)
     words = [f"w{row}" for row in range(v)]
-    places = iter(generator.permutation(v).tolist())
+    rows = iter(generator.permutation(v).tolist())
     path = folder / "questions.txt"
     asked = 0
     with path.open("w") as file:
@@ -34,7 +33,7 @@ def make(folder: Path, v: int, d: int) -> tuple[list[str], np.ndarray, Path, int
             offset = 0.6 * generator.standard_normal(d, dtype=np.float32)
             pairs = []
             for _ in range(38):
-                left, right = next(places), next(places)
+                left, right = next(rows), next(rows)
                 matrix[right] = 0.7 * matrix[left] + 0.7 * matrix[right] + offset
                 pairs.append((words[left], words[right]))
             for (a, b), (c, e) in itertools.permutations(pairs, 2):
@@ -72,10 +71,7 @@ def measure(v: int, d: int) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="100,000 words and more")
-    parser.add_argument("--output", type=Path, help="the folder for the figures")
-    arguments = parser.parse_args()
+    arguments = command_line(__doc__, "100,000 words and more").parse_args()
     sizes = [(100_000, 100), (100_000, 300)] if arguments.full else [(20_000, 100)]
     results = [measure(v, d) for v, d in sizes]
     head = ["v × d", "questions", *(f"{method} s" for method in METHODS), "gensim 3CosAdd s", "times", "same"]

@@ -1,13 +1,12 @@
-"""Many models in many languages in one command: what one part of one test set costs, and what a plan would.
+"""Many models in many languages in one command: the time for a category, and for a large plan.
 
-Vectors are drawn at random for the words of each test set that the shipped snapshot can make, and others
-beside them. From the cost per part, loading included, follows that of the plan: 600 languages, 60 categories,
-100 models of each language.
+Vectors are drawn at random for the words of each test set from the shipped snapshot, and for other words. The
+time of the plan (600 languages, 60 categories, 100 models of each language) follows from the time for a
+category of a model with a measure, loading included.
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import table, write
+from common import command_line, table, write
 
 from evaluator.datasets import read_testset
 
@@ -34,7 +33,7 @@ def make(folder: Path, languages: int, models: int, words: int, dimension: int) 
     generate = [str(BIN / "testgen"), "generate", "--all-languages", "--output", str(folder / "all")]
     subprocess.run(generate, check=True, capture_output=True)  # noqa: S603
     (folder / "testsets").mkdir()
-    # Those with the most words, which a plan for languages with corpora would hold.
+    # Those with the most words: languages with corpora have many.
     found = sorted((folder / "all").glob("*.json"), key=lambda path: -path.stat().st_size)[:languages]
     generator, categories = np.random.default_rng(0), 0
     for path in found:
@@ -44,14 +43,14 @@ def make(folder: Path, languages: int, models: int, words: int, dimension: int) 
         own = list(dict.fromkeys(word for each in test_set.categories for word in each.words))
         own += [f"other{number}" for number in range(words - len(own))]
         for model in range(models):
-            place = folder / "models" / path.stem / f"{model}.bin"
-            place.parent.mkdir(parents=True, exist_ok=True)
+            file = folder / "models" / path.stem / f"{model}.bin"
+            file.parent.mkdir(parents=True, exist_ok=True)
             rows = generator.standard_normal((len(own), dimension), dtype=np.float32)
             lines = (
                 f"{word.replace(' ', '_')} ".encode() + row.tobytes()
                 for word, row in zip(own, rows, strict=True)
             )
-            place.write_bytes(f"{len(own)} {dimension}\n".encode() + b"\n".join(lines) + b"\n")
+            file.write_bytes(f"{len(own)} {dimension}\n".encode() + b"\n".join(lines) + b"\n")
     return len(found), categories
 
 
@@ -75,7 +74,7 @@ def run(folder: Path, workers: int, models: str, *measures: str) -> tuple[float,
 def measure(
     languages: int, models: int, words: int, dimension: int, ways: Sequence[tuple[int, str]]
 ) -> list[dict[str, Any]]:
-    """Seconds for so many workers and such an OddOneOut, and per part."""
+    """Seconds for each number of workers and each OddOneOut, in all and per score of a category."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -84,19 +83,19 @@ def measure(
             # All pairs take so much longer that one model of each language must do.
             of_each = 1 if odd == EXACT else models
             seconds, memory = run(folder, workers, "0" if odd == EXACT else "*", "Topk@3", odd)
-            parts = categories * of_each * PLAN["measures"]
-            units = PLAN["languages"] * PLAN["models"] * PLAN["categories"] * PLAN["measures"]
+            scores = categories * of_each * PLAN["measures"]
+            planned = PLAN["languages"] * PLAN["models"] * PLAN["categories"] * PLAN["measures"]
             rows.append(
                 {
                     "OddOneOut": "exact" if odd == EXACT else "1,000 samples",
                     "workers": workers,
                     "languages": found,
                     "models": found * of_each,
-                    "parts": parts,
+                    "scores": scores,
                     "seconds": seconds,
-                    "ms a part": 1000 * seconds / parts,
+                    "ms a score": 1000 * seconds / scores,
                     "memory MB": memory,
-                    "plan, hours": seconds / parts * units / 3600,
+                    "plan, hours": seconds / scores * planned / 3600,
                 }
             )
     return rows
@@ -109,15 +108,13 @@ def _shown(value: str | float) -> str:
 
 
 def main() -> None:
-    """Measure, print, and keep the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="20 languages and 10 models of each")
+    """Measure, print the table, write the figures."""
+    parser = command_line(__doc__, "20 languages and 10 models of each")
     parser.add_argument("--languages", type=int, help="instead of 2, or of 20; at most all of the snapshot")
     parser.add_argument("--models", type=int, help="of each language, instead of 3, or of 10")
     parser.add_argument("--sampled", action="store_true", help="leave out all pairs, which take long")
     parser.add_argument("--words", type=int, default=20_000, help="in each vocabulary")
     parser.add_argument("--dimension", type=int, default=100)
-    parser.add_argument("--output", type=Path, help="folder for the figures")
     given = parser.parse_args()
     languages, models = (20, 10) if given.full else (2, 3)
     size = (given.languages or languages, given.models or models, given.words, given.dimension)

@@ -1,13 +1,12 @@
-"""A search on several workers: speed-up, what a task costs beyond its work, and what 64 workers would do.
+"""A search with several worker processes: speed-up, the overhead of a task, and what 64 would do.
 
-The corpus is the one that gensim installs with itself, repeated, so that a trial takes about a second; the
-table of trials is compared byte for byte. The figures for many workers are a simulation: trials with the
-measured times are handed to whichever worker is free, each with the measured overhead.
+The corpus comes with gensim. It is repeated, so that a trial takes about a second. The tables of trials are
+compared byte for byte. The figures for many workers are simulated: trials with the measured times go to
+whichever worker is free, each with the measured overhead.
 """
 
 from __future__ import annotations
 
-import argparse
 import heapq
 import json
 import os
@@ -20,7 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from common import table, write
+from common import command_line, table, write
 
 from evaluator.execution.tasks import run_each
 from tests.servers.cluster import DaskCluster
@@ -67,13 +66,13 @@ def overhead(workers: int, scheduler: str | None) -> float:
 def simulated(seconds: Sequence[float], workers: int, each: float) -> float:
     """How long trials take on so many workers: each goes to the first that is free.
 
-    The command hands out one after another, so that its part of the overhead is never side by side.
+    The command hands out one trial after another, so that its overhead is never in parallel.
     """
-    free, handed = [0.0] * workers, 0.0
+    free, started = [0.0] * workers, 0.0
     heapq.heapify(free)
     for own in seconds:
-        handed = max(handed, free[0]) + each
-        heapq.heapreplace(free, handed + own)
+        started = max(started, free[0]) + each
+        heapq.heapreplace(free, started + own)
     return max(free)
 
 
@@ -116,12 +115,10 @@ def _row(how: str, took: float, alone: float, each: float, same: bool | None) ->
 
 
 def main() -> None:
-    """Measure, print, and keep the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Measure, print the table, write the figures."""
+    parser = command_line(__doc__, "100 trials")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=10, help="of the corpus")
-    parser.add_argument("--full", action="store_true", help="100 trials")
-    parser.add_argument("--output", type=Path, help="folder for the figures")
     given = parser.parse_args()
     rows = measure(100 if given.full else given.trials, given.repeats)
     heads = ["how", "seconds", "speed-up", "ms a task", "same table"]

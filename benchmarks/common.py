@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -32,6 +33,14 @@ PACKAGES = (
     "zstandard",
     "qwikidata",
 )
+
+
+def command_line(doc: str | None, full: str) -> argparse.ArgumentParser:
+    """The command line of a benchmark with these docs, and with a longer run under `--full`."""
+    parser = argparse.ArgumentParser(description=(doc or "").partition("\n\n")[0])
+    parser.add_argument("--full", action="store_true", help=full)
+    parser.add_argument("--output", type=Path, help="the folder for the figures")
+    return parser
 
 
 def best(run: Callable[[], Any], times: int = 3) -> tuple[float, Any]:

@@ -29,7 +29,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from common import table, write
+from common import command_line, table, write
 
 from testgen.system import cores
 
@@ -155,7 +155,7 @@ def by_command(path: Path, names: tuple[str, ...]) -> int:
 
     queries = testgen.choose(names, every_language=True)
     started()
-    return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).read
+    return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).counts.total
 
 
 def only_unpacked(path: Path, workers: int) -> int:
@@ -358,10 +358,8 @@ def _whole(value: float | None) -> str:
 
 def main() -> None:
     """Measure, print the tables, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--full", action="store_true", help="5 GB of text")
+    parser = command_line(__doc__, "5 GB of text")
     parser.add_argument("--size", type=float, default=200, metavar="MB", help="megabytes of text")
-    parser.add_argument("--output", type=Path, help="the folder for the figures")
     parser.add_argument("--growth", action="store_true", help="only how the command grows with the size")
     parser.add_argument("--reader", help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)

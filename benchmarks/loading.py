@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import best, table, write
+from common import best, command_line, table, write
 from gensim.models import KeyedVectors
 
 from evaluator.vectors import Vectors, load_vectors, save_vectors
@@ -120,10 +119,8 @@ def markdown(results: list[dict[str, Any]], ratio: float) -> str:
 
 def main() -> None:
     """Measure, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser = command_line(__doc__, "gensim three times, evaluator nine times")
     parser.add_argument("--words", type=int, default=200_000, help="how many; the goals are for the default")
-    parser.add_argument("--full", action="store_true", help="gensim three times, evaluator nine times")
-    parser.add_argument("--output", type=Path, help="the folder for the figures")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="loading-") as name:
         vectors = make_vectors(arguments.words, 300)

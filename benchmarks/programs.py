@@ -5,7 +5,6 @@ Every run is a process of its own; all but the first scores find compiled code i
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import table, write
+from common import command_line, table, write
 from scoring import CATEGORIES, WORDS
 
 from evaluator.vectors import load_vectors, save_vectors
@@ -118,11 +117,7 @@ def _row(what: str, shape: tuple[int, int] | None, runs: list[tuple[float, float
 
 def main() -> None:
     """Measure, print the table, write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="three million words, too")
-    parser.add_argument("--output", type=Path, help="the folder for the figures")
-    arguments = parser.parse_args()
-
+    arguments = command_line(__doc__, "three million words, too").parse_args()
     rows = measure(arguments.full)
     cells = [
         [

@@ -51,4 +51,4 @@ from .vectors import Vectors as Vectors
 from .vectors import from_gensim as from_gensim
 from .vectors import load_vectors as load_vectors
 from .vectors import save_vectors as save_vectors
-from .vectors.vectors_file import VectorsFile as VectorsFile
+from .vectors.reading import VectorsFile as VectorsFile

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NoReturn, get_args
+from typing import Literal, get_args
 
 from testgen.errors import PolicyError, SourceError
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
@@ -20,8 +20,8 @@ from testgen.testset import Category, TestSet, is_test_set, serialize
 DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]
 
-INSTALLED = (Path("/usr/share/unicode/emoji/emoji-test.txt"),)
-"""Paths where the file may be installed: Debian's package unicode-data puts it there."""
+INSTALLED = Path("/usr/share/unicode/emoji/emoji-test.txt")
+"""The file of Debian's package unicode-data."""
 
 LANGUAGE = "und"
 """Emoji belong to no single language; for `und`, case folding follows the rules of none."""
@@ -64,25 +64,8 @@ class EmojiPolicy(LabelPolicy):
     variation_selectors: DropOrKeep = "drop"
     skin_tones: DropOrKeep = "drop"
 
-    def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises:
-            PolicyError: A value does not exist; the message names the field and the choices.
-        """
-        super().__post_init__()
-        for name in ("variation_selectors", "skin_tones"):
-            if getattr(self, name) not in get_args(DropOrKeep):
-                raise PolicyError(
-                    f"emoji policy: {name} cannot be {getattr(self, name)!r}; choose drop or keep"
-                )
-
     def word(self, points: tuple[int, ...]) -> str | None:
-        """The word for an emoji; None if it is left out.
-
-        Args:
-            points: Its code points.
-        """
+        """The word for an emoji with these code points; None if it is left out."""
         if self.skin_tones == "drop" and any(point in SKIN_TONES for point in points):
             return None
         dropped = SELECTOR if self.variation_selectors == "drop" else None
@@ -91,13 +74,7 @@ class EmojiPolicy(LabelPolicy):
 
 @dataclass(frozen=True)
 class Emoji:
-    """A fully-qualified emoji.
-
-    Attributes:
-        points: Its code points.
-        group: Its group, such as `Food & Drink`.
-        subgroup: Its subgroup, such as `food-fruit`.
-    """
+    """A fully-qualified emoji: its code points, group (`Food & Drink`) and subgroup (`food-fruit`)."""
 
     points: tuple[int, ...]
     group: str
@@ -111,12 +88,7 @@ class Emoji:
 
 @dataclass(frozen=True)
 class EmojiTest:
-    """The content of an emoji-test.txt.
-
-    Attributes:
-        provenance: The file's version, date and SHA-256.
-        emoji: The fully-qualified ones, in the order of the file.
-    """
+    """The version, date and digest of an emoji-test.txt, and its fully-qualified emoji in their order."""
 
     provenance: Provenance
     emoji: tuple[Emoji, ...]
@@ -128,12 +100,10 @@ def find_emoji_test() -> Path:
     Raises:
         SourceError: There is none.
     """
-    for path in INSTALLED:
-        if path.is_file():
-            return path
-    listed = ", ".join(map(str, INSTALLED))
+    if INSTALLED.is_file():
+        return INSTALLED
     raise SourceError(
-        f"there is no emoji-test.txt at {listed}; download it from https://unicode.org/Public/emoji/ and "
+        f"there is no emoji-test.txt at {INSTALLED}; download it from https://unicode.org/Public/emoji/ and "
         "name it with --emoji-test, or install Debian's package unicode-data"
     )
 
@@ -179,8 +149,9 @@ def _emoji(path: Path, lines: list[str]) -> Iterator[Emoji]:
         elif line.strip() and not line.startswith("#"):
             points, status = _points_and_status(path, number, line)
             if len(current) < 2:
-                _fail(
-                    path, number, "there is no `# group:` or `# subgroup:` above; is this an emoji-test.txt?"
+                raise SourceError(
+                    f"{path}, line {number}: there is no `# group:` or `# subgroup:` above; is this an "
+                    "emoji-test.txt?"
                 )
             if status == "fully-qualified":
                 yield Emoji(points, current["group"], current["subgroup"])
@@ -192,11 +163,9 @@ def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, .
     points = tuple(int(point, 16) for point in match[1].split()) if match else ()
     if match is None or not all(_is_scalar(point) for point in points):
         shown = line if len(line) <= 60 else f"{line[:60]}…"
-        _fail(
-            path,
-            number,
-            f"{shown!r} is not a line of an emoji-test.txt; its lines look like "
-            "`1F600 ; fully-qualified # 😀 E1.0 grinning face`. Download the file again",
+        raise SourceError(
+            f"{path}, line {number}: {shown!r} is not a line of an emoji-test.txt; its lines look like "
+            "`1F600 ; fully-qualified # 😀 E1.0 grinning face`. Download the file again"
         )
     return points, match[2]
 
@@ -204,10 +173,6 @@ def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, .
 def _is_scalar(point: int) -> bool:
     """Whether a code point can be a character: surrogates and numbers beyond Unicode cannot."""
     return point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF
-
-
-def _fail(path: Path, number: int, complaint: str) -> NoReturn:
-    raise SourceError(f"{path}, line {number}: {complaint}")
 
 
 def emoji_test_set(
@@ -283,14 +248,9 @@ def write_emoji_test_set(
     *,
     force: bool = False,
 ) -> TestSet:
-    """Write the test set of emoji to a file; the arguments and errors are those of `emoji_test_set`.
+    """Write the test set of emoji to a file; arguments and errors are those of `emoji_test_set`.
 
-    Args:
-        output: The file.
-        source: See `emoji_test_set`.
-        by: See `emoji_test_set`.
-        policy: See `emoji_test_set`.
-        force: Whether to overwrite a file that testgen did not write.
+    `force` overwrites a file that testgen did not write.
 
     Raises:
         OutputError: The file cannot be written, or testgen did not write the one that is there; both are

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +132,7 @@ def coverage(
 
     codes = _codes(languages)
     chosen = choose(categories, classes, queries, every_language=codes is None)
-    every = LabelPolicy(**{**(policy or LabelPolicy()).as_dict(), "minimum_words": 1})  # type: ignore[arg-type]
+    every = replace(policy or LabelPolicy(), minimum_words=1)
     named_in = None if codes is None else {code: code for code in codes}
     collected, opened = _collect(chosen, named_in, source, every, None, keep_going=keep_going)
     counts = {
@@ -176,11 +177,7 @@ def _named_in(languages: Iterable[str] | None, stand_ins: Iterable[str]) -> dict
 
 
 def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -> None:
-    """Create the folder, and check before any work that the files can be written.
-
-    Raises:
-        OutputError: It cannot be created or written to, or holds a file that testgen did not write.
-    """
+    """Create the folder, and check before any work that the files can be written."""
     if folder.suffix == ".json" and not folder.is_dir():
         raise OutputError(
             f"{folder}: --output names a folder, and each file in it is named after its language; "
@@ -193,7 +190,7 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe.touch()
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # two programs may try the same folder at once
     except OSError as error:
         raise OutputError(
             f"{folder}: cannot be written to: {error.strerror}; choose another --output"
@@ -209,12 +206,7 @@ def _collect(
     *,
     keep_going: bool,
 ) -> tuple[CollectedWords, Source]:
-    """The words of all items, and the open source.
-
-    Raises:
-        SourceError: A query failed, and `keep_going` is not set.
-        QueryError: There are no items.
-    """
+    """The words of all items, and the open source."""
     opened = open_source(source) if isinstance(source, str | Path) else source
     codes = None if named_in is None else set(named_in.values())
     collected = collect_words(opened, queries, policy, codes, minimum_items)
@@ -243,11 +235,7 @@ def _error_for_all(errors: Sequence[SourceError]) -> SourceError:
 def _test_sets(
     collected: CollectedWords, named_in: Mapping[str, str] | None, source: Source, policy: LabelPolicy
 ) -> Iterator[TestSet]:
-    """All test sets with at least one category or relation, ordered by language.
-
-    Raises:
-        LanguageError: A language that was asked for has none; this is checked before the first test set.
-    """
+    """All test sets with at least one category or relation, ordered by language."""
     pairs = {code: code for code in collected.languages} if named_in is None else named_in
 
     def assembled() -> Iterator[TestSet]:

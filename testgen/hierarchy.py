@@ -17,6 +17,7 @@ import regex
 from testgen.errors import PolicyError
 from testgen.queries import Query, split_prologue
 from testgen.sources.base import ENTITY, Row, id_order
+from testgen.sources.statements import Node, Term, algebra_of
 
 INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 
@@ -87,26 +88,14 @@ def hierarchy_query(query: Query) -> Query | None:
 
 
 def hierarchy_queries(answers: Mapping[Query, Collection[Any]], minimum_items: int) -> dict[Query, Query]:
-    """The hierarchy query of each category that is large enough to contain a smaller class.
-
-    Args:
-        answers: The answer to each query.
-        minimum_items: How many items a class must have.
-    """
+    """The hierarchy query of each category that has more than `minimum_items` items."""
     large = (query for query, rows in answers.items() if len(rows) > minimum_items)
     return {query: found for query in large if (found := hierarchy_query(query)) is not None}
 
 
 @cache
 def members_query(query: Query, class_id: str, name: str, title: str) -> Query:
-    """The category of the items of another category that are in a class.
-
-    Args:
-        query: The other category.
-        class_id: The class.
-        name: The name of the new category.
-        title: Its title.
-    """
+    """The category of the items of another category that are in a class."""
     text = _nested_query(_MEMBERS, query, class_id=class_id)
     return replace(query, name=name, title=title, text=text, google=None)
 
@@ -119,47 +108,35 @@ def _nested_query(template: Template, query: Query, **more: str) -> str:
 
 def root_classes(query: Query) -> frozenset[str]:
     """The classes whose instances or subclasses a category's query asks for; empty if it asks for none."""
-    from rdflib.plugins.sparql import prepareQuery
-
-    algebra = prepareQuery(query.narrowed(None)).algebra
-    values = dict(_values_of_variables(algebra))
+    nodes = list(_positive_nodes(algebra_of(query.narrowed(None))))
+    values: dict[Term, set[Term]] = {}
+    for row in (row for node in nodes if getattr(node, "name", "") == "values" for row in node["res"]):
+        for variable, term in row.items():
+            values.setdefault(variable, set()).add(term)
     found: set[str] = set()
-    for subject, predicate, object_ in _required_patterns(algebra):
+    for subject, predicate, object_ in (
+        each for node in nodes if "triples" in node for each in node["triples"]
+    ):
         if str(subject) == "item" and _is_class_membership(predicate):
             found |= {str(iri) for iri in values.get(object_, {object_})}
     return frozenset(match[1] for iri in found if (match := _ITEM.fullmatch(iri)))
 
 
-def _required_patterns(node: Any) -> Iterator[tuple[Any, Any, Any]]:  # noqa: ANN401  # rdflib's algebra
-    """The triple patterns in an algebra, without those in MINUS and NOT EXISTS."""
+def _positive_nodes(node: Node) -> Iterator[Node]:
+    """A node and all nodes below it, without those in MINUS and NOT EXISTS."""
     if isinstance(node, list | tuple):
         for value in node:
-            yield from _required_patterns(value)
-    if not isinstance(node, dict) or getattr(node, "name", "") == "Builtin_NOTEXISTS":
+            yield from _positive_nodes(value)
+    name = getattr(node, "name", "")
+    if not isinstance(node, dict) or name == "Builtin_NOTEXISTS":
         return
+    yield node
     for key, value in node.items():
-        if key == "triples":
-            yield from value
-        elif key != "_vars" and not (key == "p2" and getattr(node, "name", "") == "Minus"):
-            yield from _required_patterns(value)
+        if key not in ("triples", "_vars") and not (key == "p2" and name == "Minus"):
+            yield from _positive_nodes(value)
 
 
-def _values_of_variables(node: Any) -> Iterator[tuple[Any, set[Any]]]:  # noqa: ANN401
-    """The variables that VALUES blocks in an algebra bind, and their values."""
-    if isinstance(node, list | tuple):
-        for value in node:
-            yield from _values_of_variables(value)
-    if not isinstance(node, dict):
-        return
-    for key, value in node.items():
-        if getattr(node, "name", "") == "values" and key == "res":
-            for variable in {each for row in value for each in row}:
-                yield variable, {row[variable] for row in value if variable in row}
-        elif key != "_vars":
-            yield from _values_of_variables(value)
-
-
-def _is_class_membership(predicate: Any) -> bool:  # noqa: ANN401
+def _is_class_membership(predicate: Term) -> bool:
     """Whether a predicate or path consists only of "instance of" and "subclass of", in forward direction."""
     from rdflib.paths import AlternativePath, MulPath, SequencePath
 

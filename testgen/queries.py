@@ -94,14 +94,11 @@ class Query:
         return frozenset({*self.variables, *self.worded.values()})
 
     def narrowed(self, languages: Sequence[str] | None) -> str:
-        """The text to send: without comment lines, and asking for words in some languages only.
+        """The text to send: without comment lines, and asking for words in these languages only (None: all).
 
         In a query that selects words itself, the line `#- languages` becomes a VALUES block for ?code, the
         Wikimedia code of the language. Words in variants of a language belong to lexemes of the whole
         language, and language-neutral words may stand in, so the block has their codes as well.
-
-        Args:
-            languages: Codes in use; None for all.
         """
         text = self.text
         if self.worded and languages is not None:
@@ -233,25 +230,25 @@ def class_query(item_id: str) -> Query:
 @cache
 def shipped_queries() -> Mapping[str, Query]:
     """The queries that come with the package, by name."""
-    files = sorted(_shipped_directory().glob("*/*.rq"), key=lambda path: (path.parent.name, path.stem))
-    return {query.name: query for query in _without_repeats(read_query(path) for path in files)}
+    return {query.name: query for query in _without_repeats(map(read_query, _shipped_files()))}
 
 
 def shipped_titles() -> dict[str, str]:
     """The title of each shipped query by its name, without checking the queries, which takes longer."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in _shipped_directory().glob("*/*.rq")}
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in _shipped_files()}
     return {name: found[1] if (found := _TITLE.search(text)) else "" for name, text in sorted(texts.items())}
 
 
 def shipped_topics() -> list[str]:
     """The topics of the shipped queries: the names of their folders."""
-    return sorted({path.parent.name for path in _shipped_directory().glob("*/*.rq")})
+    return sorted({path.parent.name for path in _shipped_files()})
 
 
-def _shipped_directory() -> Path:
-    """`testgen/queries` in an installed package, `queries` next to the package in a checkout."""
+def _shipped_files() -> list[Path]:
+    """All files in `testgen/queries` if installed, or in `queries` next to the package in a checkout."""
     inside = Path(__file__).parent / "queries"
-    return inside if inside.is_dir() else Path(__file__).parent.parent / "queries"
+    folder = inside if inside.is_dir() else Path(__file__).parent.parent / "queries"
+    return sorted(folder.glob("*/*.rq"), key=lambda path: (path.parent.name, path.stem))
 
 
 def choose(

@@ -29,24 +29,28 @@ def atomic_write(path: Path) -> Iterator[Path]:
         raise OutputError(f"{path}: cannot be written: it is a folder; name a file")
     # The process id keeps two processes that write the same file from deleting each other's temporary file.
     temporary = path.with_name(f".part.{os.getpid()}.{path.name}")
+    with writing_to(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.touch()  # fails now, before any work is done, if the folder is not writable
+            yield temporary
+            temporary.replace(path)
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+
+
+@contextmanager
+def writing_to(path: Path) -> Iterator[None]:
+    """Turn the system's errors into an OutputError that names a file or folder."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.touch()  # fails now, before any work is done, if the folder is not writable
-        yield temporary
-        temporary.replace(path)
+        yield
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def check_overwrite(path: Path, is_ours: Callable[[bytes], bool]) -> None:
     """Refuse to overwrite a file that testgen did not write. A missing or empty file is fine.
-
-    Args:
-        path: The file to be written.
-        is_ours: Whether testgen wrote a file that begins with these bytes.
 
     Raises:
         OutputError: There is such a file.

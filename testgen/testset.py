@@ -187,43 +187,38 @@ def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:
 
 def serialize(test_set: TestSet) -> str:
     """The text of the file, with one item or pair per line; the same test set gives the same text."""
-    return "\n".join(_lines(test_set)) + "\n"
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "language": test_set.language,
+        "named_in": test_set.named_in if test_set.named_in != test_set.language else None,
+        "generator": f"testgen {version('testgen-evaluator')}",
+        "source": test_set.provenance.as_dict(),
+        "policy": test_set.policy.as_dict(),
+        "hierarchy": {"minimum_items": test_set.minimum_items}
+        if test_set.minimum_items is not None
+        else None,
+    }
+    lines = [f"  {_json(key)}: {_json(value)},\n" for key, value in head.items() if value is not None]
+    categories = _array(map(_category_text, test_set.categories), "  ")
+    relations = _array(map(_relation_text, test_set.relations), "  ")
+    return f'{{\n{"".join(lines)}  "categories": {categories},\n  "relations": {relations}\n}}\n'
 
 
-def _lines(test_set: TestSet) -> Iterator[str]:
-    yield "{"
-    yield f'  "format": {_json(FORMAT)},'
-    yield f'  "version": {VERSION},'
-    yield f'  "language": {_json(test_set.language)},'
-    if test_set.named_in != test_set.language:
-        yield f'  "named_in": {_json(test_set.named_in)},'
-    yield f'  "generator": {_json("testgen " + version("testgen-evaluator"))},'
-    yield f'  "source": {_json(test_set.provenance.as_dict())},'
-    yield f'  "policy": {_json(test_set.policy.as_dict())},'
-    if test_set.minimum_items is not None:
-        yield f'  "hierarchy": {_json({"minimum_items": test_set.minimum_items})},'
-    yield '  "categories": ['
-    yield from _with_commas(_category_lines(category) for category in test_set.categories)
-    yield "  ],"
-    yield '  "relations": ['
-    yield from _with_commas(_relation_lines(relation) for relation in test_set.relations)
-    yield "  ]"
-    yield "}"
+def _array(elements: Iterable[str], indent: str) -> str:
+    """A JSON array with each element on lines of its own."""
+    lines = ",\n".join(elements)
+    return f"[\n{lines}\n{indent}]" if lines else f"[\n{indent}]"
 
 
-def _category_lines(category: Category) -> Iterator[str]:
+def _category_text(category: Category) -> str:
     level = {"level": category.level, "within": category.within, "class": category.class_id}
-    yield f'    {_head(category.query, level)}, "items": ['
-    yield from _item_lines(category.items)
-    yield "    ]}"
+    return f'    {_head(category.query, level)}, "items": {_items_text(category.items)}}}'
 
 
-def _relation_lines(relation: Relation) -> Iterator[str]:
-    yield f'    {_head(relation.query, {})}, "items": ['
-    yield from _item_lines(relation.items)
-    yield '    ], "pairs": ['
-    yield from _with_commas([f"      {_json({'item': item, 'of': of})}"] for item, of in relation.pairs)
-    yield "    ]}"
+def _relation_text(relation: Relation) -> str:
+    pairs = _array((f"      {_json({'item': item, 'of': of})}" for item, of in relation.pairs), "    ")
+    return f'    {_head(relation.query, {})}, "items": {_items_text(relation.items)}, "pairs": {pairs}}}'
 
 
 def _head(query: Query, level: Mapping[str, int | str | None]) -> str:
@@ -238,23 +233,9 @@ def _head(query: Query, level: Mapping[str, int | str | None]) -> str:
     return _json(head).removesuffix("}")
 
 
-def _item_lines(items: Mapping[str, ItemWords]) -> Iterator[str]:
-    return _with_commas(
-        [f"      {_json({'id': item, 'words': named.words, 'from': named.origin})}"]
-        for item, named in items.items()
-    )
-
-
-def _with_commas(elements: Iterable[Iterable[str]]) -> Iterator[str]:
-    """The lines of JSON values, with a comma after each value but the last."""
-    last_line: str | None = None
-    for element in elements:
-        if last_line is not None:
-            yield f"{last_line},"
-        *lines, last_line = element
-        yield from lines
-    if last_line is not None:
-        yield last_line
+def _items_text(items: Mapping[str, ItemWords]) -> str:
+    found = ({"id": item, "words": named.words, "from": named.origin} for item, named in items.items())
+    return _array((f"      {_json(each)}" for each in found), "    ")
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
@@ -266,10 +247,6 @@ def is_test_set(head: bytes) -> bool:
 
 
 def write(test_set: TestSet, path: Path) -> None:
-    """Write the file; an older one stays unchanged until the new one is complete.
-
-    Raises:
-        OutputError: It cannot be written.
-    """
+    """Write the file; an older one stays unchanged until the new one is complete."""
     with atomic_write(path) as temporary:
         temporary.write_text(serialize(test_set), encoding="utf-8", newline="\n")

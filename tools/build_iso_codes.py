@@ -1,13 +1,11 @@
-"""Rebuild the tables of ISO 639 codes: the three-letter codes of languages that have a two-letter one.
+"""Rebuild the table of ISO 639 codes: the three-letter codes of languages that have a two-letter one.
 
 A row is a two-letter code of ISO 639-1, a tab, and the codes of ISO 639-3 (and 639-2/B) that mean the same
-language. They come from the IANA registry and CLDR through langcodes. Each package ships its own copy, as
-neither imports the other; run this with the paths of other copies to write those, too.
+language. They come from the IANA registry and CLDR through langcodes.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from langcodes.data_dicts import LANGUAGE_ALPHA3, LANGUAGE_ALPHA3_BIBLIOGRAPHIC
@@ -28,10 +26,9 @@ def table() -> str:
 
 
 def main() -> None:
-    """Write the tables."""
-    for path in [TABLE, *map(Path, sys.argv[1:])]:
-        path.write_text(table(), encoding="utf-8", newline="\n")
-        print(f"{path}: {table().count(chr(10))} codes")
+    """Write the table."""
+    TABLE.write_text(table(), encoding="utf-8", newline="\n")
+    print(f"{TABLE}: {table().count(chr(10))} codes")
 
 
 if __name__ == "__main__":

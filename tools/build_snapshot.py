@@ -1,17 +1,17 @@
-"""Build the snapshot that ships in ``cache/`` from Unicode CLDR, which the Babel package carries.
+"""Build the snapshot that ships in `cache/` from Unicode CLDR, which the Babel package contains.
 
-The output has the shape of Wikidata's RDF: ids and most classes come from the tables in
-``tools/snapshot/``, names, official languages and currencies from CLDR. The same Babel and the
-same tables give the same text.
+The output is like Wikidata's RDF: ids and most classes come from the tables in `tools/snapshot/`, and names,
+official languages and currencies from CLDR. The same Babel and the same tables give the same text.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 from collections import Counter
 from pathlib import Path
 
-from snapshot import cldr, tables, turtle
+from snapshot import cldr, turtle
 from snapshot.items import Item, build
 
 CACHE = Path(__file__).resolve().parent.parent / "cache"
@@ -31,9 +31,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=CACHE / f"{name}.ttl.gz")
     arguments = parser.parse_args()
     released = cldr.released()
-    items = build(tables.locales())
+    items = build()
     text = turtle.document(items, name, released, DESCRIPTION.format(version=cldr.version()))
-    arguments.output.write_bytes(turtle.compress(text))
+    arguments.output.write_bytes(gzip.compress(text.encode(), mtime=0))
     print(report(items))
 
 

@@ -69,16 +69,16 @@ def models() -> dict[str, Any]:
 
 def tuning() -> str:
     """Table 1: the best model by the whole test set's scores beside the paper's."""
-    head = [
-        "corpus",
-        "trials",
-        "categories",
-        "best model",
+    head = ["corpus", "trials", "categories", "best model"]
+    head += [
         "Topk@3 (chance)",
         "OddOneOut@3 (chance)",
         "Combined",
+        "the paper's model",
+        "Topk",
+        "OddOneOut",
+        "Combined",
     ]
-    head += ["the paper's model", "Topk", "OddOneOut", "Combined"]
     rows = []
     for name, found in models().items():
         values = found["best"]["estimates"]["whole"]
@@ -102,16 +102,8 @@ def tuning() -> str:
 
 def honest() -> str:
     """The best model and gensim's default on the half that no model was chosen by."""
-    head = [
-        "corpus",
-        "categories",
-        "best: its half",
-        "the other half",
-        "chance",
-        "default: the other half",
-        "chance",
-    ]
-    head += ["best - default", "Topk@3, p", "OddOneOut@3, p"]
+    head = ["corpus", "categories", "best: its half", "the other half", "chance"]
+    head += ["default: the other half", "chance", "best - default", "Topk@3, p", "OddOneOut@3, p"]
     rows = []
     for name, found in models().items():
         view = found["reported_on"]
@@ -161,8 +153,8 @@ def curve() -> str:
     head = ["tokens", "words in the model", "models"]
     head += [each for name in measures for each in (name, "chance", "baseline")]
     rows = []
-    for place, size in enumerate(found["sizes"]):
-        points = [found["curves"][name][place] for name in measures]
+    for number, size in enumerate(found["sizes"]):
+        points = [found["curves"][name][number] for name in measures]
         cells = [cell for point in points for cell in _point(point)]
         words = f"{size['vocabulary']:,.0f}"
         rows.append([f"2^{size['size'].bit_length() - 1}", words, str(points[0]["seeds"]), *cells])
@@ -170,8 +162,7 @@ def curve() -> str:
 
 
 def _point(point: dict[str, Any]) -> list[str]:
-    value = f"{point['value']:.4f} ({point['low']:.4f} to {point['high']:.4f})"
-    return [value, *(_number(point[name]) for name in ("chance", "baseline"))]
+    return [_estimate(point), *(_number(point[name]) for name in ("chance", "baseline"))]
 
 
 def _number(value: float | None) -> str:

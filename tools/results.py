@@ -21,15 +21,7 @@ SKIP = evaluator.Settings(oov="skip", case="exact")
 
 @dataclass(frozen=True)
 class Run:
-    """Data sets of one kind, scored in the same way.
-
-    Attributes:
-        kind: Their folder in `benchmarks`.
-        files: The data sets.
-        measures: What they are scored by.
-        options: The settings, as on the command line.
-        settings: The same.
-    """
+    """Data sets in one folder of `benchmarks`, scored in the same way; options say the settings as text."""
 
     kind: str
     files: tuple[str, ...]
@@ -98,11 +90,6 @@ RUNS = (
 )
 
 
-def load(data: Path) -> evaluator.Vectors:
-    """The vectors."""
-    return evaluator.load_vectors(data / "vectors" / "en" / VECTORS)
-
-
 def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str, ...]]:
     """The rows of the table that a run makes, data set by data set."""
     for file in run.files:
@@ -123,7 +110,7 @@ def main() -> None:
     """Print the commands and the table."""
     data = Path(sys.argv[1])
     print("\n".join(run.command for run in RUNS), end="\n\n")
-    vectors = load(data)
+    vectors = evaluator.load_vectors(data / "vectors" / "en" / VECTORS)
     for row in (COLUMNS, ("---",) * len(COLUMNS), *(row for run in RUNS for row in rows(data, vectors, run))):
         print(f"| {' | '.join(row)} |")
 

@@ -24,19 +24,15 @@ def read() -> str:
     return corpus.read_text(encoding="utf-8")
 
 
-def sentences() -> list[list[str]]:
-    """Its words, a list for each document."""
-    return [simple_preprocess(line, max_len=40) for line in read().splitlines()]
-
-
 def main() -> None:
     """Train, and save in word2vec's text format."""
     path = Path(sys.argv[1])
-    documents = sentences()
+    text = read()
+    documents = [simple_preprocess(line, max_len=40) for line in text.splitlines()]
     logging.getLogger("gensim").setLevel(logging.ERROR)
     model = Word2Vec(documents, **OPTIONS)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.with_suffix(".txt").write_text(read(), encoding="utf-8")
+    path.with_suffix(".txt").write_text(text, encoding="utf-8")
     model.wv.save_word2vec_format(str(path))
     print(f"{path}: {len(model.wv):,} words from {sum(map(len, documents)):,} tokens")
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.progress import Progress
+from evaluator.cli.output import Progress
 
 
 def batch(

@@ -11,9 +11,8 @@ import typer
 
 from evaluator.cli import completion, inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import console, interval, plain_table, rate, show, write_results
+from evaluator.cli.output import Progress, console, interval, plain_table, rate, show, write_results
 from evaluator.cli.overwriting import check_folder, figures
-from evaluator.cli.progress import Progress
 from evaluator.errors import ScoreError, TestSetError
 
 if TYPE_CHECKING:
@@ -139,12 +138,10 @@ def print_comparison(found: Comparison) -> None:
 
 
 def _print_rows(out: Console, rows: Sequence[Row]) -> None:
-    table = plain_table(
-        "measure", ("language", "words", "OOV", "score", "95% interval", "chance", "baseline")
+    cells = (
+        (row.measure, row.language, str(row.n), str(row.oov), *_figures(row)) for row in _by_measure(rows)
     )
-    for row in _by_measure(rows):
-        table.add_row(row.measure, row.language, str(row.n), str(row.oov), *_figures(row))
-    out.print(table)
+    out.print(plain_table("measure", ("language", "words", "OOV", *_FIGURES), cells))
     for reason, whose in _skipped(rows).items():
         out.print(f"  {', '.join(whose)}: {reason}")
 
@@ -160,31 +157,29 @@ def _print_aligned(out: Console, found: Comparison, group: Group, aligned: Seque
     named = sum(each.named for each in aligned)
     of = f" in {len(compared)} of {len(aligned)} categories" if group.kind == "topic" else ""
     out.print(f"The same items in all languages: {items} of {named} items that all name{of}")
-    table = plain_table(
-        "measure", ("language", "items", "vocabulary", "score", "95% interval", "chance", "baseline")
+    cells = (
+        (
+            *(row.measure, row.language, str(items)),
+            *("differs" if row.vocabulary is None else f"{row.vocabulary:,}", *_figures(row)),
+        )
+        for row in _by_measure(_of_group(found.aligned, group))
     )
-    for row in _by_measure(_of_group(found.aligned, group)):
-        words = "differs" if row.vocabulary is None else f"{row.vocabulary:,}"
-        table.add_row(row.measure, row.language, str(items), words, *_figures(row))
-    out.print(table)
+    out.print(plain_table("measure", ("language", "items", "vocabulary", *_FIGURES), cells))
     own = [each for each in found.differences if (each.category, each.kind) == (group.name, group.kind)]
     if own:
         out.print(_difference_table(own))
 
 
 def _difference_table(differences: Iterable[LanguageDifference]) -> Table:
-    table = plain_table("measure", ("first", "second", "difference", "95% interval", "p (Holm)", "reading"))
-    for each in differences:
-        table.add_row(
-            each.measure,
-            each.first,
-            each.second,
-            f"{each.value:+.4f}",
-            interval(each.low, each.high),
-            f"{each.p_holm:.4f}",
-            _reading(each),
+    rows = (
+        (
+            *(each.measure, each.first, each.second, f"{each.value:+.4f}"),
+            *(interval(each.low, each.high), f"{each.p_holm:.4f}", _reading(each)),
         )
-    return table
+        for each in differences
+    )
+    names = ("first", "second", "difference", "95% interval", "p (Holm)", "reading")
+    return plain_table("measure", names, rows)
 
 
 def _reading(found: LanguageDifference) -> str:
@@ -192,6 +187,9 @@ def _reading(found: LanguageDifference) -> str:
     if found.reading == "differ":
         return "differ"
     return f"{found.reading} ({found.items} items, detects {found.detects:.2f})"
+
+
+_FIGURES = ("score", "95% interval", "chance", "baseline")
 
 
 def _figures(row: Row) -> tuple[str, str, str, str]:

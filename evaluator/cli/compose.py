@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
-from evaluator.cli.file_kinds import expect
+from evaluator.cli.inputs import expect
 from evaluator.cli.options import COMPUTED, option
 from evaluator.cli.output import console, csv_of, plain_table, rate, show
 from evaluator.cli.report import Results
@@ -68,7 +68,5 @@ def _shown(cell: object) -> str:
 
 def _print_frame(frame: pd.DataFrame) -> None:
     """A pandas table with its index on the left."""
-    table = plain_table(str(frame.index.name or ""), map(str, frame.columns))
-    for name, *cells in frame.itertuples():
-        table.add_row(str(name), *(_shown(cell) for cell in cells))
-    console().print(table)
+    rows = ((str(name), *map(_shown, cells)) for name, *cells in frame.itertuples())
+    console().print(plain_table(str(frame.index.name or ""), map(str, frame.columns), rows))

@@ -58,9 +58,7 @@ def _csv(found: CorpusStatistics) -> str:
 
 def _print(name: str, found: CorpusStatistics) -> None:
     out = console()
-    table = plain_table(name, ("number",))
-    for counted, number in _counts(found).items():
-        table.add_row(counted, f"{number:,}")
-    out.print(table)
+    rows = ((counted, f"{number:,}") for counted, number in _counts(found).items())
+    out.print(plain_table(name, ("number",), rows))
     scripts = ", ".join(f"{script} {share:.0%}" for script, share in found.scripts.items() if share >= 0.005)
     out.print(f"Scripts: {scripts}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.file_kinds import expect
+from evaluator.cli.inputs import expect
 from evaluator.cli.options import SCORED, option
 from evaluator.cli.output import console, csv_of, plain_table, show
 from evaluator.errors import CorpusError
@@ -74,6 +74,8 @@ def _print(found: list[Coverage], words: int) -> None:
 
 
 def _print_coverage(found: Coverage, words: int) -> None:
+    from evaluator.report.sections.coverage import remarks
+
     out = console()
     out.print(f"{found.vocabulary} ({words:,} words) knows of {found.test_set} ({found.language}):")
     table = plain_table("part", ("kind", "words", "known", "share", "lacks, for example"))
@@ -83,12 +85,5 @@ def _print_coverage(found: Coverage, words: int) -> None:
     share = found.found / found.words if found.words else 0.0
     table.add_row("all", "", str(found.words), str(found.found), f"{share:.0%}", "", style="bold")
     out.print(table)
-    if any(part.kind == "category" for part in found.parts):
-        out.print(f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}.")
-    if found.detectable is not None:
-        out.print(
-            f"Two models must differ by about {found.detectable:.2f} to be told apart (80% power, 5% level)."
-        )
-    for advice in found.advice:
-        more = "" if advice.share is None else f" ({advice.share:+.0%})"
-        out.print(f"{advice.option} finds {advice.found} words more{more}.")
+    for line in remarks(found):
+        out.print(line)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.output import Progress, console, csv_of, interval, plain_table, rate, show, write_results
 from evaluator.cli.overwriting import check_folder, figures
-from evaluator.cli.progress import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,32 +155,28 @@ def _print(result: LearningCurve, plan: CurveOptions, last: str) -> None:
 def _scores(result: LearningCurve, plan: CurveOptions) -> Table:
     """A row for each size."""
     names = [cell for measure in result.measures for cell in (measure, "95% interval")]
-    table = plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names))
-    for place, size in enumerate(result.sizes):
-        levels = [result.curves[measure][place] for measure in result.measures]
-        cells = [(rate(each.value), interval(each.low, each.high)) for each in levels]
-        table.add_row(
-            f"{size:,}",
-            str(levels[0].seeds),
-            f"{result.vocabulary(size):,.0f}",
-            *(cell for pair in cells for cell in pair),
-        )
-    return table
+    rows = []
+    for row, size in enumerate(result.sizes):
+        levels = [result.curves[measure][row] for measure in result.measures]
+        cells = [cell for each in levels for cell in (rate(each.value), interval(each.low, each.high))]
+        rows.append((f"{size:,}", str(levels[0].seeds), f"{result.vocabulary(size):,.0f}", *cells))
+    return plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names), rows)
 
 
 def _onsets(result: LearningCurve) -> Table:
     """A row for each definition."""
-    table = plain_table("onset", result.measures)
+    rows = []
     for name in next(iter(result.onsets.values())):
         found = [result.onsets[measure][name] for measure in result.measures]
-        table.add_row(name, *("-" if size is None else f"{size:,}" for size in found))
-    return table
+        rows.append((name, *("-" if size is None else f"{size:,}" for size in found)))
+    return plain_table("onset", result.measures, rows)
 
 
 def _ratios(result: LearningCurve) -> Table:
     """A row for each definition, a column for each pair of measures."""
     pairs = list(dict.fromkeys((each.measure, each.over) for each in result.ratios))
-    table = plain_table("ratio of onsets", (f"{measure} / {over}" for measure, over in pairs))
-    for name in dict.fromkeys(each.definition for each in result.ratios):
-        table.add_row(name, *(str(each) for each in result.ratios if each.definition == name))
-    return table
+    rows = (
+        (name, *(str(each) for each in result.ratios if each.definition == name))
+        for name in dict.fromkeys(each.definition for each in result.ratios)
+    )
+    return plain_table("ratio of onsets", (f"{measure} / {over}" for measure, over in pairs), rows)

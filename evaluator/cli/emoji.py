@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,9 +10,8 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, SCORED, TRAINED, number, option
-from evaluator.cli.output import console, csv_of, plain_table, rate, show, write_results
+from evaluator.cli.output import Progress, console, csv_of, plain_table, rate, show, write_results
 from evaluator.cli.overwriting import check_folder, figures
-from evaluator.cli.progress import Progress
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -110,7 +108,7 @@ def emoji(
     show(
         results,
         lambda: record,
-        text=lambda: _print(found, beside, choose, output),
+        text=lambda: _print(found, record, beside, choose, output),
         csv=lambda: csv_of(found.frame()),
     )
 
@@ -133,10 +131,14 @@ def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
     save_figure(sweep_figure(record), folder, "emoji")
 
 
-def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) -> None:
+def _print(found: Sweep, record: EmojiFile, beside: EmojiScores | None, choose: str, folder: Path) -> None:
+    from evaluator.report.sections.emoji import about
+
     out = console()
-    for line in _heading(found):
+    for line in about(record):
         out.print(line)
+    several = f"{len(found.seeds)} models at each rate: mean (lowest to highest)"
+    out.print(several if len(found.seeds) > 1 else "1 model at each rate")
     out.print(_rates(found, beside))
     out.print("The rate that each measure would choose:")
     out.print(_choices(found))
@@ -146,64 +148,48 @@ def _print(found: Sweep, beside: EmojiScores | None, choose: str, folder: Path) 
     out.print(f"{folder / 'emoji.vec'}: {best.vectors.name}, the best by {choose}, {len(best.vectors)} emoji")
 
 
-def _heading(found: Sweep) -> Iterator[str]:
-    """What the models learned from, and what was left out."""
-    name, pairs, left_out = found.learnt
-    yield f"{name}: {pairs} descriptions learnt from; left out: {left_out} without a word that has a vector"
-    first = found.runs[0][0]
-    topk, odd = first.scored
-    yield (
-        f"{found.tests.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learnt; "
-        f"Topk scores {topk} categories, OddOneOut {odd}"
-    )
-    for described, told in ((found.tests.dev, first.dev), (found.tests.held_out, first.held_out)):
-        if described is not None and told is not None:
-            yield (
-                f"{described.name}: {told.pairs} classified as right or wrong; left out: "
-                f"{told.without_words} without a word that has a vector, {told.without_emoji} with an emoji "
-                "that was not learnt"
-            )
-    seeds = len(found.seeds)
-    yield f"{seeds} models at each rate: mean (lowest to highest)" if seeds > 1 else "1 model at each rate"
-
-
 def _rates(found: Sweep, beside: EmojiScores | None) -> Table:
     """A row for each rate; an asterisk before the highest mean of each measure."""
     from evaluator.studies.emoji import MEASURES
 
-    table = plain_table("rate", MEASURES.values())
-    for i, each in enumerate(found.rates):
-        table.add_row(f"{each:.2e}", *(_cell(found, measure, i) for measure in MEASURES))
+    rows = (
+        (f"{each:.2e}", *(_cell(found, measure, row) for measure in MEASURES))
+        for row, each in enumerate(found.rates)
+    )
+    table = plain_table("rate", MEASURES.values(), rows)
     if beside is not None:
         table.add_row(beside.vectors.name, *(rate(beside.value(measure)) for measure in MEASURES))
     return table
 
 
-def _cell(found: Sweep, measure: str, place: int) -> str:
-    values, mark = found.values(measure)[place], "*" if found.best(measure) == place else ""
+def _cell(found: Sweep, measure: str, row: int) -> str:
+    values, mark = found.values(measure)[row], "*" if found.best(measure) == row else ""
     spread = f" ({rate(min(values))} to {rate(max(values))})" if len(values) > 1 else ""
-    return f"{mark}{rate(found.means(measure)[place])}{spread}"
+    return f"{mark}{rate(found.means(measure)[row])}{spread}"
 
 
 def _choices(found: Sweep) -> Table:
     from evaluator.studies.emoji import MEASURES
 
-    table = plain_table("measure", ("rate", "mean", "held-out accuracy", "held-out AUC"))
-    for measure, name in MEASURES.items():
-        place, held_out = found.best(measure), found.held_out(measure) or (None, None)
-        table.add_row(
-            name, f"{found.rates[place]:.2e}", rate(found.means(measure)[place]), *map(rate, held_out)
+    best = ((name, measure, found.best(measure)) for measure, name in MEASURES.items())
+    rows = (
+        (
+            *(name, f"{found.rates[row]:.2e}", rate(found.means(measure)[row])),
+            *map(rate, found.held_out(measure) or (None, None)),
         )
-    return table
+        for name, measure, row in best
+    )
+    return plain_table("measure", ("rate", "mean", "held-out accuracy", "held-out AUC"), rows)
 
 
 def _correlations(found: Sweep) -> Table:
     from evaluator.studies.emoji import MEASURES
 
-    table = plain_table("", ("Accuracy", "AUC"))
-    for measure, row in found.correlations.items():
-        table.add_row(MEASURES[measure], *(_signed(row[other]) for other in ("accuracy", "auc")))
-    return table
+    rows = (
+        (MEASURES[measure], _signed(row["accuracy"]), _signed(row["auc"]))
+        for measure, row in found.correlations.items()
+    )
+    return plain_table("", ("Accuracy", "AUC"), rows)
 
 
 def _signed(value: float | None) -> str:

@@ -1,20 +1,32 @@
-"""What commands read: test sets and corpora, as their options say."""
+"""What commands read: test sets, vectors and corpora. What holds something else is refused."""
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from evaluator.cli.file_kinds import expect
-from evaluator.errors import CorpusError, TestSetError, VectorsError
+from evaluator.errors import CorpusError, EvaluatorError, TestSetError, VectorsError
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
     from evaluator.text.corpus import Corpus
+
+Kind = Literal["vectors", "a test set", "results of evaluator", "a text"]
+
+_HINTS: dict[Kind, str] = {
+    "vectors": "Vectors are named without an option",
+    "a test set": "Test sets are named with --test",
+    "results of evaluator": "`evaluator report` and `evaluator compose` read results",
+    "a text": "`evaluator tune` trains vectors on a text; `evaluator coverage` takes one with --corpus",
+}
+_START = 1 << 14  # bytes; a row of 1,000 dimensions fits
+_FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
 
 def check_there(paths: Iterable[str]) -> None:
@@ -49,7 +61,7 @@ def read_tests(patterns: Sequence[str], language: str = "und", test_format: str 
     """
     from evaluator.datasets import read_testset
     from evaluator.execution.remote_files import local_copy
-    from evaluator.studies.batch.pairing import of_language
+    from evaluator.studies.patterns import of_language
 
     found = of_language(patterns, None if language == "und" else language)
     for path, _ in found:
@@ -88,3 +100,58 @@ def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:
         listed = ", ".join(sorted(known)) or "none"
         raise TestSetError(f"{test_set.name}: has no category {unknown!r}; it has {listed}")
     return replace(test_set, categories=tuple(c for c in test_set.categories if c.name in names))
+
+
+def expect(path: str | Path, kind: Kind, error: type[EvaluatorError]) -> None:
+    """Refuse a file that holds something else, as when arguments are swapped.
+
+    Args:
+        path: A file. What is at a URL, is not there, or is not recognised is not refused.
+        kind: What it should hold.
+        error: What to raise.
+
+    Raises:
+        EvaluatorError: As given.
+    """
+    found = kind_of(Path(path))
+    if found is None or found == kind or (found == "a text" and kind == "a test set"):
+        return
+    raise error(f"{path}: holds {found}, not {kind}. Are arguments swapped? {_HINTS[found]}")
+
+
+def kind_of(path: Path) -> Kind | None:
+    """What a file holds; None if it is not there, or is not recognised for certain."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(_START)
+        if start.startswith(b"\x1f\x8b"):
+            start = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(start, _START)
+    except (OSError, zlib.error):
+        return None
+    text = start.decode("utf-8", errors="ignore").lstrip("\ufeff \n")
+    if text.startswith("{"):
+        return _kind_of_json(text)
+    from evaluator.vectors.recognition import are_vectors
+
+    if are_vectors(start):
+        return "vectors"
+    return "a text" if _is_prose(start) else None
+
+
+def _kind_of_json(text: str) -> Kind | None:
+    from evaluator.results.files import KINDS, format_of
+
+    named = _FORMAT.search(text)
+    name = named[1] if named else ""
+    if name == "testset":
+        return "a test set"
+    return "results of evaluator" if name in map(format_of, KINDS) else None
+
+
+def _is_prose(start: bytes) -> bool:
+    """Whether the first lines hold words, do not end in numbers, and are not JSON."""
+    from evaluator.vectors.text_rows import numeric_tail
+
+    rows = start.split(b"\n")[:3]
+    words = start.strip() and b"\0" not in start and not start.startswith(b"[")
+    return bool(words) and not any(map(numeric_tail, rows))

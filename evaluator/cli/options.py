@@ -13,15 +13,14 @@ import typer
 
 from evaluator import settings
 from evaluator.cli import completion
-from evaluator.cli.file_kinds import expect
-from evaluator.cli.inputs import read_tests, tell_dropped
+from evaluator.cli.inputs import expect, read_tests, tell_dropped
 from evaluator.errors import VectorsError
 from evaluator.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
     from evaluator.vectors import LoadOptions, Vectors
-    from evaluator.vectors.vectors_file import VectorsFile
+    from evaluator.vectors.reading import VectorsFile
 
 SCORED, MATCHED, COMPUTED = "What to score", "How words are matched", "How scores are computed"
 READ, TRAINED = "How vectors are read", "How models are trained"
@@ -257,7 +256,7 @@ class VectorOptions:
         Raises:
             VectorsError: It is something else: a test set, results, a text.
         """
-        from evaluator.vectors.vectors_file import VectorsFile
+        from evaluator.vectors.reading import VectorsFile
 
         expect(path, "vectors", VectorsError)
         return VectorsFile(str(path), self.for_loading(), name)

@@ -1,15 +1,15 @@
-"""How results are printed: as tables for people, as JSON, as CSV."""
+"""What commands print: results as tables, JSON or CSV on stdout, and progress on stderr."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
     import pandas as pd
     from rich.console import Console
@@ -73,7 +73,7 @@ def console() -> Console:
     return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
-def plain_table(left: str, right: Iterable[str]) -> Table:
+def plain_table(left: str, right: Iterable[str], rows: Iterable[Iterable[str]] = ()) -> Table:
     """A table without lines: a column of names, then columns of numbers."""
     from rich.table import Table
 
@@ -81,17 +81,19 @@ def plain_table(left: str, right: Iterable[str]) -> Table:
     table.add_column(left, overflow="fold")
     for name in right:
         table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
 def print_scores(scores: Scores) -> None:
-    """A table with a row for each part, then what was skipped, and how to get the scores again."""
+    """A table with a row for each subscore, then what was skipped, and how to get the scores again."""
     out = console()
     first, (words, dimensions) = scores.scores[0], scores.shape
     out.print(
         f"{first.vectors} ({words:,} words, {dimensions} dimensions) on {first.test_set} ({first.language})"
     )
-    for together in _with_the_same_parts(list(scores.values())):
+    for together in _with_the_same_subscores(list(scores.values())):
         out.print(_score_table(together))
     if scores.combined is not None and scores.combined_interval is not None:
         out.print(f"Combined {rate(scores.combined)} ({interval(*scores.combined_interval)})")
@@ -101,11 +103,11 @@ def print_scores(scores: Scores) -> None:
         out.print(each.signature, style="dim")
 
 
-def _with_the_same_parts(scores: Sequence[Score]) -> Iterable[list[Score]]:
+def _with_the_same_subscores(scores: Sequence[Score]) -> Iterable[list[Score]]:
     """Scores that fit into one table, in their order."""
     together: dict[tuple[str, ...], list[Score]] = {}
     for each in scores:
-        key = (each.measure.counted, *(f"{part.name} {part.size} {part.oov}" for part in each.subscores))
+        key = (each.measure.counted, *(f"{sub.name} {sub.size} {sub.oov}" for sub in each.subscores))
         together.setdefault(key, []).append(each)
     return together.values()
 
@@ -115,14 +117,17 @@ def _score_table(scores: Sequence[Score]) -> Table:
     kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "subscore")
     table = plain_table(kind, (first.measure.counted, "OOV", *(str(each.measure) for each in scores)))
     rows = list(zip(*(each.subscores for each in scores), strict=True))
-    empty = sum(all(part.skipped for part in parts) for parts in rows)
-    for parts in rows:
-        if empty > _MOST_SKIPPED and all(part.skipped for part in parts):
+    empty = sum(all(sub.skipped for sub in subscores) for subscores in rows)
+    for subscores in rows:
+        if empty > _MOST_SKIPPED and all(sub.skipped for sub in subscores):
             continue
         table.add_row(
-            parts[0].name, str(parts[0].size), str(parts[0].oov), *(rate(part.value) for part in parts)
+            subscores[0].name,
+            str(subscores[0].size),
+            str(subscores[0].oov),
+            *(rate(sub.value) for sub in subscores),
         )
-    sums = [str(sum(getattr(part, count) for part in first.subscores)) for count in ("size", "oov")]
+    sums = [str(sum(getattr(sub, count) for sub in first.subscores)) for count in ("size", "oov")]
     table.add_row("all", *sums, *(rate(each.value) for each in scores), style="bold")
     table.add_row("95% interval", "", "", *(interval(*each.interval) for each in scores))
     table.add_row("chance", "", "", *(rate(each.chance) for each in scores), end_section=True)
@@ -136,29 +141,29 @@ def _remarks(scores: Scores) -> Iterable[str]:
         yield f"{several} of {words} test words consist of several words"
     for each in scores.values():
         yield from _further_figures(each)
-    parts = sorted(
-        ((part, each.measure) for each in scores.values() for part in each.subscores),
+    subscores = sorted(
+        ((sub, each.measure) for each in scores.values() for sub in each.subscores),
         key=lambda row: row[0].name,
     )
     yield from (
-        f"  {part.name}, {measure}: subsets drawn, standard error {part.error:.5f}"
-        for part, measure in parts
-        if part.error
+        f"  {sub.name}, {measure}: subsets drawn, standard error {sub.error:.5f}"
+        for sub, measure in subscores
+        if sub.error
     )
-    skipped = [f"  {part.name}, {measure}: {part.skipped}" for part, measure in parts if part.skipped]
+    skipped = [f"  {sub.name}, {measure}: {sub.skipped}" for sub, measure in subscores if sub.skipped]
     if skipped:
-        yield from ("Skipped, and not included in the mean:", *skipped[:_MOST_SKIPPED])
+        yield from ("Skipped, and not in the mean:", *skipped[:_MOST_SKIPPED])
     if len(skipped) > _MOST_SKIPPED:
         yield f"  and {len(skipped) - _MOST_SKIPPED} more; --json lists all"
 
 
 def _further_figures(score: Score) -> Iterable[str]:
-    """The share of all questions together; and means of what else a measure says of each part."""
+    """The share of all questions together; and the means of further figures of a measure."""
     if score.measure.counted == "questions" and score.hits is not None and score.trials:
         share = rate(score.hits / score.trials)
         yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
-    for name in sorted({name for part in score.subscores for name in part.extra}):
-        known = [part.extra[name] for part in score.subscores if name in part.extra]
+    for name in sorted({name for sub in score.subscores for name in sub.extra}):
+        known = [sub.extra[name] for sub in score.subscores if name in sub.extra]
         yield f"{score.measure}, {name}: {_figure(sum(known) / len(known))}"
 
 
@@ -169,25 +174,14 @@ def _figure(value: float) -> str:
 
 def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
     """How much the other models are better than the first, by test set and measure."""
-    table = plain_table(
-        "test set", ("measure", "first", "second", "difference", "95% interval", "p", "observations")
+    names = ("measure", "first", "second", "difference", "95% interval", "p", "observations")
+    cells = (
+        (*texts, f"{each.value:+.4f}", interval(each.low, each.high), f"{each.p:.4f}", str(each.units))
+        for *texts, each in rows
     )
-    for test, measure, first, second, found in rows:
-        table.add_row(
-            test,
-            measure,
-            first,
-            second,
-            f"{found.value:+.4f}",
-            interval(found.low, found.high),
-            f"{found.p:.4f}",
-            str(found.units),
-        )
     out = console()
-    out.print(
-        "Second minus first, on the observations that both were scored on; p by a paired permutation test:"
-    )
-    out.print(table)
+    out.print("Second minus first, on the observations that both were scored on; p by a paired permutation test:")
+    out.print(plain_table("test set", names, cells))
 
 
 def interval(low: float | None, high: float | None) -> str:
@@ -198,3 +192,36 @@ def interval(low: float | None, high: float | None) -> str:
 def rate(value: float | None) -> str:
     """A score with four decimals; a dash where there is none."""
     return "-" if value is None else f"{value:.4f}"
+
+
+def announce(comparisons: int) -> None:
+    """Say before the work how long it will take, if that is long."""
+    from evaluator.engine.similarities import COMPARISONS_PER_SECOND
+    from evaluator.execution.processes import cores
+
+    seconds = comparisons / COMPARISONS_PER_SECOND / cores()
+    if seconds > 10:
+        typer.echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
+
+
+class Progress:
+    """A progress bar on stderr, shown only on a terminal."""
+
+    def __init__(self, description: str) -> None:
+        """Prepare a bar with a description."""
+        self._description = description
+
+    def __enter__(self) -> Callable[[float], None]:
+        """Show the bar; the returned function takes the finished share of the work, from 0 to 1."""
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        console = Console(stderr=True)
+        self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
+        self._bar.start()
+        task = self._bar.add_task(self._description, total=1.0)
+        return lambda done: self._bar.update(task, completed=done)
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the bar."""
+        self._bar.stop()

@@ -1,11 +1,11 @@
-"""Files that evaluator did not write are not overwritten, unless --force says so."""
+"""Files that evaluator did not write are not overwritten, except with --force."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from evaluator.cli.file_kinds import kind_of
+from evaluator.cli.inputs import kind_of
 from evaluator.errors import OutputError
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import options
 from evaluator.cli.options import COMPUTED, SCORED, number, option
-from evaluator.cli.output import console, csv_of, plain_table, show
-from evaluator.cli.progress import Progress
+from evaluator.cli.output import Progress, console, csv_of, plain_table, show
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
@@ -137,15 +136,13 @@ def _gap(each: ProbeComparison, name: str) -> Iterator[str]:
 
 
 def _ranks(each: ProbeComparison) -> Table:
-    table = plain_table("", POINTS)
-    for ranks in each.ranks[each.headline]:
-        table.add_row(ranks.name, str(ranks.start), str(ranks.end), str(ranks.auc))
-    return table
+    rows = ((own.name, *map(str, (own.start, own.end, own.auc))) for own in each.ranks[each.headline])
+    return plain_table("", POINTS, rows)
 
 
 def _mean_ranks(ranks: Sequence[MeanRanks]) -> Table:
-    table = plain_table("", (*POINTS, "change", "tasks"))
+    rows = []
     for each in ranks:
         means = (f"{mean:.2f} ± {spread:.2f}" for mean, spread in (each.start, each.end, each.auc))
-        table.add_row(each.name, *means, f"{each.change:.2f}", str(each.tasks))
-    return table
+        rows.append((each.name, *means, f"{each.change:.2f}", str(each.tasks)))
+    return plain_table("", (*POINTS, "change", "tasks"), rows)

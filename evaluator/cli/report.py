@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from evaluator.cli import options
-from evaluator.cli.file_kinds import expect
+from evaluator.cli.inputs import expect
 from evaluator.cli.options import OUTPUT, option
 from evaluator.cli.overwriting import check_file
 from evaluator.errors import ResultsError

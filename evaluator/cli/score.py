@@ -11,8 +11,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
-from evaluator.cli.output import csv_of, print_differences, print_scores, show
-from evaluator.cli.progress import Progress, announce
+from evaluator.cli.output import Progress, announce, csv_of, print_differences, print_scores, show
 from evaluator.cli.report import prepare_report
 from evaluator.errors import ScoreError
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from evaluator.results.base import Difference
     from evaluator.results.scores import ScoresFile
     from evaluator.settings import Settings
-    from evaluator.studies.batch import ModelToScore, ScoredModel
+    from evaluator.studies.models import ModelToScore, ScoredModel
     from evaluator.studies.scoring import Scores
 
 
@@ -52,7 +51,7 @@ def score(
     """
     from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.measures import parse_measure
-    from evaluator.studies.batch import ModelToScore
+    from evaluator.studies.models import ModelToScore
 
     settings = _settings(context, words, preset)
     if report is not None:
@@ -101,14 +100,14 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
-    """Whether an option stands on the command line, even with its default value."""
+    """Whether an option is on the command line, even with its default value."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
 
 
 def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> Iterator[ScoredModel]:
     """Score one after another, each with a progress bar of its own, or several at a time."""
-    from evaluator.studies.batch import score_model, score_models
+    from evaluator.studies.models import score_model, score_models
 
     if machine.in_this_process:
         for model in models:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.output import Progress, console, csv_of, interval, plain_table, rate, show, write_results
 from evaluator.cli.overwriting import check_folder, figures
-from evaluator.cli.progress import Progress
 from evaluator.errors import StudyError
 
 if TYPE_CHECKING:
@@ -129,14 +129,14 @@ def _print(result: TuningResult, folder: Path) -> None:
     )
     frame = result.frame().head(_SHOWN)
     names = [name for name in frame.columns if name.startswith("choice ")]
-    measures = (name.removeprefix("choice ") for name in names)
-    table = plain_table("trial", ("hyper-parameters", "words", *measures))
     by_number = {outcome.number: outcome for outcome in result.outcomes}
+    rows = []
     for _, row in frame.iterrows():
         outcome = by_number[int(row["trial"])]
         cells = [rate(None if value != value else value) for value in row[names]]
-        table.add_row(str(outcome.number), str(outcome.parameters), f"{outcome.vocabulary:,}", *cells)
-    out.print(table)
+        rows.append((str(outcome.number), str(outcome.parameters), f"{outcome.vocabulary:,}", *cells))
+    measures = (name.removeprefix("choice ") for name in names)
+    out.print(plain_table("trial", ("hyper-parameters", "words", *measures), rows))
     _print_honest(result)
     for note in result.notes:
         out.print(note)
@@ -150,23 +150,24 @@ def _print_honest(result: TuningResult) -> None:
     out.print(
         "On the held-out half of each category, by which no model was chosen:"
         if honest
-        else "On the test set that the model was chosen by, so these scores are too good:"
+        else "On the same test set that the model was chosen by, so the scores are too high:"
     )
     models = {f"best ({result.best.outcome.number})": result.best}
     models |= {"default (0)": result.default} if result.default else {}
     estimates = {name: model.estimates(result.view) for name, model in models.items()}
     measures = list(next(iter(estimates.values())))
-    table = plain_table("model", (each for name in measures for each in (name, "95% interval", "chance")))
-    for name, found in estimates.items():
-        cells = [
-            (rate(each.value), interval(each.low, each.high), rate(each.chance)) for each in found.values()
-        ]
-        table.add_row(name, *(cell for group in cells for cell in group))
-    out.print(table)
+    names = [each for name in measures for each in (name, "95% interval", "chance")]
+    rows = [[name, *_estimates(found.values())] for name, found in estimates.items()]
+    out.print(plain_table("model", names, rows))
     for name, each in result.differences.items():
         out.print(f"{name}: best - default {_difference(each)}, p = {each.p:.4f}, {each.units} words")
     if result.combined_difference is not None:
         out.print(f"Combined: best - default {_difference(result.combined_difference)}")
+
+
+def _estimates(found: Iterable[Estimate]) -> Iterator[str]:
+    for each in found:
+        yield from (rate(each.value), interval(each.low, each.high), rate(each.chance))
 
 
 def _difference(found: Difference | Estimate) -> str:

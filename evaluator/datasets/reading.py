@@ -163,15 +163,5 @@ def read_testset(
     """
     source = open_source(Path(path), language)
     content = find_format(format, source).read(source)
-    return TestSet(
-        content.language or language,
-        source.name,
-        source.sha256,
-        content.categories,
-        content.relations,
-        content.named_in,
-        content.analogies,
-        content.rated_pairs,
-        content.outlier_groups,
-        content.labelled_texts,
-    )
+    found = {**vars(content), "language": content.language or language}
+    return TestSet(**found, name=source.name, sha256=source.sha256)

@@ -1,15 +1,15 @@
-"""Reports: one HTML file, made from result files, that needs nothing beside it.
+"""Reports: one HTML file, made from result files, that needs no other file.
 
-Nothing is read or computed here that a result file does not hold. In the order in which the modules build on
+Nothing is read or computed here that is not in a result file. In the order in which the modules build on
 each other:
 
-    page, cells   what a page is made of: sections, tables, figures
-    commands      signatures, and the commands that give the same numbers again
-    inputs        the files that a report is made of
-    figures/      figures fit for print
-    sections/     what a report says of each kind of result file
-    svg, render   from sections to HTML
-    build         make_report, write_report
+    page, cells  what a page is made of: sections, tables, figures
+    commands     signatures, and the commands that give the same numbers again
+    inputs       the files that a report is made of
+    figures/     figures fit for print
+    sections/    what a report says of each kind of result file
+    render       from sections to HTML
+    build        make_report, write_report
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.execution.output_files import write_text
-from evaluator.report.cells import count, name
+from evaluator.report.cells import columns, count, name
 from evaluator.report.inputs import InputFile
 from evaluator.report.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
 from evaluator.report.render import render, require_libraries
@@ -90,12 +90,8 @@ def build(files: Sequence[InputFile], title: str) -> Page:
 
 def _files(files: Sequence[InputFile]) -> Section:
     """What the report was made of, to check it and to keep it."""
-    columns = [
-        Column("file", kind="name"),
-        Column("made by", kind="text"),
-        Column("bytes"),
-        Column("sha256", kind="text"),
-    ]
+    headings = [*columns("file", kind="name"), *columns("made by", kind="text"), Column("bytes")]
+    headings += columns("sha256", kind="text")
     rows: list[list[Cell]] = [
         [name(each.name), name(each.result.command), count(len(each.content)), name(each.sha256)]
         for each in files
@@ -104,5 +100,9 @@ def _files(files: Sequence[InputFile]) -> Section:
     links = [Link(each.name, each.content, "application/json") for each in files]
     return Section(
         "Files",
-        [Table("Result files that this page was made of", columns, rows), Downloads(links), Facts([made_by])],
+        [
+            Table("Result files that this page was made of", headings, rows),
+            Downloads(links),
+            Facts([made_by]),
+        ],
     )

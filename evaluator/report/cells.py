@@ -21,6 +21,11 @@ def without_empty(table: Table) -> Table:
     return replace(table, columns=columns, rows=[[row[number] for number in kept] for row in table.rows])
 
 
+def columns(*titles: str, kind: str = "number") -> list[Column]:
+    """Columns of one kind, one for each title."""
+    return [Column(title, kind=kind) for title in titles]
+
+
 def name(text: str, badge: str = "") -> Cell:
     """A name."""
     return Cell(text, (text,), badge)

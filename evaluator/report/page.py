@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -24,7 +24,7 @@ class Cell:
         text: The text that is shown.
         data: The same for programs, one value for each name of the column.
         badge: A remark beside the text, such as `best`.
-        words: Words of some language, which are shown in place of the text.
+        words: Words of some language, which are shown instead of the text.
         language: The code of that language.
         share: How much of the cell is shaded, from 0 to 1; None for no shade.
     """
@@ -72,8 +72,6 @@ class Table:
         totals: How many of the last rows are sums or means of the others.
     """
 
-    block: ClassVar[str] = "table"
-
     caption: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
@@ -115,8 +113,6 @@ class Figure:
         draw: Draws it.
     """
 
-    block: ClassVar[str] = "figure"
-
     label: str
     caption: str
     draw: Callable[[], AbstractContextManager[Drawn]]
@@ -126,16 +122,12 @@ class Figure:
 class Text:
     """A paragraph."""
 
-    block: ClassVar[str] = "text"
-
     text: str
 
 
 @dataclass(frozen=True)
 class Notes:
     """Remarks under a heading of their own."""
-
-    block: ClassVar[str] = "notes"
 
     title: str
     items: Sequence[str]
@@ -153,8 +145,6 @@ class Fact:
 @dataclass(frozen=True)
 class Facts:
     """A list of terms."""
-
-    block: ClassVar[str] = "facts"
 
     items: Sequence[Fact]
 
@@ -178,16 +168,12 @@ class Link:
 class Downloads:
     """Files that the page holds."""
 
-    block: ClassVar[str] = "downloads"
-
     links: Sequence[Link]
 
 
 @dataclass(frozen=True)
 class Fold:
     """Blocks that a click unfolds; in print they are unfolded."""
-
-    block: ClassVar[str] = "fold"
 
     summary: str
     blocks: Sequence[Block]
@@ -199,7 +185,7 @@ Block = Table | Figure | Text | Notes | Facts | Downloads | Fold
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, and what stands under it.
+    """A heading, and its content.
 
     Attributes:
         title: The heading.

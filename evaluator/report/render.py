@@ -1,23 +1,22 @@
-"""From sections to one HTML file that needs nothing beside it."""
+"""From sections to one HTML file that needs no other file."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
 from evaluator.report.figures.style import svg_text
-from evaluator.report.page import Figure, Link, Page, Section, Table
-from evaluator.report.svg import inline
+from evaluator.report.page import Figure, Link, Page, Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
 
 MOST_FIGURES = 40
 """A page has no more figures than these: they would take minutes to draw, and nobody looks at them."""
@@ -26,7 +25,7 @@ LONGEST_LINK = 1_500_000
 """Some browsers do not follow a link of more than two million characters."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters, and halves of characters, which stand in file names that are not UTF-8."""
+"""Control characters, and surrogates, which are in file names that are not UTF-8."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
@@ -48,34 +47,13 @@ def render(page: Page) -> str:
         ExtraError: Jinja2 or matplotlib is not installed.
     """
     require_libraries()
-    numbered = [_numbered(section, f"s{number}") for number, section in enumerate(page.sections, 1)]
     style = (files("evaluator.report") / "templates" / "report.css").read_text("utf-8")
     template = _environment().get_template("report.html.j2")
-    return template.render(title=page.title, sections=numbered, style=style, **_helpers()).lstrip()
+    return template.render(page=page, style=style, **_helpers()).lstrip()
 
 
-@dataclass(frozen=True)
-class NumberedSection:
-    """A section with the id that links lead to."""
-
-    id: str
-    section: Section
-    subsections: Sequence[NumberedSection]
-
-
-def _numbered(section: Section, id_: str) -> NumberedSection:
-    subsections = [_numbered(each, f"{id_}-{number}") for number, each in enumerate(section.subsections, 1)]
-    return NumberedSection(id_, section, subsections)
-
-
-@dataclass(frozen=True)
-class DataLink:
-    """A link that holds the file that it leads to.
-
-    Attributes:
-        name: The name of the file that is saved.
-        target: The file as a `data:` URI; empty if it is too large for any.
-    """
+class DataLink(NamedTuple):
+    """A link that holds the file that it leads to, as a `data:` URI; "" if the file is too large for any."""
 
     name: str
     target: str
@@ -144,6 +122,7 @@ def _helpers() -> dict[str, object]:
         return inline(text, _CONTROL.sub("\ufffd", figure.label), f"{id_}-")
 
     return {
+        "kind": lambda block: type(block).__name__,
         "next_id": next_id,
         "apart": apart,
         "draw": draw,
@@ -156,3 +135,73 @@ def _helpers() -> dict[str, object]:
 def _lang(code: str) -> str:
     """The code of a language, if it has the form of codes that browsers know; else nothing."""
     return code if _LANGUAGE.fullmatch(code) else ""
+
+
+_REFERENCE = re.compile(r"(^#|url\(#)([\w.-]+)")
+_FONT = re.compile(r"font-family:[^;]*;?\s*")
+_LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
+_COORDINATES = {"d", "x", "y", "transform", "points", "width", "height"}
+
+
+def inline(text: str, label: str, prefix: str) -> str:
+    """An SVG file as an element of HTML.
+
+    Letters are set in the font of the page. Ids that nothing refers to are removed; the others get a prefix,
+    as all figures of a page share one namespace.
+
+    Args:
+        text: The file, as matplotlib writes it.
+        label: What the figure shows, for people who cannot see it.
+        prefix: Put before ids; each figure of a page has its own.
+    """
+    root = ET.fromstring(text)  # noqa: S314  # matplotlib wrote it a moment ago
+    for parent in root.iter():
+        for child in list(parent):
+            if _local(child.tag) in ("metadata", "style"):
+                parent.remove(child)
+    used = {
+        found
+        for each in root.iter()
+        for key, value in each.attrib.items()
+        if _local(key) != "id"
+        for _, found in _REFERENCE.findall(value)
+    }
+    for element in root.iter():
+        _clean(element, used, prefix)
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "width": root.attrib["width"],
+        "height": root.attrib["height"],
+        "role": "img",
+        "aria-label": label,
+    }
+    return ET.tostring(root, encoding="unicode")
+
+
+def _clean(element: ET.Element, used: set[str], prefix: str) -> None:
+    element.tag = _local(element.tag)
+    element.tail = None if not (element.tail or "").strip() else element.tail
+    if element.tag != "text" and element.tag != "tspan":
+        element.text = None
+    found: dict[str, str] = {}
+    for full, value in element.attrib.items():
+        key, kept = _local(full), _LONG.sub(_rounded, value) if _local(full) in _COORDINATES else value
+        if key == "id":
+            if value in used:
+                found[key] = prefix + value
+        elif key == "href" or "url(#" in value:
+            found[key] = _REFERENCE.sub(lambda match: f"{match[1]}{prefix}{match[2]}", kept)
+        elif key == "style":
+            found[key] = _FONT.sub("", kept)
+        elif not kept.startswith("rotate(-0 "):
+            found[key] = " ".join(kept.split())
+    element.attrib = found
+
+
+def _local(name: str) -> str:
+    """A name without its namespace; HTML knows the names of SVG."""
+    return name.rpartition("}")[2]
+
+
+def _rounded(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")

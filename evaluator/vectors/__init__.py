@@ -5,8 +5,8 @@ What a score does with vectors is not here, and neither is how a model is traine
 
 from __future__ import annotations
 
+from evaluator.vectors.formats.gensim import from_gensim
 from evaluator.vectors.formats.safetensors import save_vectors
-from evaluator.vectors.gensim_models import from_gensim
 from evaluator.vectors.reading import LoadOptions, VectorFormat, load_vectors, vector_format
 from evaluator.vectors.table import Vectors
 

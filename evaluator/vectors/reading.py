@@ -1,25 +1,42 @@
-"""Reading a vectors file: how it is read, what a format is, which one a file is in, and `load_vectors`."""
+"""Reading a vectors file: how it is opened, what a format is, which one a file is in, and `load_vectors`."""
 
 from __future__ import annotations
 
 import codecs
+import gzip
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Literal, cast
+from typing import BinaryIO, Literal, cast
 
 from evaluator.errors import VectorsError
 from evaluator.execution.plugins import load_plugins
+from evaluator.execution.remote_files import absolute, file_name, local_copy
 from evaluator.vectors import formats
-from evaluator.vectors.open_file import OpenedFile, open_file
 from evaluator.vectors.table import Vectors
 
 GROUP = "evaluator.vector_formats"
 """The entry points by which other packages add formats."""
+
+GZIP_MAGIC = b"\x1f\x8b"
+HEAD_BYTES = 1 << 16
+
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive. Unpack it (unzip) and give the file inside",
+    b"BZh": "compressed with bzip2. Unpack it (bunzip2), or compress it with gzip instead",
+    b"\xfd7zXZ": "compressed with xz. Unpack it (unxz), or compress it with gzip instead",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd. Unpack it (unzstd), or compress it with gzip instead",
+    b"\x93NUMPY": "a numpy array. If it belongs to a gensim model, give the model's file",
+    b"\x89HDF": "an HDF5 file. Export the vectors in word2vec format",
+    b"\xff\xfe": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
+    b"\xfe\xff": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
+}
 
 
 @dataclass(frozen=True)
@@ -68,6 +85,28 @@ def _extends_ascii(encoding: str) -> bool:
         return codecs.lookup(encoding).encode("\n\t 0a")[0] == b"\n\t 0a"
     except (LookupError, UnicodeError, TypeError):
         return False
+
+
+@dataclass(frozen=True)
+class OpenedFile:
+    """An opened vectors file.
+
+    Attributes:
+        path: The path; as text, what messages call the file.
+        stream: The content, unpacked, from its start.
+        head: The first bytes of the content, up to 64 KiB.
+        size: The number of bytes of the content; None if it is not known before all is read (gzip).
+    """
+
+    path: Path
+    stream: BinaryIO
+    head: bytes
+    size: int | None
+
+    @property
+    def gzipped(self) -> bool:
+        """Whether the content differs from the bytes on disk."""
+        return self.size is None
 
 
 Reader = Callable[[OpenedFile, LoadOptions], Vectors]
@@ -182,3 +221,102 @@ def load_vectors(
     options.check(path)
     with open_file(path) as file:
         return find_format(format, file).read(file, options)
+
+
+@dataclass(frozen=True)
+class VectorsFile:
+    """The path of a vectors file, and how to load it.
+
+    Attributes:
+        path: A path, or a URL.
+        options: How it is read.
+        given_name: What to call the vectors; the file's name if None.
+    """
+
+    path: str
+    options: LoadOptions = field(default_factory=LoadOptions)
+    given_name: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call the vectors."""
+        return self.given_name or file_name(self.path)
+
+    def for_others(self) -> VectorsFile:
+        """The same for other processes, whatever their working directory."""
+        return replace(self, path=absolute(self.path))
+
+    def load(self) -> Vectors:
+        """Load the vectors; of a file at a URL, a copy on this machine.
+
+        Raises:
+            VectorsError: They cannot be loaded.
+            ExtraError: They are at a URL, and a library for that is not installed.
+        """
+        loaded = load_vectors(local_copy(self.path), **asdict(self.options))
+        return loaded if self.given_name is None else replace(loaded, name=self.given_name)
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[OpenedFile]:
+    """Open a vectors file, and turn every failure of reading it into a VectorsError.
+
+    Args:
+        path: The file.
+
+    Yields:
+        The opened file, which is closed afterwards.
+
+    Raises:
+        VectorsError: The file cannot be opened or read, is empty, changes while it is read, or has to be
+            unpacked or converted first.
+    """
+    try:
+        if path.is_dir():
+            raise VectorsError(f"{path}: this is a directory. Give a vectors file inside it.")
+        with path.open("rb") as file:
+            packed = file.read(2) == GZIP_MAGIC
+            file.seek(0)
+            stream = cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
+            with stream:
+                before = os.fstat(file.fileno())
+                head = _read_head(path, stream)
+                with _unchanged(path, file, before):
+                    yield OpenedFile(path, stream, head, None if packed else before.st_size)
+    except FileNotFoundError as error:
+        raise VectorsError(f"{path}: there is no such file. Check the path.") from error
+    except PermissionError as error:
+        raise VectorsError(f"{path}: no permission to read it. Check its mode (chmod +r).") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise VectorsError(
+            f"{path}: the gzip data is cut off or damaged ({error}). Fetch the file again."
+        ) from error
+    except OSError as error:
+        raise VectorsError(
+            f"{path}: cannot be read ({error.strerror or error}). "
+            "Copy it to a regular file on a local disk first."
+        ) from error
+
+
+@contextmanager
+def _unchanged(path: Path, file: BinaryIO, before: os.stat_result) -> Iterator[None]:
+    """Refuse a file that changes while it is read, also where the change causes another error first."""
+    try:
+        yield
+    finally:
+        now = os.fstat(file.fileno())
+        if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+            raise VectorsError(
+                f"{path}: the file changed while it was read. Load it again when it is completely written."
+            )
+
+
+def _read_head(path: Path, stream: BinaryIO) -> bytes:
+    head = stream.read(HEAD_BYTES)
+    if not head:
+        raise VectorsError(f"{path}: the file is empty. Fetch or write it again.")
+    for magic, what in FOREIGN.items():
+        if head.startswith(magic):
+            raise VectorsError(f"{path}: this is {what}.")
+    stream.seek(0)
+    return head

@@ -104,7 +104,7 @@ class RowCollector:
     def __init__(
         self,
         path: Path,
-        unit: str,
+        counted_in: str,
         dimension: int,
         options: LoadOptions,
         expected: int | None = None,
@@ -114,16 +114,16 @@ class RowCollector:
 
         Args:
             path: The file.
-            unit: What its rows are counted in, "line" or "row".
+            counted_in: What messages count its rows in, "line" or "row".
             dimension: The number of values in a row, d.
             options: How the file is read.
             expected: How many rows the header says there are; None if there is no header.
-            capacity: How many rows to make room for; None if that is not known.
+            capacity: How many rows to reserve memory for; None if that is not known.
         """
         self.read = 0
         self.expected = expected
         self._path = path
-        self._unit = unit
+        self._counted_in = counted_in
         self._options = options
         self._words: list[str] = []
         self._seen: set[str] = set()
@@ -157,8 +157,8 @@ class RowCollector:
         """
         if numbers and not self.complete:
             raise VectorsError(
-                f"{self._path}, {self._unit} {numbers[0]}: the header says {self.expected} rows, but more "
-                f"follow. {INCOMPLETE}"
+                f"{self._path}, {self._counted_in} {numbers[0]}: the header says {self.expected} rows, but "
+                f"more follow. {INCOMPLETE}"
             )
 
     def add(self, numbers: Sequence[int], words: Sequence[bytes], matrix: Matrix) -> None:
@@ -193,7 +193,9 @@ class RowCollector:
             VectorsError: Bad rows are refused.
         """
         if not self._options.drop:
-            raise bad.located(str(self._path), f"{self._unit} {number}", self._options.encoding) from bad
+            raise bad.located(
+                str(self._path), f"{self._counted_in} {number}", self._options.encoding
+            ) from bad
         self._dropped += 1
 
     def finish(self) -> Vectors:

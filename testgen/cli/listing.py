@@ -103,17 +103,14 @@ def coverage(
 
     For example: testgen coverage --language la --language grc --category country
     """
-    from testgen.cli.mistakes import check_queries
     from testgen.generation import coverage as count_words
 
     check_languages(language or ())
-    check_queries(queries.category or (), queries.query or ())
+    chosen = queries.choose(every_language=not language)
     with source.opened() as opened:
         frame = count_words(
             language or None,
-            categories=queries.category or (),
-            classes=queries.class_ or (),
-            queries=queries.query or (),
+            queries=chosen,
             source=opened,
             policy=policy.policy(minimum_words=1),
             keep_going=keep_going,

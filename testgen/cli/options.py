@@ -109,14 +109,7 @@ class QueryOptions:
         return bool(self.category or self.class_ or self.query)
 
     def choose(self, *, every_language: bool) -> list[Query]:
-        """The queries.
-
-        Args:
-            every_language: See `testgen.choose`.
-
-        Raises:
-            QueryError: One cannot be used.
-        """
+        """The queries."""
         from testgen.cli.mistakes import check_queries
         from testgen.queries import choose
 
@@ -179,11 +172,7 @@ class PolicyOptions:
     ] = LabelPolicy.mul
 
     def policy(self, minimum_words: int) -> LabelPolicy:
-        """The label policy.
-
-        Args:
-            minimum_words: Categories with fewer words are left out.
-        """
+        """The label policy; categories with fewer words are left out."""
         return LabelPolicy(**vars(self), minimum_words=minimum_words)
 
 

@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 def show(frame: pd.DataFrame, results: ResultOptions, text: Callable[[], None]) -> None:
-    """Print a table of results in the format that is asked for.
-
-    Args:
-        frame: The table.
-        results: The format.
-        text: Prints the results for people.
-    """
+    """Print a table of results in the chosen format; `text` prints the results for people."""
     if results.as_json:
         print_json(frame)
     elif results.as_csv:
@@ -53,10 +47,7 @@ def print_table(frame: pd.DataFrame) -> None:
 
 
 def exit_if_incomplete(frame: pd.DataFrame) -> None:
-    """Say which queries failed, and exit with 1 if any did.
-
-    Args:
-        frame: A table of results with the failures in `attrs["failed"]`.
+    """Say which queries failed, as the table has it in `attrs["failed"]`, and exit with 1 if any did.
 
     Raises:
         typer.Exit: A query failed.

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from testgen.queries import Query
     from testgen.sources import RemoteSource, RequestPlan, Source
 
@@ -39,40 +37,33 @@ def opened(source: str, *, offline: bool, refresh: bool, max_age: float | None) 
         cache.close()
 
 
-class StatusLine:
-    """A line on stderr that shows progress: all the time on a terminal, now and then elsewhere."""
-
-    def __init__(self, console: Console, update: Callable[[str], object], last_printed: float) -> None:
-        """See `status_line`."""
-        self._console, self._update, self._last_printed = console, update, last_printed
-
-    def say(self, text: str) -> None:
-        """Show a text in place of the one before."""
-        if self._console.is_terminal:
-            self._update(text)
-        elif time.monotonic() - self._last_printed > SILENCE:
-            self._console.print(f"testgen: {text}", soft_wrap=True)
-            self._last_printed = time.monotonic()
-
-
 @contextmanager
-def status_line(*, at_once: bool) -> Iterator[StatusLine]:
-    """Show a line on stderr while the block runs.
+def status_line(*, at_once: bool) -> Iterator[Callable[[str], None]]:
+    """Show a line on stderr while the block runs, and give the function that changes its text.
 
-    Args:
-        at_once: Whether to print the first text at once, even if stderr is not a terminal.
+    If stderr is not a terminal, texts are printed now and then; the first one only if `at_once` is set.
     """
     from rich.console import Console
 
     console = Console(stderr=True, highlight=False, markup=False)
+    last_printed = 0.0 if at_once else time.monotonic()
     with console.status("") as status:
-        yield StatusLine(console, status.update, 0.0 if at_once else time.monotonic())
+
+        def show(text: str) -> None:
+            nonlocal last_printed
+            if console.is_terminal:
+                status.update(text)
+            elif time.monotonic() - last_printed > SILENCE:
+                console.print(f"testgen: {text}", soft_wrap=True)
+                last_printed = time.monotonic()
+
+        yield show
 
 
 @contextmanager
 def _progress_shown(source: RemoteSource) -> Iterator[None]:
-    with status_line(at_once=True) as line:
-        progress = _Progress(source, line)
+    with status_line(at_once=True) as show:
+        progress = _Progress(source, show)
         source.notify = progress.asking
         for server in source.servers:
             server.notify = progress.waiting
@@ -82,8 +73,8 @@ def _progress_shown(source: RemoteSource) -> Iterator[None]:
 class _Progress:
     """Says what is asked, how many requests are left, and how long they will take at the present rate."""
 
-    def __init__(self, source: RemoteSource, line: StatusLine) -> None:
-        self._source, self._line, self._start = source, line, time.monotonic()
+    def __init__(self, source: RemoteSource, show: Callable[[str], None]) -> None:
+        self._source, self._show, self._start = source, show, time.monotonic()
 
     def asking(self, what: str, left: int) -> None:
         asked = sum(server.asked for server in self._source.servers)
@@ -92,10 +83,10 @@ class _Progress:
             text += f"; {left} requests left"
         if left and asked:
             text += f", about {duration(left * (time.monotonic() - self._start) / asked)}"
-        self._line.say(text)
+        self._show(text)
 
     def waiting(self, reason: str, seconds: float) -> None:
-        self._line.say(f"{reason}; waiting {duration(seconds)}")
+        self._show(f"{reason}; waiting {duration(seconds)}")
 
 
 def duration(seconds: float) -> str:
@@ -119,9 +110,7 @@ def print_plan(
 
     if isinstance(source, RemoteSource):
         codes = None if languages is None else [canonical(code) for code in languages]
-        plan = source.plan(queries, codes)
-        if minimum_items is not None:
-            plan = _plan_with_levels(source, queries, codes, minimum_items)
+        plan = _plan(source, queries, codes, minimum_items)
     else:
         plan = RequestPlan((), 0, 1, known=True)
     if as_json:
@@ -147,15 +136,17 @@ def _print_plan_for_people(plan: RequestPlan) -> None:
     typer.echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; none was sent.")
 
 
-def _plan_with_levels(
-    source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int
+def _plan(
+    source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int | None
 ) -> RequestPlan:
-    """The requests if levels are wanted; only those of cached categories are known."""
+    """The requests, with those for levels if they are wanted; these are known only for cached categories."""
     from testgen.hierarchy import hierarchy_queries
     from testgen.labels.words import ask_levels
 
-    unasked = source.plan(queries, codes).queries
-    rows = {query: source.answer(query, codes).rows for query in queries if query not in unasked}
+    plan = source.plan(queries, codes)
+    if minimum_items is None:
+        return plan
+    rows = {query: source.answer(query, codes).rows for query in queries if query not in plan.queries}
     hierarchies = hierarchy_queries(rows, minimum_items)
     missing = source.plan(hierarchies.values()).queries
     known = {query: rows[query] for query, each in hierarchies.items() if each not in missing}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,14 +14,13 @@ import typer
 from testgen.cli import options
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
 from testgen.cli.output import print_table, show
-from testgen.cli.progress import StatusLine, duration, status_line
+from testgen.cli.progress import duration, status_line
 from testgen.errors import ConfigError, SourceError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from testgen.queries import Query
-    from testgen.snapshots.dumps.creation import DumpReport, Notify
+    from testgen.snapshots.dumps.creation import DumpReport
     from testgen.sources import Snapshot
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Create, inspect and compare snapshots.")
@@ -79,7 +77,17 @@ def create(
     if dump:
         if source != LiveSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
-        report = _create_from_dumps(output, chosen, dump, hierarchy, workers, allow_truncated)
+        create_from_dumps = _import_dump_reader()
+        with status_line(at_once=False) as show:
+            report = create_from_dumps(
+                output,
+                chosen,
+                dump,
+                hierarchy=hierarchy,
+                workers=workers,
+                allow_truncated=allow_truncated,
+                notify=_DumpProgress(show),
+            )
         _print_report(report)
         failed = (*report.failed, *report.empty)
     else:
@@ -94,37 +102,21 @@ def create(
         raise typer.Exit(1)
 
 
-def _create_from_dumps(
-    output: Path,
-    queries: list[Query],
-    dumps: list[Path],
-    hierarchy: bool,
-    workers: int,
-    allow_truncated: bool,
-) -> DumpReport:
+def _import_dump_reader() -> Callable[..., DumpReport]:
     try:
-        from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+        from testgen.snapshots.dumps.creation import create_from_dumps
     except ImportError as error:
         raise ConfigError(
             f"reading dumps needs another library ({error.name}): pip install 'testgen-evaluator[dump]'"
         ) from error
-    settings = DumpOptions(workers=workers, allow_truncated=allow_truncated)
-    with _progress_shown() as notify:
-        return create_from_dumps(output, queries, dumps, hierarchy=hierarchy, options=settings, notify=notify)
-
-
-@contextmanager
-def _progress_shown() -> Iterator[Notify]:
-    """A function that shows how far a dump has been read."""
-    with status_line(at_once=False) as line:
-        yield _DumpProgress(line)
+    return create_from_dumps
 
 
 class _DumpProgress:
     """Shows how much of the dumps has been read, and how long the rest will take at the present rate."""
 
-    def __init__(self, line: StatusLine) -> None:
-        self._line = line
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
         self._first, self._start = -1, time.monotonic()
 
     def __call__(self, what: str, read: int, size: int) -> None:
@@ -134,17 +126,18 @@ class _DumpProgress:
         text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
         if done > 0 and read < size:
             text += f", about {duration((time.monotonic() - self._start) * (size - read) / done)} left"
-        self._line.say(text)
+        self._show(text)
 
 
 def _print_report(report: DumpReport) -> None:
-    read = f"{report.entities:,} entities in {report.read / 1e6:,.1f} MB of text read"
-    lines = [f"{read}; {report.statements:,} statements extracted"]
-    if report.broken_count:
-        more = report.broken_count - len(report.broken)
-        lines += [f"{report.broken_count:,} broken lines left out:", *(f"  {each}" for each in report.broken)]
+    counts = report.counts
+    read = f"{counts.entities:,} entities in {counts.total / 1e6:,.1f} MB of text read"
+    lines = [f"{read}; {counts.statements:,} statements extracted"]
+    if counts.broken_count:
+        more = counts.broken_count - len(counts.broken)
+        lines += [f"{counts.broken_count:,} broken lines left out:", *(f"  {each}" for each in counts.broken)]
         lines += [f"  and {more:,} more"] if more else []
-    lines += [f"incomplete, as allowed: {each}" for each in report.missing_ends]
+    lines += [f"incomplete, as allowed: {name}: {reason}" for name, reason in counts.missing_ends.items()]
     lines += [f"left out: {each}" for each in report.failed]
     if report.empty:
         lines.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, get_args, get_type_hints
 
 import regex
 
@@ -69,9 +69,9 @@ class LabelPolicy:
         Raises:
             PolicyError: A value does not exist; the message names the field and the choices.
         """
-        for name, choices in _CHOICES.items():
-            value = getattr(self, name)
-            if value not in choices:
+        for name, hint in get_type_hints(type(self)).items():
+            value, choices = getattr(self, name), get_args(hint)
+            if choices and value not in choices:
                 raise PolicyError(
                     f"label policy: {name} cannot be {value!r}; choose from {', '.join(choices)}"
                 )
@@ -82,15 +82,10 @@ class LabelPolicy:
         """All choices by name, as in a test set file."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-
-_CHOICES: dict[str, tuple[str, ...]] = {
-    "normalization": get_args(Normalization),
-    "case": get_args(Case),
-    "several_words": get_args(SeveralWords),
-    "parentheses": get_args(Qualifier),
-    "comma": get_args(Qualifier),
-    "slash": get_args(Slash),
-}
+    def changes(self) -> dict[str, str | bool | int]:
+        """The choices that differ from the default."""
+        default = LabelPolicy().as_dict()
+        return {name: value for name, value in self.as_dict().items() if value != default.get(name)}
 
 
 def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:

@@ -34,11 +34,7 @@ class WordStore:
     """Takes words item by item, in all languages, and returns them language by language."""
 
     def __init__(self, languages: Collection[str] = ()) -> None:
-        """Create an empty store.
-
-        Args:
-            languages: Codes of languages that are listed even if they get no words.
-        """
+        """Create an empty store; these languages are listed even if they get no words."""
         self._lines: dict[str, list[str]] = {code: [] for code in languages}
         self._count = 0
         self._directory: Path | None = None

@@ -68,12 +68,7 @@ class CollectedWords:
 
 
 def words_by_variable(query: Query, words: Mapping[str, WordsByItem]) -> list[WordsByItem]:
-    """For each variable of a query, the words of its ids: those that the query selected, or names of items.
-
-    Args:
-        query: The query.
-        words: The words of a language; see `CollectedWords.words`.
-    """
+    """For each variable of a query, the words of its ids: selected by the query, or names of items."""
     own = words.get(query.name, {})
     return [own if variable in query.worded else words[""] for variable in query.variables]
 
@@ -132,13 +127,7 @@ def ask_levels(
 ) -> tuple[dict[Query, list[Level]], dict[Query, SourceError]]:
     """The levels of each category, found with one query for each that has enough items; and the errors.
 
-    Args:
-        source: The source.
-        rows: The rows of the answer to each query; relations are ignored.
-        minimum_items: How many items a class must have.
-
-    Raises:
-        SourceError: The source fails for everything.
+    Relations have no levels.
     """
     asked = hierarchy_queries(rows, minimum_items)
     answers, failed = _ask_all(source, asked.values(), None)

@@ -82,9 +82,6 @@ def whole_languages(codes: Iterable[str]) -> list[str]:
     """The codes, their other spellings, and the codes of the whole languages of which they are variants.
 
     A word in British English (`en-gb`) belongs to a lexeme of English, one in `sr-el` to a lexeme of Serbian.
-
-    Args:
-        codes: Codes in use.
     """
     found = set(codes)
     found |= {language.code for language in languages().values() if language.replaced_by in found}
@@ -95,8 +92,7 @@ def whole_languages(codes: Iterable[str]) -> list[str]:
 def stand_in_map(given: Iterable[str] = ()) -> dict[str, str]:
     """For each language without names of its own, the language whose names stand in: `non` → `is`.
 
-    Args:
-        given: Pairs such as `non=is`; they override those in `stand_ins.tsv`.
+    The given pairs, such as `non=is`, override those in `stand_ins.tsv`.
 
     Raises:
         LanguageError: A pair is malformed, or one of its codes is unknown.

@@ -49,7 +49,7 @@ def _none_if_empty(value: object) -> object:
 JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
 
 
-def _library(request: Request) -> TestSetProvider:
+def _provider(request: Request) -> TestSetProvider:
     found: TestSetProvider = request.app.state.provider
     return found
 
@@ -63,7 +63,7 @@ def _job(request: Request, job_id: JobId) -> Job:
     return _jobs(request).get(job_id)
 
 
-ProviderDep = Annotated[TestSetProvider, Depends(_library)]
+ProviderDep = Annotated[TestSetProvider, Depends(_provider)]
 JobsDep = Annotated[JobQueue, Depends(_jobs)]
 JobDep = Annotated[Job, Depends(_job)]
 Code = Annotated[

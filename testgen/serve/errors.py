@@ -26,7 +26,13 @@ from testgen.errors import (
 from testgen.serve.jobs import TooManyJobsError, UnfinishedJobError, UnknownJobError
 from testgen.serve.provider import BusyError
 
+
+class NotFoundError(TestgenError):
+    """There is nothing at the URL."""
+
+
 _STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
+    (NotFoundError, HTTPStatus.NOT_FOUND),
     (UnknownJobError, HTTPStatus.NOT_FOUND),
     (UnfinishedJobError, HTTPStatus.CONFLICT),
     (MissingAnswerError, HTTPStatus.CONFLICT),
@@ -48,10 +54,6 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
-
-
-class NotFoundError(TestgenError):
-    """There is nothing at the URL."""
 
 
 ErrorPage = Callable[[Request, int, str, dict[str, str]], Response]
@@ -89,8 +91,7 @@ def refusal(scope: Scope, status: int, detail: str) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     found = (status for kind, status in _STATUS if isinstance(error, kind))
-    missing = isinstance(error, NotFoundError)
-    status = HTTPStatus.NOT_FOUND if missing else next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
+    status = next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, SourceError | BusyError):
         # The message may name the operator's folders.
         _log.error("%s %s: %s", request.method, request.url.path, error)

@@ -30,15 +30,7 @@ class InMemorySource:
     """
 
     def __init__(self, source: Source, queries: Iterable[Query]) -> None:
-        """Read everything that the source has available.
-
-        Args:
-            source: One that sends no requests: a snapshot, or a remote source that is offline.
-            queries: The queries.
-
-        Raises:
-            SourceError: The source fails for everything.
-        """
+        """Read everything that a source has available: a snapshot, or a remote source that is offline."""
         self._source = source
         self.answers: dict[Query, Answer] = {}
         self.missing: dict[Query, SourceError] = {}

@@ -53,13 +53,7 @@ class JobProcess:
     """A process that runs one job."""
 
     def __init__(self, settings: Settings, selection: Selection, folder: Path) -> None:
-        """Prepare the process.
-
-        Args:
-            settings: The settings of the service.
-            selection: What to make.
-            folder: The folder of the job.
-        """
+        """Prepare the process for the job in a folder."""
         # Forking a process with threads may hang.
         context = multiprocessing.get_context("spawn")
         self._receiver, self._sender = context.Pipe(duplex=False)

@@ -7,23 +7,22 @@ the service; the answers that a remote source gave until then are in its cache.
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal
 
+import msgspec
 import regex
 from filelock import FileLock, Timeout
 
 from testgen.errors import OutputError, TestgenError
-from testgen.labels import LabelPolicy
 from testgen.serve.job_process import FAULT, UNFINISHED, JobOutcome, JobProcess
 from testgen.serve.selection import Selection, selected_queries
 from testgen.serve.settings import Settings
@@ -56,17 +55,13 @@ class Job:
 
     Attributes:
         id: Its id, which nobody can guess: everybody who knows it may see and cancel the job.
-        selection: What to make.
         source: The source, as clients may see it.
         command: The command line that makes the same test sets.
-        state: `queued`, `running`, `done`, `failed` or `cancelled`.
         created: When it was added, in UTC, as in 2026-11-20T18:03:00Z.
-        finished: When it ended.
         doing: The current request to the source, for people.
         left: How many requests are known to follow.
         asked: How many requests have been sent.
         files: The sizes in bytes of the test sets that it made, by file name.
-        error: Why it failed.
     """
 
     id: str
@@ -87,11 +82,7 @@ class JobQueue:
     """The queue of jobs, and the thread that runs them. Several threads may use it at the same time."""
 
     def __init__(self, settings: Settings, on_done: Callable[[], None]) -> None:
-        """Read the jobs on disk; none is run before `start`.
-
-        Args:
-            settings: The folder of the jobs and their limits.
-            on_done: Called after each job that is done.
+        """Read the jobs on disk; none is run before `start`. `on_done` is called after each job that is done.
 
         Raises:
             OutputError: The folder cannot be used, or another service uses it.
@@ -183,11 +174,7 @@ class JobQueue:
             return sum(each.created < job.created or each.state == "running" for each in self._unfinished())
 
     def cancel(self, job_id: str) -> Job:
-        """Cancel an unfinished job; of a job that is done, delete the result.
-
-        Raises:
-            UnknownJobError: There is no job with this id.
-        """
+        """Cancel an unfinished job; of a job that is done, delete the result."""
         with self._changed:
             job = self.get(job_id)
             if job.state == "failed":
@@ -262,9 +249,8 @@ class JobQueue:
                 self._not_before = time.monotonic() + _AFTER_REFUSAL
             if outcome.state == "done":
                 folder = self._directory / job_id
-                shutil.rmtree(
-                    folder / _RESULT, ignore_errors=True
-                )  # from a service that was killed at this point
+                # There is one if a service was killed at this point.
+                shutil.rmtree(folder / _RESULT, ignore_errors=True)
                 (folder / UNFINISHED).replace(folder / _RESULT)
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
             self._store(replace(ended, files=outcome.files, error=outcome.error))
@@ -286,9 +272,7 @@ class JobQueue:
     def _store(self, job: Job) -> None:
         """Write a job to disk, then show its state."""
         with atomic_write(self._directory / job.id / _FILE) as temporary:
-            temporary.write_text(
-                json.dumps(asdict(job), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-            )
+            temporary.write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1) + b"\n")
         self._set(job)
 
     def _read_all(self) -> list[Job]:
@@ -297,7 +281,7 @@ class JobQueue:
             if _ID.fullmatch(folder.name) and (folder / _FILE).is_file():
                 try:
                     jobs.append(self._resumed(_read_job(folder / _FILE)))
-                except (OSError, ValueError, TypeError, KeyError, AttributeError, TestgenError) as error:
+                except (OSError, ValueError, TestgenError) as error:  # msgspec's errors are ValueErrors
                     _log.warning("%s: left out, since it cannot be read: %s", folder / _FILE, error)
         return jobs
 
@@ -314,21 +298,9 @@ class JobQueue:
 
 
 def _read_job(path: Path) -> Job:
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    selection = content.pop("selection")
-    languages = selection.pop("languages")
-    content["selection"] = Selection(
-        None if languages is None else tuple(languages),
-        tuple(selection["categories"]),
-        tuple(selection["classes"]),
-        LabelPolicy(**selection["policy"]),
-        selection["minimum_items"],
-    )
-    job = Job(**content)
+    job = msgspec.json.decode(path.read_bytes(), type=Job)
     if job.id != path.parent.name:
         raise ValueError("its id is not the name of its folder")
-    if job.state not in get_args(State):
-        raise ValueError(f"its state is {job.state!r}, which does not exist")
     return job
 
 

@@ -34,14 +34,7 @@ class BusyError(TestgenError):
 
 @dataclass(frozen=True)
 class SerializedTestSet:
-    """A test set as it is sent.
-
-    Attributes:
-        content: The bytes of the file, the same as those that the command line writes.
-        packed: The same, gzipped.
-        sha256: The digest of the content, in hexadecimal.
-        test_set: The test set.
-    """
+    """A test set as it is sent: the bytes that the command line writes, and the same gzipped."""
 
     content: bytes
     packed: bytes
@@ -59,13 +52,7 @@ class TestSetProvider:
     __test__ = False  # pytest would otherwise collect a class named Test…
 
     def __init__(self, settings: Settings) -> None:
-        """Open the source and read what it has available.
-
-        Raises:
-            SourceError: The source cannot be opened.
-            ConfigError: It needs the operator's contact, and none is set.
-            QueryError: The operator has named a category that does not exist.
-        """
+        """Open the source and read what it has available."""
         from cachetools import LRUCache
 
         self.settings = settings
@@ -97,10 +84,7 @@ class TestSetProvider:
         return self._offline_source() if self._snapshot is None else self.in_memory
 
     def file(self, selection: Selection) -> SerializedTestSet:
-        """The test set of one language.
-
-        Args:
-            selection: A selection with a single language.
+        """The test set of a selection with a single language.
 
         Raises:
             LanguageError: There are too few words for everything that is selected.
@@ -183,10 +167,7 @@ class TestSetProvider:
         """A zip file of the test sets of several languages, open at its beginning; closing it deletes it.
 
         Raises:
-            BusyError: The service is making as many archives as it may.
-            LanguageError: A language has too few words for everything that is selected.
-            QueryError: There are no items for it, or too many.
-            MissingAnswerError: A job must fetch it first.
+            BusyError: The service is making as many archives as it may. Other errors are those of `file`.
         """
         # On disk: a slow reader then occupies a file, but neither memory nor the right to make an archive.
         with _or_busy(self._archives, "archives are being made"):
@@ -202,12 +183,7 @@ class TestSetProvider:
 
 
 def write_zip(file: IO[bytes], files: Iterable[tuple[str, str]]) -> None:
-    """Write a zip file, one file in it after the other, so that the memory never holds all of them.
-
-    Args:
-        file: The zip file.
-        files: The name and text of each file in it.
-    """
+    """Write a zip file from names and texts, one after the other: the memory never holds all of them."""
     with zipfile.ZipFile(file, "w") as archive:
         for name, text in files:
             entry = zipfile.ZipInfo(name, _ZIP_DATE)

@@ -52,9 +52,7 @@ def service(provider: TestSetProvider) -> ServiceModel:
         languages=len(provider.in_memory.coverage),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
-        limits=LimitsModel(
-            classes=limits.classes, class_items=limits.class_items, jobs_per_client=limits.jobs_per_client
-        ),
+        limits=LimitsModel.model_validate(limits, from_attributes=True),
     )
 
 
@@ -121,11 +119,7 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
 
 
 def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
-    """A language with its words in each category, and its pairs in each relation.
-
-    Raises:
-        NotFoundError: There is no such language, or the source has no words in it.
-    """
+    """A language with its words in each category, and its pairs in each relation."""
     found = known_language(provider, code)
     wanted = tuple(sorted(_counts(provider, found.code)))
     file = provider.file(Selection((found.code,), wanted, policy=LabelPolicy(minimum_words=1)))
@@ -136,14 +130,8 @@ def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
 
 
 def _section(section: Category | Relation) -> SectionModel:
-    return SectionModel(
-        name=section.query.name,
-        title=section.query.title,
-        kind=section.kind,  # type: ignore[arg-type]  # one of the three kinds
-        topic=section.query.topic,
-        size=section.size,
-        sample=_sample(section),
-    )
+    values = {"kind": section.kind, "size": section.size, "sample": _sample(section)}
+    return SectionModel.model_validate(vars(section.query) | values)
 
 
 def _sample(section: Category | Relation) -> list[str]:
@@ -170,16 +158,11 @@ def all_categories(
 
 def _category(provider: TestSetProvider, query: Query) -> CategoryModel:
     answer, counts = provider.in_memory.answers.get(query), provider.in_memory.coverage
-    return CategoryModel(
-        name=query.name,
-        title=query.title,
-        kind=query.kind,  # type: ignore[arg-type]  # a service offers no queries of the kind `hierarchy`
-        topic=query.topic,
-        summary=query.summary,
-        google=query.google,
-        items=None if answer is None else len(answer.rows),
-        languages=int((counts[query.name] > 0).sum()) if query.name in counts else 0,
-    )
+    values = {
+        "items": None if answer is None else len(answer.rows),
+        "languages": int((counts[query.name] > 0).sum()) if query.name in counts else 0,
+    }
+    return CategoryModel.model_validate(vars(query) | values)
 
 
 def known_category(provider: TestSetProvider, name: str) -> Query:
@@ -194,11 +177,7 @@ def known_category(provider: TestSetProvider, name: str) -> Query:
 
 
 def category(provider: TestSetProvider, name: str) -> CategoryDetailModel:
-    """A category with its query and its languages, those with the most words first.
-
-    Raises:
-        NotFoundError: There is none.
-    """
+    """A category with its query and its languages, those with the most words first."""
     query, counts = known_category(provider, name), provider.in_memory.coverage
     of_each: dict[str, int] = dict(counts[name].items()) if name in counts else {}  # type: ignore[arg-type]
     return CategoryDetailModel(
@@ -308,12 +287,8 @@ def summary(provider: TestSetProvider, selection: Selection) -> SummaryModel:
     """The size of a test set, and the command line that makes it; see `TestSetProvider.file`."""
     file = provider.file(selection)
     sizes = [
-        SizeModel(
-            name=each.query.name,
-            title=each.query.title,
-            kind=each.kind,  # type: ignore[arg-type]  # one of the three kinds
-            size=each.size,
-            items=len(each.items),
+        SizeModel.model_validate(
+            vars(each.query) | {"kind": each.kind, "size": each.size, "items": len(each.items)}
         )
         for each in file.test_set.sections
     ]
@@ -346,16 +321,10 @@ def of_class(provider: TestSetProvider, class_id: str) -> ClassModel:
 
 def job(jobs: JobQueue, found: Job) -> JobModel:
     """The current state of a job."""
-    return JobModel(
-        id=found.id,
-        state=found.state,
-        created=found.created,
-        finished=found.finished,
-        ahead=jobs.ahead(found) if found.state == "queued" else 0,
-        doing=jobs.pause if found.state == "queued" else found.doing,
-        left=found.left,
-        asked=found.asked,
-        files=dict(found.files),
-        error=found.error,
-        command=found.command,
-    )
+    waits = found.state == "queued"
+    values = {
+        "ahead": jobs.ahead(found) if waits else 0,
+        "doing": jobs.pause if waits else found.doing,
+        "files": dict(found.files),
+    }
+    return JobModel.model_validate(vars(found) | values)

@@ -29,12 +29,7 @@ class SecurityMiddleware:
     """Refuses requests under unknown host names, changes that other sites ask for, and large bodies."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
-        """Wrap an application.
-
-        Args:
-            app: The application.
-            hosts: The host names under which the service answers; `*` for any.
-        """
+        """Wrap an application that answers under some host names; `*` stands for any."""
         self._app, self._hosts = app, {host.lower().strip("[]") for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from testgen.errors import QueryError
 from testgen.labels import LabelPolicy
@@ -32,12 +32,9 @@ class Selection:
     minimum_items: int | None = None
 
     def command(self, settings: Settings, queries: Sequence[Query]) -> str:
-        """The command line that makes the same test sets.
+        """The command line that makes the same test sets, from these queries.
 
-        Args:
-            settings: The settings of the service.
-            queries: The queries of the test sets. If no category is selected, the command names them where it
-                would use other queries by default.
+        If no category is selected, it names them where it would use other queries by default.
         """
         words = ["testgen", "generate"]
         words += ["--all-languages"] if self.languages is None else _repeated("--language", self.languages)
@@ -61,14 +58,12 @@ def _repeated(option: str, values: Iterable[str]) -> list[str]:
 def _policy_options(policy: LabelPolicy) -> list[str]:
     """The options for all values that differ from the default."""
     words: list[str] = []
-    for each in fields(LabelPolicy):
-        value, name = getattr(policy, each.name), each.name.replace("_", "-")
-        if value == each.default:
-            continue
+    for name, value in policy.changes().items():
+        option = name.replace("_", "-")
         if isinstance(value, bool):
-            words.append(f"--{name}" if value else f"--no-{name}")
+            words.append(f"--{option}" if value else f"--no-{option}")
         else:
-            words += [f"--{name}", str(value)]
+            words += [f"--{option}", str(value)]
     return words
 
 

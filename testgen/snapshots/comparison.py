@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,15 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SnapshotInfo:
-    """What is in a snapshot.
-
-    Attributes:
-        provenance: Where it is from.
-        statements: The number of triples.
-        items: The number of items that have names.
-        labels: The number of labels by language code.
-        answers: The number of rows by query, for the queries that it can answer.
-    """
+    """How much is in a snapshot: triples, items with names, labels by language, rows by answered query."""
 
     provenance: Provenance
     statements: int
@@ -36,18 +29,12 @@ class SnapshotInfo:
 
 
 def info(snapshot: Snapshot, queries: Iterable[Query]) -> SnapshotInfo:
-    """Count what is in a snapshot.
-
-    Args:
-        snapshot: The snapshot.
-        queries: The queries to try on it.
-    """
-    labels: dict[str, int] = {}
+    """Count what is in a snapshot, and how many rows it has for each of some queries."""
+    labels: Counter[str] = Counter()
     items = 0
     for names in snapshot.names(snapshot.named_items()):
         items += 1
-        for code in names.labels:
-            labels[code] = labels.get(code, 0) + 1
+        labels.update(names.labels.keys())
     answers = {query.name: len(snapshot.answer(query).rows) for query in queries}
     return SnapshotInfo(
         snapshot.provenance,
@@ -61,13 +48,7 @@ def info(snapshot: Snapshot, queries: Iterable[Query]) -> SnapshotInfo:
 def diff(
     old: Snapshot, new: Snapshot, queries: Iterable[Query], languages: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Compare two snapshots by category and language.
-
-    Args:
-        old: A snapshot.
-        new: A later one.
-        queries: The categories and relations to compare.
-        languages: The language codes; all languages if None.
+    """Compare two snapshots by category and language; all languages if None.
 
     Returns:
         One row for each change: category, language, change, item, old, new (words, separated by commas). The

@@ -40,6 +40,7 @@ _PREFIXES = {
 _IRI = regex.compile(r"<([^<>\s]*)>")
 _SUBJECT = regex.compile(r"<" + regex.escape(ENTITY) + r"([^<>\s]+)> (.+) \.")
 _ENDINGS = (".ttl", ".ttl.gz")
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
 _HEAD = "".join(f"@prefix {key}: <{base}> .\n" for key, base in _PREFIXES.items()).encode()
 
 
@@ -100,9 +101,6 @@ def is_snapshot(head: bytes) -> bool:
 def check_ending(path: Path) -> None:
     """Refuse a file name that a snapshot cannot have.
 
-    Args:
-        path: Its path.
-
     Raises:
         OutputError: It has another ending.
     """
@@ -148,7 +146,7 @@ def _by_subject(lines: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _short(text: str) -> str:
-    """Shorten the IRIs of N-Triples to Turtle's prefixed names where possible."""
+    """Shorten the IRIs of N-Triples to Turtle's prefixed names where possible, but not within a literal."""
 
     def shortened(match: regex.Match[str]) -> str:
         for prefix, base in _PREFIXES.items():
@@ -157,13 +155,8 @@ def _short(text: str) -> str:
                 return f"{prefix}:{name}"
         return str(match[0])
 
-    return str(_IRI.sub(shortened, text)) if '"' not in text else _short_with_text(text)
-
-
-def _short_with_text(text: str) -> str:
-    """Shorten only the predicate, if the object is a literal."""
-    predicate, quote, literal = text.partition('"')
-    return _short(predicate) + quote + literal
+    iris, quote, rest = text.partition('"')
+    return f"{_IRI.sub(shortened, iris)}{quote}{rest}"
 
 
 def _blocks(statements: Mapping[str, list[str]], names: Iterable[Names]) -> Iterator[str]:
@@ -185,23 +178,20 @@ def _order(subject: str) -> tuple[Any, ...]:
 
 
 def _names_lines(names: Names) -> list[str]:
-    labels = [
-        f"{_literal(text)}@{known_languages()[code].tag}" for code, text in sorted(names.labels.items())
-    ]
-    aliases = [
-        f"{_literal(text)}@{known_languages()[code].tag}"
-        for code, texts in sorted(names.aliases.items())
-        for text in texts
-    ]
+    texts = {
+        "rdfs:label": [(code, text) for code, text in sorted(names.labels.items())],
+        "skos:altLabel": [(code, text) for code, texts in sorted(names.aliases.items()) for text in texts],
+    }
     return [
-        *(["rdfs:label " + ",".join(labels)] if labels else []),
-        *(["skos:altLabel " + ",".join(aliases)] if aliases else []),
+        f"{predicate} " + ",".join(f"{literal(text)}@{known_languages()[code].tag}" for code, text in named)
+        for predicate, named in texts.items()
+        if named
     ]
 
 
-def _literal(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
-    return f'"{escaped}"'
+def literal(text: str) -> str:
+    """A text in the quotes of Turtle and N-Triples."""
+    return f'"{text.translate(_ESCAPES)}"'
 
 
 def _write(path: Path, blocks: Iterable[str], source: Source) -> None:
@@ -221,13 +211,13 @@ def _compressed(raw: BinaryIO, path: Path) -> BinaryIO | gzip.GzipFile:
 
 def _description(provenance: Provenance) -> str:
     """What the snapshot says about itself: its source and its date."""
-    lines = [f"schema:name {_literal(provenance.name)}"]
+    lines = [f"schema:name {literal(provenance.name)}"]
     moment = provenance.retrieved or provenance.date
     if moment:
-        lines.append(f"schema:dateModified {_literal(moment)}")
+        lines.append(f"schema:dateModified {literal(moment)}")
     if provenance.kind == "dump":
-        lines.append(f"schema:sha256 {_literal(provenance.sha256 or '')}")
+        lines.append(f"schema:sha256 {literal(provenance.sha256 or '')}")
     if provenance.endpoint:
-        lines.append(f"dct:type {_literal(provenance.kind)}")
+        lines.append(f"dct:type {literal(provenance.kind)}")
         lines.append(f"prov:wasDerivedFrom <{provenance.endpoint}>")
     return "wikibase:Dump a schema:Dataset ;\n " + " ;\n ".join(lines) + " .\n"

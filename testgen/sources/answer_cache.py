@@ -63,11 +63,7 @@ class AnswerCache:
     """
 
     def __init__(self, directory: Path | None = None, freshness: Freshness | None = None) -> None:
-        """Open or create the cache.
-
-        Args:
-            directory: Its folder; in the platform's folder for caches if None.
-            freshness: Which cached answers are used.
+        """Open or create the cache, by default in the platform's folder for caches.
 
         Raises:
             CacheError: The folder cannot be used, or the database in it is damaged.

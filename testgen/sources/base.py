@@ -143,12 +143,7 @@ def id_order(entity_id: str) -> tuple[str, int, str, int]:
 
 
 def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: str) -> Answer:
-    """Turn the solutions of a query into an answer.
-
-    Args:
-        query: The query.
-        solutions: For each solution, the values of its variables.
-        source: The name of the source in messages.
+    """Turn the solutions of a query into an answer; messages name the source.
 
     Raises:
         QueryFaultError: A value is not an id, or one id stands both for a word and for an item.
@@ -208,11 +203,6 @@ def gather_names(
 
     Where several tags mean one language, the label with the usual tag is preferred to those with retired
     tags, and among several labels the first in order. Tags that are not a language's are left out.
-
-    Args:
-        item: The item's id.
-        labels: Labels by tag.
-        aliases: Aliases by tag.
     """
     found: dict[str, list[tuple[bool, str]]] = {}
     for tag, texts in labels.items():

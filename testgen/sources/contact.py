@@ -77,9 +77,6 @@ def checked_contact(text: str) -> str:
 def user_agent(*, required: bool) -> str:
     """How testgen introduces itself, in the form that Wikimedia's User-Agent policy asks for.
 
-    Args:
-        required: Whether a contact is needed.
-
     Raises:
         ConfigError: It is needed, and none is set.
     """

@@ -40,13 +40,7 @@ _ITEM_ID = regex.compile(r"Q[1-9][0-9]*")
 
 @dataclass(frozen=True)
 class EntityApi:
-    """The client of the API's action `wbgetentities`.
-
-    Attributes:
-        url: The URL of `api.php`.
-        user_agent: The User-Agent header.
-        server: The server, asked one request at a time.
-    """
+    """The client of the API's action `wbgetentities`; its URL is that of `api.php`."""
 
     url: str
     user_agent: str
@@ -54,13 +48,10 @@ class EntityApi:
     batch_size: int = field(default=50, init=False)
 
     def names(self, items: Sequence[str]) -> dict[str, dict[str, Texts]]:
-        """Labels and aliases of items, each `{"labels": …, "aliases": …}`, by the id that was asked for.
+        """Labels and aliases of at most 50 items, each `{"labels": …, "aliases": …}`, by requested id.
 
         An item that does not exist or was deleted has none; a merged item has those of the item into which it
         was merged.
-
-        Args:
-            items: At most 50 item ids.
 
         Raises:
             SourceError: The server fails or refuses.
@@ -71,7 +62,8 @@ class EntityApi:
             answer = self.server.ask(partial(self._send, tuple(missing)))
             refused = _refused_id(answer, missing)
             # The API refuses the whole batch for a single id that it cannot read.
-            new = _names(self.server.name, answer, missing) if refused is None else {refused: _no_names()}
+            nothing: dict[str, Texts] = {"labels": {}, "aliases": {}}
+            new = {refused: nothing} if refused else _names(self.server.name, answer, missing)
             found |= new
             # An answer that would be too large lacks some of the entities.
             missing = [item for item in missing if item not in new]
@@ -128,11 +120,7 @@ def _error_code(value: Any) -> str:  # noqa: ANN401  # any JSON value
 
 
 def _refused_id(answer: dict[str, Any], asked: Sequence[str]) -> str | None:
-    """The id for which the server refused the batch, or None if it did not refuse.
-
-    Raises:
-        SourceError: It refused for another reason.
-    """
+    """The id for which the server refused the batch, or None if it did not refuse."""
     if "error" not in answer:
         return None
     error = answer["error"]
@@ -153,10 +141,6 @@ def _names(name: str, answer: dict[str, Any], asked: Sequence[str]) -> dict[str,
     if not found:
         raise SourceError(f"{name}: the answer holds none of {', '.join(asked[:5])}")
     return found
-
-
-def _no_names() -> dict[str, Texts]:
-    return {"labels": {}, "aliases": {}}
 
 
 def _texts(entity: Mapping[str, Any]) -> dict[str, Texts]:

@@ -79,12 +79,7 @@ def wikidata(
 def endpoint(
     url: str, cache: AnswerCache | None = None, retry_policy: RetryPolicy | None = None
 ) -> RemoteSource:
-    """Any SPARQL endpoint with RDF in the shape of Wikidata's: ids and names by SPARQL.
-
-    Args:
-        url: Its URL.
-        cache: The cache of answers; the user's cache if None.
-        retry_policy: How often, and after which waits, a failed request is sent again.
+    """Any SPARQL endpoint with RDF in the shape of Wikidata's: ids and names by SPARQL; see `wikidata`.
 
     Raises:
         SourceError: The URL is malformed.

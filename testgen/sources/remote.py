@@ -67,15 +67,7 @@ class RemoteSource:
     def __init__(
         self, kind: str, name: str, endpoint: SparqlEndpoint, names: NamesService, cache: AnswerCache
     ) -> None:
-        """Connect the two services and the cache; no request is sent yet.
-
-        Args:
-            kind: `wikidata` or `endpoint`.
-            name: The name of the source.
-            endpoint: Answers queries.
-            names: Knows the names of items.
-            cache: Stores the answers of both.
-        """
+        """Connect the two services and the cache; no request is sent yet."""
         self._kind, self._name = kind, name
         self._endpoint, self._names, self._cache = endpoint, names, cache
         self.servers = tuple({id(server): server for server in (endpoint.server, names.server)}.values())
@@ -97,47 +89,51 @@ class RemoteSource:
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """Run the query, unless its answer is in the cache; see `Source.answer`."""
         text = query.narrowed(languages)
-        key = [self._endpoint.url, "query", text]
-        cached = self._cache.get(key)
-        if cached is None:
-            self._check_online(f"the answer to query {query.name!r}")
-            self.notify(f"query {query.name}", 0)
-            with self._endpoint.server.lock:  # another process may have asked while this one waited
-                cached = self._cache.get(key) or self._select(query, key, text)
+        cached = self._cached_or_asked(
+            [self._endpoint.url, "query", text],
+            f"the answer to query {query.name!r}",
+            f"query {query.name}",
+            lambda: self._select(query, text),
+        )
         self._newest = max(self._newest, cached.retrieved)
         return read_answer(query, map(_terms, cached.value), self._name)
 
-    def _select(self, query: Query, key: list[str], text: str) -> CachedAnswer:
+    def _cached_or_asked(
+        self, key: list[str], what: str, request: str, ask: Callable[[], object]
+    ) -> CachedAnswer:
+        """An answer from the cache; if it is not there, ask the endpoint and store it."""
+        cached = self._cache.get(key)
+        if cached is None:
+            self._check_online(what)
+            self.notify(request, 0)
+            with self._endpoint.server.lock:
+                cached = self._cache.get(key)  # another process may have asked while this one waited
+                if cached is None:
+                    value = ask()
+                    cached = CachedAnswer(value, self._cache.put_all([(key, value)]))
+        return cached
+
+    def _select(self, query: Query, text: str) -> list[Binding]:
+        """The rows of a query, without variables that nobody reads: the cache stays small."""
         try:
             bindings = self._endpoint.select(text)
         except QueryTimeoutError as error:
             raise QueryTimeoutError(f"{error} {query.name!r}; {_TOO_SLOW}") from error
-        value = [_selected(query, row) for row in bindings]
-        return CachedAnswer(value, self._cache.put_all([(key, value)]))
+        return [{name: term for name, term in row.items() if name in query.selected} for row in bindings]
 
     def statements(self, query: Query) -> list[str]:
-        """The statements that a query needs, as N-Triples.
-
-        Raises:
-            QueryFaultError: It is not known which statements the query needs.
-            SourceError: The source fails.
-        """
+        """See `Source.statements`."""
         text = construct_query(query.narrowed(None))
         if text is None:
             return []
-        key = [self._endpoint.url, "statements", text]
-        cached = self._cache.get(key)
-        if cached is None:
-            self._check_online(f"the statements that query {query.name!r} needs")
-            self.notify(f"statements of {query.name}", 0)
-            with self._endpoint.server.lock:
-                cached = self._cache.get(key) or self._construct(key, text)
+        cached = self._cached_or_asked(
+            [self._endpoint.url, "statements", text],
+            f"the statements that query {query.name!r} needs",
+            f"statements of {query.name}",
+            lambda: self._endpoint.construct(text),
+        )
         # `_newest` ignores these: test sets are the same with and without them.
         return [str(line) for line in cached.value]
-
-    def _construct(self, key: list[str], text: str) -> CachedAnswer:
-        lines = self._endpoint.construct(text)
-        return CachedAnswer(lines, self._cache.put_all([(key, lines)]))
 
     def names(
         self,
@@ -196,11 +192,6 @@ class RemoteSource:
     def _check_online(self, what: str) -> None:
         if self._cache.freshness.offline:
             raise MissingAnswerError(f"{self._name}, offline: {what} is not in the cache")
-
-
-def _selected(query: Query, row: Binding) -> Binding:
-    """A row without the variables that nobody reads, so that the cache stays small."""
-    return {name: term for name, term in row.items() if name in query.selected}
 
 
 def _terms(row: Binding) -> dict[str, Term]:

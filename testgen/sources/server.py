@@ -34,6 +34,14 @@ _TIMEOUT_MARKS = (
 )
 
 
+_ADVICE = {
+    400: ", it does not understand the query",
+    401: ", it asks for a password",
+    403: " and may have blocked this client; no more requests are sent; try again later",
+    404: ", there is nothing at this URL; is it a SPARQL endpoint?",
+}
+
+
 class TemporaryFault(Exception):  # noqa: N818  # becomes a SourceError after the last attempt
     """A fault that may not happen again when the same request is repeated.
 
@@ -145,13 +153,7 @@ class Server:
 
 
 def check_status(name: str, status: int, headers: Mapping[str, str], body: str) -> None:
-    """Raise the error that an HTTP answer stands for; return if it is a success.
-
-    Args:
-        name: The name of the server in messages.
-        status: The HTTP status.
-        headers: The answer's headers, by lower-case name.
-        body: The answer's text, or the beginning of it.
+    """Raise the error that an HTTP answer stands for; header names are in lower case, the body may be cut.
 
     Raises:
         TemporaryFault: The next attempt may succeed.
@@ -173,16 +175,7 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
     faults = {400: QueryFaultError, 413: QueryFaultError, 414: QueryFaultError, 403: RefusedError}
     refusal = faults.get(status, SourceError)
     moved = f", it has moved to {headers['location']}" if "location" in headers else ""
-    raise refusal(f"{name} refuses (HTTP {status}){_advice(status)}{moved}: {_beginning(body)}")
-
-
-def _advice(status: int) -> str:
-    return {
-        400: ", it does not understand the query",
-        401: ", it asks for a password",
-        403: " and may have blocked this client; no more requests are sent; try again later",
-        404: ", there is nothing at this URL; is it a SPARQL endpoint?",
-    }.get(status, "")
+    raise refusal(f"{name} refuses (HTTP {status}){_ADVICE.get(status, '')}{moved}: {_beginning(body)}")
 
 
 def connection_fault(error: Exception) -> TemporaryFault:

@@ -51,12 +51,10 @@ class Snapshot:
     """A source that reads one Turtle or N-Triples file, plain or gzipped, and needs no network."""
 
     def __init__(self, path: Path, without: Collection[str] = (), folder: Path | None = None) -> None:
-        """Load the file.
+        """Load a `.ttl` or `.nt` file, or one of these with `.gz`.
 
-        Args:
-            path: A `.ttl` or `.nt` file, or one of these with `.gz`.
-            without: Predicates whose statements are not loaded, to save memory.
-            folder: An empty folder for the store; None to keep the store in memory.
+        Statements with the predicates in `without` are left out, to save memory. The store is in the folder,
+        which must be empty, or in memory.
 
         Raises:
             SourceError: The file cannot be read, is not RDF, is cut off, or has no triples.
@@ -91,11 +89,7 @@ class Snapshot:
         ]
 
     def statements(self, query: Query) -> list[str]:
-        """The statements that a query needs, as N-Triples.
-
-        Raises:
-            QueryFaultError: It is not known which statements the query needs.
-        """
+        """See `Source.statements`."""
         text = construct_query(query.narrowed(None))
         if text is None:
             return []

@@ -59,14 +59,7 @@ SELECT ?item ?kind ?name WHERE {{
 
 @dataclass(frozen=True)
 class SparqlEndpoint:
-    """The client of one endpoint.
-
-    Attributes:
-        url: Its URL.
-        user_agent: The User-Agent header.
-        server: The server, asked one request at a time.
-        row_limit: The most rows that an answer may have.
-    """
+    """The client of one endpoint; an answer may have as many rows as the limit."""
 
     url: str
     user_agent: str
@@ -87,12 +80,7 @@ class SparqlEndpoint:
         return bindings
 
     def construct(self, text: str) -> list[str]:
-        """The triples of a CONSTRUCT query, as N-Triples, sorted.
-
-        Raises:
-            QueryTimeoutError: It takes the server too long.
-            SourceError: The server fails or refuses, or its answer is not RDF.
-        """
+        """The triples of a CONSTRUCT query, as N-Triples, sorted."""
         return self.server.ask(lambda: self._send(text, _parse_triples))
 
     def _too_many_message(self, text: str) -> str:
@@ -214,11 +202,7 @@ def _parse_select(server: Server, content_type: str, body: str, headers: Mapping
 
 @dataclass(frozen=True)
 class SparqlNames:
-    """The names of items from an endpoint without an entity API, in all languages at once.
-
-    Attributes:
-        endpoint: The endpoint.
-    """
+    """The names of items from an endpoint without an entity API, in all languages at once."""
 
     endpoint: SparqlEndpoint
     batch_size: int = field(default=100, init=False)

@@ -14,8 +14,14 @@ import regex
 
 from testgen.errors import QueryFaultError
 
-Pattern = tuple[Any, Any, Any]
-"""Subject, predicate or path, and object, as terms of rdflib."""
+Node = Any
+"""A node of the algebra of a query, as rdflib makes it."""
+
+Term = Any
+"""A term or a path of rdflib."""
+
+Pattern = tuple[Term, Term, Term]
+"""Subject, predicate or path, and object."""
 
 _SELECT = regex.compile(r"(?i)\bSELECT\b")
 _TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
@@ -37,9 +43,7 @@ def construct_query(text: str) -> str | None:
     Raises:
         QueryFaultError: The text has a kind of path that is not supported.
     """
-    from rdflib.plugins.sparql import prepareQuery
-
-    certain = dict(_patterns(prepareQuery(text).algebra, certain=True))
+    certain = dict(_patterns(algebra_of(text), certain=True))
     if not certain:
         return None
     numbers = count(1)
@@ -54,7 +58,15 @@ def construct_query(text: str) -> str | None:
     return f"{prologue}CONSTRUCT {{\n{template}}} WHERE {_NEGATIONS.sub('OPTIONAL', where)}\n{optional}}}\n"
 
 
-def _patterns(node: Any, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:  # noqa: ANN401  # rdflib's algebra
+@lru_cache(maxsize=200)  # parsing takes longer than all that is done with the result
+def algebra_of(text: str) -> Node:
+    """The algebra of a query."""
+    from rdflib.plugins.sparql import prepareQuery
+
+    return prepareQuery(text).algebra
+
+
+def _patterns(node: Node, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:
     """All triple patterns in an algebra, and whether every solution of the query needs them."""
     if isinstance(node, list | tuple):
         for value in node:
@@ -69,20 +81,16 @@ def _patterns(node: Any, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:  #
             yield from _patterns(value, certain=certain)
 
 
-def triple_patterns(triples: Any) -> Iterator[Pattern]:  # noqa: ANN401
-    """Triple patterns, also if rdflib puts several into one tuple, as it does within EXISTS.
-
-    Args:
-        triples: The value of `triples` in rdflib's algebra.
-    """
+def triple_patterns(triples: Node) -> Iterator[Pattern]:
+    """The patterns in `triples` of a node, also if several are in one tuple, as rdflib has it in EXISTS."""
     for each in triples:
         yield from zip(*[iter(each)] * 3, strict=True)
 
 
 def _pattern_clause(
-    subject: Any,  # noqa: ANN401  # terms of rdflib
-    predicate: Any,  # noqa: ANN401
-    object_: Any,  # noqa: ANN401
+    subject: Term,
+    predicate: Term,
+    object_: Term,
     *,
     certain: bool,
     numbers: Iterator[int],
@@ -103,7 +111,7 @@ def _pattern_clause(
     return f"{start} {predicate.n3()} {witness} . FILTER ({witness} = {end})"
 
 
-def _path_clause(start: str, path: Any, end: str, numbers: Iterator[int], triples: list[str]) -> str:  # noqa: ANN401
+def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], triples: list[str]) -> str:
     """The clause that binds every step of a path. The triples of the steps are added to the list."""
     from rdflib.paths import AlternativePath, MulPath, SequencePath
     from rdflib.term import URIRef

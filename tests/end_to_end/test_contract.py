@@ -12,26 +12,26 @@ import testgen
 from tools.documents import REPOSITORY
 
 SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
+LANGUAGES = ["la", "zh-hant", "ar", "en"]
 
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory):
-    """Test sets of all languages of the shipped snapshot."""
+    """Test sets of some languages of the shipped snapshot."""
     path = tmp_path_factory.mktemp("testsets")
-    testgen.generate(path)
+    countries = testgen.coverage(categories=["country"])["country"]
+    testgen.generate(path, {*LANGUAGES, *countries.index[countries >= 4][::12]})
     return path
 
 
 def test_every_file_keeps_to_the_schema(directory):
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    files = sorted(directory.iterdir())
-    assert len(files) >= 240
-    for file in files[::8]:  # all of them would take half a minute
+    for file in directory.iterdir():
         validator.validate(json.loads(file.read_text(encoding="utf-8")))
 
 
 def test_evaluator_reads_every_file_as_testgen_meant_it(directory):
-    for test_set in testgen.build_test_sets(testgen.choose(), ["la", "zh-hant", "ar", "en"]):
+    for test_set in testgen.build_test_sets(testgen.choose(), LANGUAGES):
         read = evaluator.read_testset(directory / f"{test_set.language}.json")
         assert read.language == test_set.language
         assert {c.name: c.words for c in read.categories} == {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import testgen
-from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources import Snapshot
 from testgen.sources.base import gather_names
 from tests.servers.entities import small_entities
@@ -93,8 +93,8 @@ def test_real_entities_in_json(shared_data, tmp_path):
     store = store_from_entities(entities, unknown_values=True)
     (tmp_path / "whole.nt").write_bytes(triples_dump(store))
     queries, whole = testgen.choose(every_language=True), Snapshot(tmp_path / "whole.nt")
-    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], options=DumpOptions(workers=1))
-    assert (report.entities, report.broken_count, report.failed) == (1403, 0, [])
+    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], workers=1)
+    assert (report.counts.entities, report.counts.broken_count, report.failed) == (1403, 0, [])
     made = Snapshot(report.path)
     assert sum(bool(whole.answer(query).rows) for query in queries) > 40
     for query in queries:
@@ -107,5 +107,5 @@ def test_real_entities_in_json(shared_data, tmp_path):
 @pytest.mark.slow
 def test_a_slice_of_wikidata(shared_data, tmp_path):
     path, queries = shared_data / "wikidata" / "slice.nt.gz", testgen.choose(every_language=True)
-    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], options=DumpOptions(workers=2))
+    report = create_from_dumps(tmp_path / "s.ttl.gz", queries, [path], workers=2)
     assert assert_same(Snapshot(report.path), Snapshot(path), queries) > 100

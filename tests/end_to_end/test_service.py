@@ -129,18 +129,12 @@ def test_a_job_under_way_is_taken_up_again(slow_world, tmp_path, signal_):
     answered = [request.query for request in slow_world.sparql.log if request.status == 200]
     assert len(set(answered)) == 3
     assert len(answered) <= 4  # what was under way when it ended is asked again, and nothing else
-    command = [
-        PROGRAM,
-        "generate",
-        "--language",
-        "la",
-        "--minimum-words",
-        "1",
-        "--output",
-        str(tmp_path / "out"),
-    ]
+    asked = ["generate", "-l", "la", "--minimum-words", "1", "-o", str(tmp_path / "out")]
     made_again = subprocess.run(
-        [*command, *options, "--offline"], check=False, env={**os.environ, **environment}, capture_output=True
+        [PROGRAM, *asked, *options, "--offline"],
+        check=False,
+        env={**os.environ, **environment},
+        capture_output=True,
     )
     assert made_again.returncode == 1  # one of the categories has no words
     assert files(tmp_path / "out") == {"la.json": made}

@@ -8,8 +8,10 @@ import subprocess
 import sys
 import venv
 import zipfile
+from importlib.metadata import PathDistribution, distribution
 
 import pytest
+from packaging.requirements import Requirement
 
 from tools.documents import REPOSITORY
 
@@ -36,14 +38,30 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def scripts(wheel, tmp_path_factory):
-    """The programs of a virtual environment that holds the wheel and nothing of ours besides."""
+    """The programs of a virtual environment that holds the wheel and the libraries that it requires."""
     path = tmp_path_factory.mktemp("clean")
     venv.create(path / "venv")
     scripts = path / "venv" / "bin"
-    # Compiling all modules of all libraries would take longer than all else, and few of them are used.
     pip = [sys.executable, "-m", "pip", "--python", scripts / "python"]
-    run(*pip, "install", "--quiet", "--no-compile", wheel, cwd=path)
+    run(*pip, "install", "--quiet", "--no-compile", "--no-deps", wheel, cwd=path)
+    (packages,) = (path / "venv").glob("lib/python*/site-packages")
+    (metadata,) = packages.glob("testgen_evaluator-*.dist-info")
+    for library in libraries(PathDistribution(metadata).requires):
+        for name in {file.parts[0] for file in distribution(library).files} - {".."}:
+            if not (packages / name).exists():
+                (packages / name).symlink_to(distribution(library).locate_file(name))
     return scripts
+
+
+def libraries(requirements, extras=()):
+    """The names of all libraries that pip would install for these requirements."""
+    needed = [
+        each
+        for each in map(Requirement, requirements or ())
+        if each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in ("", *extras))
+    ]
+    further = (libraries(distribution(each.name).requires, each.extras) for each in needed)
+    return {each.name for each in needed}.union(*further)
 
 
 def test_wheel_holds_all_data(wheel):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +12,8 @@ from evaluator import Language, compare_languages, load_vectors, read_testset
 from evaluator.cli.options import VectorOptions
 from evaluator.errors import ClusterError, ExtraError, VectorsError
 from evaluator.vectors import LoadOptions
-from evaluator.vectors.vectors_file import VectorsFile
-from tests.evaluator.small_studies import PROGRAM, write_models
+from evaluator.vectors.reading import VectorsFile
+from tests.evaluator.small_studies import write_models
 
 
 @pytest.fixture
@@ -24,10 +22,14 @@ def models(tmp_path, monkeypatch):
     return write_models(tmp_path)
 
 
-def run(*arguments, code=0):
-    found = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
-    assert found.returncode == code, found.stderr
-    return found.stdout, found.stderr
+@pytest.fixture
+def run(evaluator):
+    def run_(*arguments, code=0):
+        ended = evaluator(*arguments)
+        assert ended.code == code, ended.err
+        return ended.out, ended.err
+
+    return run_
 
 
 def spoil(path):
@@ -42,7 +44,7 @@ COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--test", ".",
 
 
 @pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
-def test_other_processes_say_the_same(models, command):
+def test_other_processes_say_the_same(run, models, command):
     spoil(models["la"][0])
     exact = (*command, "--bad-rows", "drop", "--case", "exact")
     alone = run(*exact)
@@ -52,7 +54,7 @@ def test_other_processes_say_the_same(models, command):
 
 
 @pytest.mark.parametrize(("command", "code"), [(SCORE, 1), (COMPARE, 2)], ids=["score", "compare"])
-def test_errors_are_the_same(models, tmp_path, command, code):
+def test_errors_are_the_same(run, models, tmp_path, command, code):
     models["la"][0].write_text("60 4\nla0 1 2 3 nonsense\n", encoding="utf-8")
     out, alone = run(*command, code=code)
     scored, elsewhere = run(*command, "--workers", "2", code=code)
@@ -62,13 +64,13 @@ def test_errors_are_the_same(models, tmp_path, command, code):
 
 
 @pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
-def test_what_is_not_there_is_refused_at_once(models, command):
+def test_what_is_not_there_is_refused_at_once(run, models, command):
     models["la"][0].unlink()
     _, said = run(*command, code=2)
     assert said == "evaluator: la0.vec: there is no such file. Check the path.\n"
 
 
-def test_models_of_the_same_name_are_told_apart(models, tmp_path):
+def test_models_of_the_same_name_are_told_apart(run, models, tmp_path):
     for name in ("one", "two"):
         Path(name).mkdir()
         models["la"].pop().rename(Path(name) / "x.vec")
@@ -84,10 +86,8 @@ def test_vectors_in_memory_do_not_travel(models):
         compare_languages(languages, workers=2)
 
 
-def test_vectors_at_a_url(models, monkeypatch, tmp_path, capsys):
+def test_vectors_at_a_url(run, models, monkeypatch, tmp_path):
     fsspec = pytest.importorskip("fsspec")
-    from evaluator.cli import main
-
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     store = fsspec.filesystem("memory")
     for path in (*models["la"], *models["grc"]):
@@ -98,12 +98,8 @@ def test_vectors_at_a_url(models, monkeypatch, tmp_path, capsys):
         ["compare", f"la={at}/la0.vec", f"grc={at}/grc0.vec", "--test", "."],
     ]
     for command in there:
-        monkeypatch.setattr(sys, "argv", ["evaluator", *command])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code
         here = [each.replace(f"{at}/", "") for each in command]
-        assert capsys.readouterr().out == run(*here)[0]
+        assert run(*command)[0] == run(*here)[0]
 
 
 def test_errors_travel():
@@ -122,7 +118,7 @@ def test_a_vectors_file_is_loaded_as_it_says(models):
 
 
 @pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
-def test_no_workers_at_all_are_refused(models, command):
+def test_no_workers_at_all_are_refused(run, models, command):
     _, said = run(*command, "--workers", "0", code=2)
     assert "greater than or equal to 1" in said
     languages = [
@@ -132,7 +128,7 @@ def test_no_workers_at_all_are_refused(models, command):
         compare_languages(languages, workers=0)
 
 
-def test_a_report_does_not_replace_what_is_read(models, tmp_path):
+def test_a_report_does_not_replace_what_is_read(run, models, tmp_path):
     text = models["la"][0].read_bytes()
     models["la"][0].rename("la.html")
     _, said = run("score", f"file://{tmp_path}/la.html", "--test", "la.json", "--report", "la.html", code=2)
@@ -148,7 +144,7 @@ def test_a_token_in_a_url_is_no_part_of_a_name():
     assert [each.name for each in loader.files(again)] == again
 
 
-def test_rows_left_out_are_told_of_where_there_is_no_score(models):
+def test_rows_left_out_are_told_of_where_there_is_no_score(run, models):
     (models["la"][0]).write_text("2 2\nnix 1 2\nbad 1\n", encoding="utf-8")
     _, said = run("score", "la0.vec", "--test", "la.json", "--bad-rows", "drop", code=2)
     assert "can score nothing" in said

@@ -24,6 +24,7 @@ CLOSE = Tolerance(absolute=5e-5, counts=1e-5)
 TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20
+LONG = {"measures/membership-forest"}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,10 @@ def data(request):
 
 @pytest.mark.parametrize(
     ("run", "data"),
-    [pytest.param(run, run.real, id=run.name) for run in RUNS],
+    [
+        pytest.param(run, run.real, id=run.name, marks=pytest.mark.slow if run.name in LONG else ())
+        for run in RUNS
+    ],
     indirect=["data"],
 )
 def test_the_result_is_as_recorded(run, data, folder):

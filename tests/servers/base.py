@@ -50,9 +50,7 @@ class Request:
 
     @property
     def query(self) -> str | None:
-        """The SPARQL query, whichever way it was sent."""
-        if self.content_type == "application/sparql-query":
-            return self.body.decode()
+        """The SPARQL query."""
         return self.params.get("query")
 
 
@@ -95,10 +93,6 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Request(time.monotonic(), self.command, self.path, headers, self.rfile.read(length))
-        if "transfer-encoding" in headers:
-            self.close_connection = True
-            self.send(Response.text(411, "Length Required\n"))
-            return
         self.server.owner.handle(self, request)
 
     do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = _handle  # noqa: N815 (as http.server wants)

@@ -1,5 +1,5 @@
 """The fixtures, for the tests of the servers themselves."""
 
-from tests.servers.fixtures import small_world, virtuoso_url
+from tests.servers.fixtures import small_world
 
-__all__ = ["small_world", "virtuoso_url"]
+__all__ = ["small_world"]

@@ -10,7 +10,6 @@ import pytest
 from tests.servers.entities import Entity, EntityServer, small_entities
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
-from tests.servers.virtuoso import virtuoso
 
 
 @dataclass(frozen=True)
@@ -28,10 +27,3 @@ def small_world() -> Iterator[SmallWorld]:
     entities = small_entities()
     with SparqlServer(store_from_entities(entities.values())) as sparql, EntityServer(entities) as api:
         yield SmallWorld(sparql, api, entities)
-
-
-@pytest.fixture(scope="session")
-def virtuoso_url() -> Iterator[str]:
-    """Virtuoso with the small set loaded; skips where it is not installed."""
-    with virtuoso(store_from_entities(small_entities().values())) as url:
-        yield url

@@ -10,7 +10,7 @@ from functools import cached_property
 from pyoxigraph import NamedNode, Quad, Store
 
 from tests.servers.entities import Entity, term_languages
-from tests.servers.rdf import WD, WDT, store_from_entities
+from tests.servers.rdf import WD, WDT
 
 FIRST_ITEM = 200_000_001
 FIRST_CLASS = 300_000_001
@@ -64,10 +64,6 @@ class World:
             for category in self.classes_of(number)
         )
         return store
-
-    def store_with_labels(self) -> Store:
-        """Statements and labels, for endpoints that have no entity API; mind the size."""
-        return store_from_entities(self.entities.values())
 
     def entity(self, key: str) -> Entity:
         """One item or class.

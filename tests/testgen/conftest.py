@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from testgen.cli import main
-from tests.servers.fixtures import small_world, virtuoso_url
+from tests.servers.fixtures import small_world
 
-__all__ = ["small_world", "virtuoso_url"]
+__all__ = ["small_world"]
 
 TURTLE = """\
 @prefix wd: <http://www.wikidata.org/entity/> .

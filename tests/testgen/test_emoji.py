@@ -207,9 +207,9 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
-    monkeypatch.setattr(testgen.emoji, "INSTALLED", (tmp_path / "nowhere.txt", file))
+    monkeypatch.setattr(testgen.emoji, "INSTALLED", file)
     assert len(emoji_test_set().categories) == 2
-    monkeypatch.setattr(testgen.emoji, "INSTALLED", (tmp_path / "nowhere.txt",))
+    monkeypatch.setattr(testgen.emoji, "INSTALLED", tmp_path / "nowhere.txt")
     with pytest.raises(SourceError, match=r"no emoji-test\.txt at .*nowhere.*--emoji-test.*unicode-data"):
         emoji_test_set()
 
@@ -217,7 +217,7 @@ def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [
-        ({"variation_selectors": "strip"}, "variation_selectors cannot be 'strip'; choose drop or keep"),
+        ({"variation_selectors": "strip"}, "variation_selectors cannot be 'strip'; choose from drop, keep"),
         ({"skin_tones": ""}, "skin_tones cannot be ''"),
         ({"minimum_words": 0}, "minimum_words is 0"),
     ],

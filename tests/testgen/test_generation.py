@@ -49,16 +49,7 @@ def test_a_relation_leaves_out_pairs_that_tell_nothing_apart(small, tmp_path):
         {"item": "Q90", "of": "Q142"},
         {"item": "Q64", "of": "Q183"},
     ]
-    assert [item["id"] for item in capital["items"]] == [
-        "Q29",
-        "Q38",
-        "Q64",
-        "Q90",
-        "Q142",
-        "Q183",
-        "Q220",
-        "Q2807",
-    ]
+    assert " ".join(item["id"] for item in capital["items"]) == "Q29 Q38 Q64 Q90 Q142 Q183 Q220 Q2807"
     assert {item["id"]: item["from"] for item in capital["items"]}["Q64"] == "mul"
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
-import pyoxigraph
 import pytest
 
 import testgen
@@ -23,7 +22,6 @@ from tests.servers.entities import EntityServer
 from tests.servers.proxy import FaultProxy, always
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
-from tests.servers.virtuoso import virtuoso
 from tests.servers.world import statement
 from tests.testgen.network import endpoint_source, files, open_cache, stop_clock, wikidata_source
 
@@ -104,7 +102,54 @@ def things(tmp_path, where, select="DISTINCT ?item"):
 BELOW = "?item wdt:P31/wdt:P279* wd:Q100 ."
 
 
+# A graph, and the levels within the items that are instances of Q100 themselves.
+DIRECT = {
+    # Q2, Q3 and Q4 are no direct instances of Q100 in the graph above.
+    "only items of the category count": (INSTRUMENTS + "2: 100\n3: 100\n", [("Q101", 1, None, "2 3")]),
+    "a class with one item is no category": ("1: 100 101\n2: 100\n3: 100\n101 < 100", []),
+    "classes that are not below the root": ("1: 100 500\n2: 100 500\n3: 100\n500 < 600\n100 < 600\n", []),
+    # Languages are subclasses of families: French and Spanish of Romance, Romance of Indo-European.
+    "kinds of things are in their classes too": (
+        "1: 100\n2: 100\n3: 100\n4: 100\n1 < 101\n2 < 101\n101 < 102\n3 < 102\n102 < 100\n",
+        [("Q102", 1, None, "1 2 3"), ("Q101", 2, "Q102", "1 2")],
+    ),
+    # Q1 is an item and a class of Q2 and Q3; being in Q101 is said of Q1 alone.
+    "what an item is an instance of is not passed down": (
+        "1: 100 101\n2: 100 1\n3: 100 1\n4: 100 101\n1 < 100\n101 < 100\n",
+        [("Q1", 1, None, "2 3"), ("Q101", 1, None, "1 4")],
+    ),
+}
+# The same of the instances of Q100 and of all classes below.
+WITHIN = {
+    "a diamond lies below both its sides": (
+        "1: 103\n2: 103\n3: 101\n4: 102\n5: 100\n103 < 102 < 100\n103 < 101 < 100\n",
+        [("Q101", 1, None, "1 2 3"), ("Q102", 1, None, "1 2 4"), ("Q103", 2, "Q101", "1 2")],
+    ),
+    "a shorter way up does not lift a class": (
+        "1: 102\n2: 102\n3: 101\n4: 100\n102 < 101 < 100\n102 < 100\n",
+        [("Q101", 1, None, "1 2 3"), ("Q102", 2, "Q101", "1 2")],
+    ),
+    "circles are one class": (
+        "1: 103\n2: 102\n3: 101\n4: 100\n103 < 102 < 101 < 103\n101 < 100\n", [("Q101", 1, None, "1 2 3")],
+    ),
+    "a circle through the root is the category": (
+        "1: 101\n2: 101\n3: 100\n4: 102\n5: 102\n102 < 101 < 100 < 101\n", [("Q102", 1, None, "4 5")],
+    ),
+    "a class of itself": ("1: 101\n2: 101\n3: 100\n101 < 101 < 100\n100 < 100\n", [("Q101", 1, None, "1 2")]),
+    "of classes with the same items the lowest number stands for all": (
+        "1: 103\n2: 103\n3: 104\n4: 104\n5: 100\n104 < 103 < 102 < 105 < 100\n",
+        [("Q102", 1, None, "1 2 3 4"), ("Q104", 2, "Q102", "3 4")],
+    ),
+}  # fmt: skip
+
+
 class TestWithinARoot:
+    @pytest.mark.parametrize("case", [*DIRECT, *WITHIN])
+    def test_levels(self, tmp_path, case):
+        graph, expected = (DIRECT | WITHIN)[case]
+        levels = found(snapshot(tmp_path, graph), things(tmp_path, BELOW) if case in WITHIN else None)
+        assert levels == [(*level, [f"Q{item}" for item in items.split()]) for *level, items in expected]
+
     def test_every_class_at_every_level(self, tmp_path):
         path = snapshot(tmp_path, INSTRUMENTS)
         assert found(path, things(tmp_path, BELOW)) == [
@@ -113,76 +158,10 @@ class TestWithinARoot:
             ("Q102", 2, "Q101", ["Q3", "Q5"]),
         ]
 
-    def test_only_items_of_the_category_count(self, tmp_path):
-        # Q2, Q3 and Q4 are no direct instances of Q100.
-        path = snapshot(tmp_path, INSTRUMENTS + "2: 100\n3: 100\n")
-        assert found(path) == [("Q101", 1, None, ["Q2", "Q3"])]
-
     @pytest.mark.parametrize(("minimum", "classes"), [(2, 3), (3, 1), (4, 0)])
     def test_classes_with_few_items_are_left_out(self, tmp_path, minimum, classes):
         path = snapshot(tmp_path, INSTRUMENTS)
         assert len(found(path, things(tmp_path, BELOW), minimum)) == classes
-
-    def test_a_class_with_one_item_is_no_category(self, tmp_path):
-        path = snapshot(tmp_path, "1: 100 101\n2: 100\n3: 100\n101 < 100")
-        assert found(path) == []
-
-    def test_classes_that_are_not_below_the_root_do_not_count(self, tmp_path):
-        path = snapshot(tmp_path, "1: 100 500\n2: 100 500\n3: 100\n500 < 600\n100 < 600\n")
-        assert found(path) == []
-
-    def test_a_diamond_lies_below_both_its_sides(self, tmp_path):
-        graph = "1: 103\n2: 103\n3: 101\n4: 102\n5: 100\n103 < 102 < 100\n103 < 101 < 100\n"
-        path = snapshot(tmp_path, graph)
-        assert found(path, things(tmp_path, BELOW)) == [
-            ("Q101", 1, None, ["Q1", "Q2", "Q3"]),
-            ("Q102", 1, None, ["Q1", "Q2", "Q4"]),
-            ("Q103", 2, "Q101", ["Q1", "Q2"]),
-        ]
-
-    def test_a_shorter_way_up_does_not_lift_a_class(self, tmp_path):
-        graph = "1: 102\n2: 102\n3: 101\n4: 100\n102 < 101 < 100\n102 < 100\n"
-        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [
-            ("Q101", 1, None, ["Q1", "Q2", "Q3"]),
-            ("Q102", 2, "Q101", ["Q1", "Q2"]),
-        ]
-
-    def test_circles_are_one_class(self, tmp_path):
-        graph = "1: 103\n2: 102\n3: 101\n4: 100\n103 < 102 < 101 < 103\n101 < 100\n"
-        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [
-            ("Q101", 1, None, ["Q1", "Q2", "Q3"])
-        ]
-
-    def test_a_circle_through_the_root_is_the_category(self, tmp_path):
-        graph = "1: 101\n2: 101\n3: 100\n4: 102\n5: 102\n102 < 101 < 100 < 101\n"
-        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [("Q102", 1, None, ["Q4", "Q5"])]
-
-    def test_a_class_of_itself(self, tmp_path):
-        graph = "1: 101\n2: 101\n3: 100\n101 < 101 < 100\n100 < 100\n"
-        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [("Q101", 1, None, ["Q1", "Q2"])]
-
-    def test_of_classes_with_the_same_items_the_lowest_number_stands_for_all(self, tmp_path):
-        graph = "1: 103\n2: 103\n3: 104\n4: 104\n5: 100\n104 < 103 < 102 < 105 < 100\n"
-        assert found(snapshot(tmp_path, graph), things(tmp_path, BELOW)) == [
-            ("Q102", 1, None, ["Q1", "Q2", "Q3", "Q4"]),
-            ("Q104", 2, "Q102", ["Q3", "Q4"]),
-        ]
-
-    def test_kinds_of_things_are_in_their_classes_too(self, tmp_path):
-        # Languages are subclasses of families: French and Spanish of Romance, Romance of Indo-European.
-        graph = "1: 100\n2: 100\n3: 100\n4: 100\n1 < 101\n2 < 101\n101 < 102\n3 < 102\n102 < 100\n"
-        assert found(snapshot(tmp_path, graph)) == [
-            ("Q102", 1, None, ["Q1", "Q2", "Q3"]),
-            ("Q101", 2, "Q102", ["Q1", "Q2"]),
-        ]
-
-    def test_what_an_item_is_an_instance_of_is_not_passed_down(self, tmp_path):
-        # Q1 is an item and a class of Q2 and Q3; being in Q101 is said of Q1 alone.
-        graph = "1: 100 101\n2: 100 1\n3: 100 1\n4: 100 101\n1 < 100\n101 < 100\n"
-        assert found(snapshot(tmp_path, graph)) == [
-            ("Q1", 1, None, ["Q2", "Q3"]),
-            ("Q101", 1, None, ["Q1", "Q4"]),
-        ]
 
     def test_unknown_values_are_no_classes(self, tmp_path):
         unknown = "<http://www.wikidata.org/.well-known/genid/1f>"
@@ -267,21 +246,6 @@ class TestQueries:
         path = snapshot(tmp_path, "1: 100\n2: 100\n3: 100", more)
         with pytest.raises(QueryFaultError, match=r"binds \?of to .*Q1x, which is not a Wikidata item"):
             found(path)
-
-    def test_two_engines_agree(self, tmp_path):
-        store = pyoxigraph.Store()
-        graphs = sorted((Path(__file__).parent / "graphs").glob("*.ttl"))
-        for path in [snapshot(tmp_path, INSTRUMENTS), *graphs]:
-            store.load(path=str(path), format=pyoxigraph.RdfFormat.TURTLE)
-        asked = [each for query in shipped_queries().values() if (each := hierarchy_query(query))]
-        below = things(tmp_path, BELOW)
-        asked += [hierarchy_query(below), members_query(below, "Q102", "x", "X")]
-        with virtuoso(store) as url, SparqlServer(store) as server, open_cache(tmp_path / "cache") as cache:
-            one, other = endpoint_source(cache, server.url), endpoint_source(cache, url)
-            for query in asked:
-                assert one.answer(query) == other.answer(query)
-                # Of capitals of US states, and letters, the graphs do not say what they are.
-                assert one.answer(query).rows or query.name.startswith(("us-state-capital", "greek-letter"))
 
 
 def generated(tmp_path, path, name="en", **arguments):

@@ -8,18 +8,15 @@ from pathlib import Path
 import jsonschema
 import pyoxigraph
 import pytest
-import requests
 
 import evaluator
 import testgen
 from testgen import LabelPolicy, SourceError, open_source, read_query, snapshots
 from testgen.languages import whole_languages
 from testgen.sources import Names
-from testgen.sources.base import Term, read_answer
 from tests.conftest import REPOSITORY
 from tests.servers.entities import small_entities
 from tests.servers.rdf import store_from_entities
-from tests.servers.virtuoso import virtuoso
 
 SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
 GRAPHS = REPOSITORY / "tests" / "testgen" / "graphs"
@@ -248,41 +245,6 @@ def test_texts_under_two_tags_of_one_language_are_all_words(snapshot, tmp_path):
     answer = open_source(snapshot).answer(query)
     assert answer.names == {"Q36-P1549": Names("Q36-P1549", {"nb": "a"}, {"nb": ["b", "d"]})}
     assert answer.unnamed == ["Q36"]
-
-
-@pytest.fixture(scope="module")
-def graph():
-    """The graphs of all queries that select words, in one."""
-    store = pyoxigraph.Store()
-    for query in WORDED:
-        store.load(path=str(GRAPHS / f"{query.name}.ttl"), format=pyoxigraph.RdfFormat.TURTLE)
-    return store
-
-
-@pytest.fixture(scope="module")
-def endpoint(graph):
-    with virtuoso(graph) as url:
-        yield url
-
-
-def asked(url, query, languages):
-    """The answer of an endpoint."""
-    form = {"query": query.narrowed(languages), "format": "application/sparql-results+json"}
-    with requests.post(url, data=form, timeout=60) as response:
-        rows = response.json()["results"]["bindings"]
-    terms = ({name: Term(term["value"], term.get("xml:lang")) for name, term in row.items()} for row in rows)
-    return read_answer(query, terms, "endpoint")
-
-
-@pytest.mark.parametrize("languages", [None, ["en", "la"], ["da", "en-gb"]], ids=str)
-def test_virtuoso_answers_as_oxigraph_does(graph, endpoint, tmp_path, languages):
-    path = tmp_path / "graph.nt"
-    graph.dump(str(path), format=pyoxigraph.RdfFormat.N_TRIPLES, from_graph=pyoxigraph.DefaultGraph())
-    local = open_source(path)
-    for query in WORDED:
-        here, there = local.answer(query, languages), asked(endpoint, query, languages)
-        assert there == here, query.name
-        assert here.rows or languages, query.name
 
 
 @pytest.mark.parametrize("query", WORDED, ids=lambda query: query.name)

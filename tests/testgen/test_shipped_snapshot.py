@@ -21,15 +21,7 @@ WD = "http://www.wikidata.org/entity/"
 WDT = "http://www.wikidata.org/prop/direct/"
 LABEL = NamedNode("http://www.w3.org/2000/01/rdf-schema#label")
 
-ID_TABLES = (
-    "territories",
-    "cities",
-    "languages",
-    "currencies",
-    "scripts",
-    "regions",
-    "calendar",
-)
+ID_TABLES = ("territories", "cities", "languages", "currencies", "scripts", "regions", "calendar")
 
 # English names of CLDR that Wikidata has neither as label nor as alias in the data at hand. Each
 # was looked at: the two names mean the same thing.

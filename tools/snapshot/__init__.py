@@ -1,1 +1,1 @@
-"""The parts of ``build_snapshot.py``: the id tables, what CLDR says, and how it is written."""
+"""What `build_snapshot.py` uses: the tables of ids, the names in CLDR, and the writing of RDF."""

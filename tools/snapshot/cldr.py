@@ -1,11 +1,11 @@
-"""What CLDR itself states, language by language, read from the Babel package.
+"""The names that CLDR has for each language, read from the Babel package.
 
-Babel fills every gap from the parent locale, at last from ``root``, whose names are codes or
-English. Here a name counts only if it is stated in the language it is given for. So each locale
-is read without its parents, and the parents are then followed only within the language and script.
+Babel takes a missing name from the parent locale, in the end from `root`, whose names are codes or English.
+Here a name counts only if CLDR has it for the language itself. So each locale is read without its parents,
+and parents are followed only within the same language and script.
 
-Babel keeps what it has loaded under the name of the locale alone, whether merged with the parents
-or not: nothing in this process may ask Babel for a merged locale.
+Babel caches a loaded locale by its name only, whether merged with its parents or not: nothing in this process
+may ask Babel for a merged locale.
 """
 
 from __future__ import annotations
@@ -21,24 +21,23 @@ from babel.localedata import load
 from babel.numbers import get_territory_currencies
 
 RELEASED = {"47": date(2025, 3, 13)}
-"""Release dates of the CLDR versions this script was used with."""
+"""Release dates of the CLDR versions from which the snapshot was built."""
 
 
 def version() -> str:
-    """The CLDR version that the installed Babel carries."""
+    """The CLDR version in the installed Babel."""
     return str(get_cldr_version())
 
 
 def released() -> date:
-    """The day that version was released.
+    """The day on which that version was released.
 
     Raises:
-        SystemExit: If the version is not known here.
+        SystemExit: The version is not known here.
     """
     if version() not in RELEASED:
         raise SystemExit(
-            f"Babel carries CLDR {version()}: add its release date to {__file__}, review the "
-            "tables, then rebuild"
+            f"Babel contains CLDR {version()}: add its release date to {__file__}, and review the tables"
         )
     return RELEASED[version()]
 
@@ -60,7 +59,7 @@ def _other_script(locale: str) -> bool:
 
 
 def chain(locale: str) -> list[str]:
-    """The locale and those it inherits from, nearest first."""
+    """A locale, its parent, the parent of that, and so on."""
     found = [locale]
     while above := parent(found[-1]):
         found.append(above)
@@ -68,7 +67,7 @@ def chain(locale: str) -> list[str]:
 
 
 def stated(locale: str, *path: str) -> dict[Any, Any]:
-    """One section of the locale's data, with what its own language's parents add."""
+    """A section of a locale's data, with what its parents in the same language add."""
     merged: dict[Any, Any] = {}
     for name in reversed(chain(locale)):
         section: Any = load(name, merge_inherited=False)
@@ -80,7 +79,7 @@ def stated(locale: str, *path: str) -> dict[Any, Any]:
 
 
 def clean(name: object, code: str) -> str | None:
-    """The name as Wikidata would keep it, or None where it is no name."""
+    """A name as Wikidata would have it; None if it is not a name."""
     if not isinstance(name, str):
         return None
     text = unicodedata.normalize("NFC", name).strip()
@@ -88,10 +87,10 @@ def clean(name: object, code: str) -> str | None:
 
 
 def names(locale: str, section: str) -> dict[str, str]:
-    """Display names by code: ``territories``, ``languages``, ``scripts``, ``currency_names``.
+    """Display names by code, of `territories`, `languages`, `scripts` or `currency_names`.
 
-    A name that is the code itself is a gap that somebody filled, unless English has it too: the
-    code of the Thai script is its name.
+    A name that is the code itself stands for a missing name, unless English has it too: the code of the Thai
+    script is its name.
     """
     english = stated("en", section)
     named = stated(locale, section)
@@ -102,8 +101,8 @@ def names(locale: str, section: str) -> dict[str, str]:
 def city_names(locale: str, zones: list[str]) -> dict[str, str]:
     """Exemplar cities by time zone.
 
-    Where CLDR states none, it shows the last part of the zone's id, which is English. So only
-    English gets that name, and the few that ``root`` corrects.
+    Where CLDR has none, it uses the end of the zone's id, which is English. So only English gets that name,
+    and the few that `root` corrects.
     """
     named = stated(locale, "time_zones")
     if locale.split("_", maxsplit=1)[0] == "en":
@@ -123,9 +122,9 @@ def _having_city(zones: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def calendar_names(locale: str, section: str) -> dict[str, str]:
-    """Names of the Gregorian ``months`` or ``days``, wide, as they stand alone.
+    """Full names of the Gregorian `months` or `days`, as used outside of dates.
 
-    CLDR leaves the stand-alone form out where it is the same as the one used in dates.
+    CLDR leaves these out where they are the same as in dates.
     """
     numbered = stated(locale, section, "format", "wide")
     numbered.update(stated(locale, section, "stand-alone", "wide"))
@@ -135,18 +134,18 @@ def calendar_names(locale: str, section: str) -> dict[str, str]:
 
 
 def official_languages(territory: str) -> list[str]:
-    """Official languages of a country, de facto ones included, without scripts."""
+    """Codes of the official languages of a country, also if only de facto; without scripts."""
     codes = get_official_languages(territory, de_facto=True)
     return list(dict.fromkeys(code.split("_")[0] for code in codes))
 
 
 def currencies(territory: str) -> list[str]:
-    """Currencies that were legal tender on the day of the release."""
+    """Codes of the currencies that were legal tender on the day of the release."""
     return list(get_territory_currencies(territory, released(), tender=True))
 
 
 def zone_territory(zone: str) -> str:
-    """Code of the territory a time zone belongs to."""
+    """The code of the territory of a time zone."""
     canonical = get_global("zone_aliases").get(zone, zone)
     territories = get_global("zone_territories")
     return str(territories.get(zone) or territories.get(canonical) or "")

@@ -1,10 +1,15 @@
-"""From tables and CLDR to items in Wikidata's shape."""
+"""Makes items like Wikidata's from CLDR and from the tables that join its codes to Wikidata's ids."""
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from snapshot import cldr, tables
+from snapshot import cldr
+
+Row = dict[str, str]
+"""A row of a table, by the names of its columns."""
 
 CLASSES = {
     "state": ("Q3624078", "Q6256"),  # sovereign state, country
@@ -24,14 +29,23 @@ CLASSES = {
     "month": ("Q47018901",),  # calendar month
     "weekday": ("Q41825",),  # day of the week
 }
-"""What ``P31`` says of each kind of thing."""
+"""The classes (P31) of each kind of item."""
 
 STATES = ("state", "limited")
 
 
 @dataclass
 class Item:
-    """One thing: its id, what CLDR calls it, its statements and its labels by language tag."""
+    """An item.
+
+    Attributes:
+        qid: Its id.
+        kind: A key of `CLASSES`.
+        section: The section of CLDR that has its names.
+        code: Its code there.
+        statements: Objects in Turtle by property.
+        labels: Labels by language tag.
+    """
 
     qid: str
     kind: str
@@ -41,30 +55,41 @@ class Item:
     labels: dict[str, str] = field(default_factory=dict)
 
 
-def build(locales: list[tables.Locale]) -> list[Item]:
-    """Every item with at least one label, sorted by id."""
+def table(name: str) -> list[Row]:
+    """The rows of a table in this folder."""
+    with (Path(__file__).parent / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def build() -> list[Item]:
+    """All items with at least one label, sorted by id."""
     items = [*_territories(), *_cities(), *_languages(), *_others()]
     for item in items:
         item.statements["P31"] = [f"wd:{qid}" for qid in CLASSES[item.kind]]
-    for locale in locales:
-        _label(items, locale)
+    for row in table("locales"):
+        _label(items, row["locale"], row["tag"])
     return sorted((item for item in items if item.labels), key=lambda item: int(item.qid[1:]))
 
 
 def _territories() -> list[Item]:
-    languages = {row.code: row.qid for row in tables.languages()}
-    currencies = {row.code: row.qid for row in tables.coded("currencies")}
-    cities = {row.zone: row.qid for row in tables.cities()}
+    languages = {row["code"]: row["qid"] for row in table("languages")}
+    currencies = {row["code"]: row["qid"] for row in table("currencies")}
+    cities = {row["zone"]: row["qid"] for row in table("cities")}
     items = []
-    for row in tables.territories():
-        item = Item(row.qid, row.kind, "territories", row.code)
-        _state(item, "P30", list(row.continents))
-        if row.kind in STATES:
-            _state(item, "P36", [cities[row.capital]] if row.capital else [])
-            _state(item, "P37", _known(cldr.official_languages(row.code), languages))
-            _state(item, "P38", _known(cldr.currencies(row.code), currencies))
+    for row in table("territories"):
+        item = _item(row, "territories")
+        _state(item, "P30", row["continents"].split())
+        if item.kind in STATES:
+            _state(item, "P36", [cities[row["capital"]]] if row["capital"] else [])
+            _state(item, "P37", _known(cldr.official_languages(item.code), languages))
+            _state(item, "P38", _known(cldr.currencies(item.code), currencies))
         items.append(item)
     return items
+
+
+def _item(row: Row, section: str, kind: str = "") -> Item:
+    """The item of a row that has a code of CLDR."""
+    return Item(row["qid"], kind or row["kind"], section, row["code"])
 
 
 def _known(codes: list[str], ids: dict[str, str]) -> list[str]:
@@ -77,23 +102,23 @@ def _state(item: Item, prop: str, qids: list[str]) -> None:
 
 
 def _cities() -> list[Item]:
-    states = {row.code: row.qid for row in tables.territories() if row.kind in STATES}
-    capitals = {row.capital for row in tables.territories()}
+    states = {row["code"]: row["qid"] for row in table("territories") if row["kind"] in STATES}
+    capitals = {row["capital"] for row in table("territories")}
     items = []
-    for row in tables.cities():
-        kind = "capital" if row.zone in capitals else "city"
-        item = Item(row.qid, kind, "time_zones", row.zone)
-        _state(item, "P17", _known([cldr.zone_territory(row.zone)], states))
+    for row in table("cities"):
+        kind = "capital" if row["zone"] in capitals else "city"
+        item = Item(row["qid"], kind, "time_zones", row["zone"])
+        _state(item, "P17", _known([cldr.zone_territory(item.code)], states))
         items.append(item)
     return items
 
 
 def _languages() -> list[Item]:
     items = []
-    for row in tables.languages():
-        item = Item(row.qid, "language", "languages", row.code)
-        if row.wikimedia:
-            item.statements["P424"] = [f'"{row.wikimedia}"']
+    for row in table("languages"):
+        item = _item(row, "languages", "language")
+        if row["wikimedia"]:
+            item.statements["P424"] = [f'"{row["wikimedia"]}"']
         items.append(item)
     return items
 
@@ -101,23 +126,23 @@ def _languages() -> list[Item]:
 def _others() -> list[Item]:
     sections = {"month": "months", "weekday": "days"}
     return [
-        *(Item(r.qid, "currency", "currency_names", r.code) for r in tables.coded("currencies")),
-        *(Item(r.qid, "script", "scripts", r.code) for r in tables.coded("scripts")),
-        *(Item(r.qid, r.kind, "territories", r.code) for r in tables.kinded("regions")),
-        *(Item(r.qid, r.kind, sections[r.kind], r.code) for r in tables.kinded("calendar")),
+        *(_item(row, "currency_names", "currency") for row in table("currencies")),
+        *(_item(row, "scripts", "script") for row in table("scripts")),
+        *(_item(row, "territories") for row in table("regions")),
+        *(_item(row, sections[row["kind"]]) for row in table("calendar")),
     ]
 
 
-def _label(items: list[Item], locale: tables.Locale) -> None:
+def _label(items: list[Item], locale: str, tag: str) -> None:
     """Give the items their names in one language."""
     named = {
-        section: cldr.names(locale.locale, section)
+        section: cldr.names(locale, section)
         for section in ("territories", "languages", "scripts", "currency_names")
     }
     for section in ("months", "days"):
-        named[section] = cldr.calendar_names(locale.locale, section)
+        named[section] = cldr.calendar_names(locale, section)
     zones = [item.code for item in items if item.section == "time_zones"]
-    named["time_zones"] = cldr.city_names(locale.locale, zones)
+    named["time_zones"] = cldr.city_names(locale, zones)
     for item in items:
         if name := named[item.section].get(item.code):
-            item.labels[locale.tag] = name
+            item.labels[tag] = name

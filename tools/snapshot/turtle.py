@@ -1,9 +1,7 @@
-"""Writing the items as Turtle: one block per item, everything sorted, so the bytes are stable."""
+"""Writes items as Turtle, a block for each item; everything is sorted, so the text is always the same."""
 
 from __future__ import annotations
 
-import gzip
-import io
 from datetime import date
 
 from snapshot.items import Item
@@ -49,11 +47,3 @@ def literal(text: str) -> str:
     """A string in Turtle's quotes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
-
-
-def compress(text: str) -> bytes:
-    """Gzip without time and file name, so that the same text gives the same bytes."""
-    buffer = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
-        file.write(text.encode())
-    return buffer.getvalue()

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evaluator.datasets.data_files import DataFile, DataSetSource
-from evaluator.datasets.fields import SPACE, fields, most, number, rows, sample_rows
-from evaluator.datasets.formats.categories import category_header
+from evaluator.datasets import recognition
+from evaluator.datasets.data_files import DataFile, DataSetSource, fields, rows
 from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.recognition import ANALOGY_COLUMNS, category_header, question_words
 from evaluator.datasets.testset import AnalogySection
 from evaluator.errors import TestSetError
 
 Question = tuple[str, str, str, str]
 
-_COLUMNS = ["relation", "a", "b", "c", "d"]
 
-
-def _looks_like_questions(source: DataSetSource) -> bool:
-    """Most lines are four words; with headers written as in a category file, several lines to a section."""
-    headers = [line.strip() for line in source.sample if category_header(line)]
-    lines = [_question_words(line) for line in source.sample if not category_header(line)]
-    if not most(len(words) == 4 and all(number(word) is None for word in words) for words in lines):
-        return False
-    return not headers or most(line.startswith(": ") for line in headers) or len(lines) > len(headers)
-
-
-@dataset_format("questions", rank=2, looks_like=_looks_like_questions)
+@dataset_format("questions", rank=2, looks_like=recognition.looks_like_questions)
 def read_questions(source: DataSetSource) -> TestSetContent:
     """Sections `: name` of lines `a b c d`; without headers, the file is one section that has its name.
 
@@ -45,7 +34,7 @@ def read_questions(source: DataSetSource) -> TestSetContent:
             name = header
             sections[name] = []
             continue
-        words = _question_words(line)
+        words = question_words(line)
         if len(words) != 4 or not all(words):
             file.fail(line_number, f"{len(words)} words; a question has four, separated by spaces or tabs")
         a, b, c, d = words
@@ -56,15 +45,7 @@ def read_questions(source: DataSetSource) -> TestSetContent:
     return _content(sections)
 
 
-def _question_words(line: str) -> list[str]:
-    return fields(line, "\t" if "\t" in line else SPACE)
-
-
-def _has_columns(source: DataSetSource) -> bool:
-    return sample_rows(source.sample[:1]) == [_COLUMNS]
-
-
-@dataset_format("analogies-csv", rank=1, looks_like=_has_columns)
+@dataset_format("analogies-csv", rank=1, looks_like=recognition.has_analogy_columns)
 def read_analogies_csv(source: DataSetSource) -> TestSetContent:
     """One question per line below the columns relation, a, b, c and d; each relation is a section.
 
@@ -75,12 +56,15 @@ def read_analogies_csv(source: DataSetSource) -> TestSetContent:
     file = source.file
     table = rows(file)
     line, names = next(table)
-    if names != _COLUMNS:
-        file.fail(line, f"the columns are not named; the first line must be {','.join(_COLUMNS)}")
+    if names != ANALOGY_COLUMNS:
+        file.fail(line, f"the columns are not named; the first line must be {','.join(ANALOGY_COLUMNS)}")
     sections: dict[str, list[Question]] = {}
     for line, row in table:
-        if len(row) != len(_COLUMNS) or not all(row):
-            file.fail(line, f"{len([*filter(None, row)])} of {len(_COLUMNS)} fields: {','.join(_COLUMNS)}")
+        if len(row) != len(ANALOGY_COLUMNS) or not all(row):
+            file.fail(
+                line,
+                f"{len([*filter(None, row)])} of {len(ANALOGY_COLUMNS)} fields: {','.join(ANALOGY_COLUMNS)}",
+            )
         relation, a, b, c, d = row
         sections.setdefault(relation, []).append((a, b, c, d))
     if not sections:
@@ -108,15 +92,7 @@ def _alternatives(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in map(str.strip, text.split("/")) if word)) or (text,)
 
 
-def _looks_like_pairs(source: DataSetSource) -> bool:
-    """Two fields, of which the second is words without spaces; texts have spaces, and counts are numbers."""
-    pairs = [fields(line, "\t") for line in source.files[0].sample]
-    return most(
-        len(pair) == 2 and all(pair) and " " not in pair[1] and number(pair[1]) is None for pair in pairs
-    )
-
-
-@dataset_format("bats", rank=3, looks_like=_looks_like_pairs)
+@dataset_format("bats", rank=3, looks_like=recognition.looks_like_analogy_pairs)
 def read_bats(source: DataSetSource) -> TestSetContent:
     """Lines `word<TAB>answer/answer/…`; each file is a section of all ordered pairs, and has its name.
 

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from evaluator.datasets.data_files import DataFile, DataSetSource
-from evaluator.datasets.fields import SPACE, fields, most, number, rows, sample_rows
+from evaluator.datasets import recognition
+from evaluator.datasets.data_files import DataFile, DataSetSource, fields, rows
 from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.recognition import category_header
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import OutputError, TestSetError
 from evaluator.execution.output_files import write_text
 
-# `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.
-_HEADER = re.compile(r":\s*([(\[{\"'«“]*\w.*)")
 
-
-def category_header(line: str) -> str | None:
-    """The name, if a line is a header `:name`."""
-    found = _HEADER.fullmatch(line.strip())
-    return found[1] if found else None
-
-
-def _looks_like_category_file(source: DataSetSource) -> bool:
-    """Headers, unless the lines below them are as likely the four words of an analogy.
-
-    Those have a space after the colon and several lines in a section, category files neither.
-    """
-    headers = [line.strip() for line in source.sample if category_header(line)]
-    lines = [line for line in source.sample if not category_header(line)]
-    if not headers or not most(len(fields(line, SPACE)) == 4 for line in lines):
-        return bool(headers)
-    return len(lines) <= len(headers) or not most(line.startswith(": ") for line in headers)
-
-
-@dataset_format("categories", rank=2, looks_like=_looks_like_category_file)
+@dataset_format("categories", rank=2, looks_like=recognition.looks_like_category_file)
 def read_categories(source: DataSetSource) -> TestSetContent:
     """`:name` on a line and its words, separated by spaces, on the next lines; a category may have no words.
 
@@ -98,12 +77,7 @@ def _category_lines(path: Path, category: Category) -> str:
     return lines
 
 
-def _has_columns(source: DataSetSource) -> bool:
-    (names,) = sample_rows(source.sample[:1]) or [[]]
-    return {"category", "word"} <= {name.lower() for name in names}
-
-
-@dataset_format("categories-csv", rank=1, looks_like=_has_columns)
+@dataset_format("categories-csv", rank=1, looks_like=recognition.has_category_columns)
 def read_categories_csv(source: DataSetSource) -> TestSetContent:
     """A table with the columns `category` and `word`, separated by tabs, semicolons or commas.
 
@@ -132,14 +106,7 @@ def read_categories_csv(source: DataSetSource) -> TestSetContent:
     return _content(words)
 
 
-def _looks_like_word_lists(source: DataSetSource) -> bool:
-    """Three or more fields per line, none a number: lists of words, whose first may be a name."""
-    table = sample_rows(source.sample, ",")
-    words = [[field for field in row if field] for row in table]
-    return most(len(row) > 2 and all(number(word) is None for word in row) for row in words)
-
-
-@dataset_format("category-lines", rank=3, looks_like=_looks_like_word_lists)
+@dataset_format("category-lines", rank=3, looks_like=recognition.looks_like_word_lists)
 def read_category_lines(source: DataSetSource) -> TestSetContent:
     """Lines `name,word,word,…`; empty fields at the end are left out.
 
@@ -159,7 +126,7 @@ def read_category_lines(source: DataSetSource) -> TestSetContent:
     return _content(words)
 
 
-@dataset_format("word-lines", rank=3, looks_like=_looks_like_word_lists)
+@dataset_format("word-lines", rank=3, looks_like=recognition.looks_like_word_lists)
 def read_word_lines(source: DataSetSource) -> TestSetContent:
     """Lines `word,word,…`, each a category called `line 1` and so on; empty fields at the end are left out.
 
@@ -176,15 +143,7 @@ def read_word_lines(source: DataSetSource) -> TestSetContent:
     return _content(words)
 
 
-def _looks_like_words_and_categories(source: DataSetSource) -> bool:
-    """Two fields, the second of which is one of few, not a number, and not alternatives (`a/b`)."""
-    pairs = [fields(line, "\t") for line in source.sample]
-    seconds = [pair[1] for pair in pairs if len(pair) == 2 and all(pair)]
-    plain = [text for text in seconds if "/" not in text and number(text) is None]
-    return 2 * len(plain) > len(pairs) and 2 * len(set(seconds)) <= len(seconds)
-
-
-@dataset_format("word-category", rank=3, looks_like=_looks_like_words_and_categories)
+@dataset_format("word-category", rank=3, looks_like=recognition.looks_like_words_and_categories)
 def read_word_category(source: DataSetSource) -> TestSetContent:
     """Lines `word<TAB>category`.
 

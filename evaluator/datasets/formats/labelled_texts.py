@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
+from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataSetSource
-from evaluator.datasets.fields import most
 from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.recognition import LABEL_PREFIX
 from evaluator.datasets.testset import LabelledTexts
 
-_PREFIX = "__label__"
 
-
-def _looks_labelled(source: DataSetSource) -> bool:
-    """A field without spaces, and one with some."""
-    fields = [line.strip().partition("\t") for line in source.sample]
-    return most(
-        bool(label) and " " not in label and " " in text and "\t" not in text for label, _, text in fields
-    )
-
-
-@dataset_format("labelled-texts", rank=3, looks_like=_looks_labelled)
+@dataset_format("labelled-texts", rank=3, looks_like=recognition.looks_like_labelled_texts)
 def read_labelled_texts(source: DataSetSource) -> TestSetContent:
     """Lines `label<TAB>text`; white space separates the words of a text.
 
@@ -34,11 +25,7 @@ def read_labelled_texts(source: DataSetSource) -> TestSetContent:
     return _content(source, texts)
 
 
-def _looks_like_fasttext(source: DataSetSource) -> bool:
-    return bool(source.sample) and most(line.lstrip().startswith(_PREFIX) for line in source.sample)
-
-
-@dataset_format("fasttext", rank=1, looks_like=_looks_like_fasttext)
+@dataset_format("fasttext", rank=1, looks_like=recognition.looks_like_fasttext)
 def read_fasttext(source: DataSetSource) -> TestSetContent:
     """Lines `__label__x text`; white space separates the words of a text.
 
@@ -48,11 +35,11 @@ def read_fasttext(source: DataSetSource) -> TestSetContent:
     texts = []
     for number, line in source.file.lines:
         label, *words = line.split()
-        if label == _PREFIX or not label.startswith(_PREFIX):
-            source.file.fail(number, f"no label; a line begins with {_PREFIX} and its label")
-        if not words or words[0].startswith(_PREFIX):
+        if label == LABEL_PREFIX or not label.startswith(LABEL_PREFIX):
+            source.file.fail(number, f"no label; a line begins with {LABEL_PREFIX} and its label")
+        if not words or words[0].startswith(LABEL_PREFIX):
             source.file.fail(number, "one label and a text are needed; several labels cannot be read")
-        texts.append((label.removeprefix(_PREFIX), tuple(words)))
+        texts.append((label.removeprefix(LABEL_PREFIX), tuple(words)))
     return _content(source, texts)
 
 

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 
-from evaluator.datasets.data_files import DataFile, DataSetSource
-from evaluator.datasets.fields import most, rows, sample_rows
+from evaluator.datasets import recognition
+from evaluator.datasets.data_files import DataFile, DataSetSource, rows
 from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.recognition import OUTLIER_COLUMNS, blocks_of_lines
 from evaluator.datasets.testset import OutlierGroup
 from evaluator.errors import TestSetError
 
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
-_SEVERAL_FIELDS = re.compile(r"[\t,;:]")
-_COLUMNS = ("category", "outliers", "words")
 
-
-def _looks_like_two_blocks(source: DataSetSource) -> bool:
-    """One word per line, and blank lines in one position."""
-    file = source.files[0]
-    single_words = most(not _SEVERAL_FIELDS.search(line) for line in file.sample)
-    return single_words and len(_blocks(file.content.decode("utf-8", errors="replace"))) == 2
-
-
-@dataset_format("outliers", rank=2, looks_like=_looks_like_two_blocks)
+@dataset_format("outliers", rank=2, looks_like=recognition.looks_like_two_blocks)
 def read_outliers(source: DataSetSource) -> TestSetContent:
     """One word per line: the members of the group, a blank line, its outliers; a group has its file's name.
 
@@ -42,7 +31,7 @@ def read_outliers(source: DataSetSource) -> TestSetContent:
                 f"{file.path}: a second file is called {name!r}; choose the folder of one language "
                 "with language=, or rename one of them"
             )
-        blocks = _blocks(file.text)
+        blocks = blocks_of_lines(file.text)
         if len(blocks) != 2:
             raise TestSetError(
                 f"{file.path}: {len(blocks)} blocks of lines; members, a blank line and outliers are needed"
@@ -51,21 +40,11 @@ def read_outliers(source: DataSetSource) -> TestSetContent:
     return TestSetContent(outlier_groups=tuple(groups.values()))
 
 
-def _blocks(text: str) -> list[str]:
-    unix = text.replace("\r\n", "\n").replace("\r", "\n")
-    return [block for block in _BLANK_LINES.split(unix.strip()) if block.strip()]
-
-
 def _lines_of(block: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in block.split("\n"))
 
 
-def _has_columns(source: DataSetSource) -> bool:
-    (names,) = sample_rows(source.sample[:1], ",") or [[]]
-    return set(_COLUMNS) <= set(names)
-
-
-@dataset_format("outliers-csv", rank=1, looks_like=_has_columns)
+@dataset_format("outliers-csv", rank=1, looks_like=recognition.has_outlier_columns)
 def read_outliers_csv(source: DataSetSource) -> TestSetContent:
     """Columns category, outliers and words, the last two `['a', 'b', …]`; empty words are dropped.
 
@@ -75,13 +54,13 @@ def read_outliers_csv(source: DataSetSource) -> TestSetContent:
     file = source.file
     table = rows(file, ",")
     line, names = next(table)
-    if not set(_COLUMNS) <= set(names):
-        file.fail(line, f"the first line must name the columns {', '.join(_COLUMNS)}")
+    if not set(OUTLIER_COLUMNS) <= set(names):
+        file.fail(line, f"the first line must name the columns {', '.join(OUTLIER_COLUMNS)}")
     groups: dict[str, OutlierGroup] = {}
     for line, row in table:
         if len(row) != len(names):
             file.fail(line, f"{len(row)} fields; the first line names {len(names)}")
-        name, outliers, members = (row[names.index(column)] for column in _COLUMNS)
+        name, outliers, members = (row[names.index(column)] for column in OUTLIER_COLUMNS)
         if name in groups:
             file.fail(line, f"group {name!r} occurs twice; rename one of them")
         groups[name] = OutlierGroup(

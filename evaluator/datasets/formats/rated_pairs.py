@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evaluator.datasets.data_files import DataFile, DataSetSource
-from evaluator.datasets.fields import most, number, rows, sample_rows
+from evaluator.datasets import recognition
+from evaluator.datasets.data_files import DataFile, DataSetSource, number, rows
 from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.recognition import names_word_columns, rated_pair_columns
 from evaluator.datasets.testset import RatedPairs
 from evaluator.errors import TestSetError
-
-_FIRST, _SECOND = {"word1", "w1", "term1"}, {"word2", "w2", "term2"}
-_SCORES = ("score", "mean", "simlex", "similarity", "relatedness", "rating")
 
 # Multi-SimLex: the languages that have a two-letter code, which the columns of the files do not use.
 _TWO_LETTERS = ["ar", "zh", "cy", "en", "et", "fi", "fr", "he", "pl", "ru", "es", "sw"]
@@ -19,21 +17,7 @@ _THREE_LETTERS = ["ARA", "CMN", "CYM", "ENG", "EST", "FIN", "FRA", "HEB", "POL",
 _CODES = dict(zip(_TWO_LETTERS, _THREE_LETTERS, strict=True))
 
 
-def _looks_like_rated_pairs(source: DataSetSource) -> bool:
-    table = sample_rows(source.sample)
-    if not table:
-        return False
-    one, two, score = _columns(table)
-    data = table[1:] if _is_header(table[0]) else table
-    return most(
-        len(row) > score > 1
-        and number(row[score]) is not None
-        and all(row[column] and number(row[column]) is None for column in (one, two))
-        for row in data
-    )
-
-
-@dataset_format("rated-pairs", rank=2, looks_like=_looks_like_rated_pairs)
+@dataset_format("rated-pairs", rank=2, looks_like=recognition.looks_like_rated_pairs)
 def read_rated_pairs(source: DataSetSource) -> TestSetContent:
     """Two words and a number per line, separated by tab, semicolon, comma or spaces.
 
@@ -46,9 +30,9 @@ def read_rated_pairs(source: DataSetSource) -> TestSetContent:
     """
     file = source.file
     table = list(rows(file))
-    one, two, score = _columns([row for _, row in table])
+    one, two, score = rated_pair_columns([row for _, row in table])
     pairs: list[tuple[str, str, float]] = []
-    for line, row in table[1:] if _is_header(table[0][1]) else table:
+    for line, row in table[1:] if names_word_columns(table[0][1]) else table:
         if len(row) <= max(one, two, score) or not (row[one] and row[two]):
             file.fail(line, f"{len([*filter(None, row)])} fields; two words and their score are needed")
         rating = number(row[score])
@@ -61,41 +45,7 @@ def read_rated_pairs(source: DataSetSource) -> TestSetContent:
     return TestSetContent(rated_pairs=(RatedPairs(file.stem, file.stem, tuple(pairs)),))
 
 
-def _is_header(row: list[str]) -> bool:
-    names = {_letters(name) for name in row}
-    return bool(names & _FIRST and names & _SECOND)
-
-
-def _columns(table: list[list[str]]) -> tuple[int, int, int]:
-    """The columns of the first word, the second and the score."""
-    names = [_letters(name) for name in table[0]] if _is_header(table[0]) else []
-    one = next((column for column, name in enumerate(names) if name in _FIRST), 0)
-    two = next((column for column, name in enumerate(names) if name in _SECOND), 1)
-    data = table[1:] if names else table
-    width = max((len(row) for row in data), default=0)
-    numeric = [
-        column
-        for column in range(max(one, two) + 1, width)
-        if most(len(row) > column and number(row[column]) is not None for row in data)
-    ]
-    named = [each for each in numeric if each < len(names) and any(score in names[each] for score in _SCORES)]
-    return one, two, next(iter(named + numeric), max(one, two) + 1)
-
-
-def _letters(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
-def _has_language_columns(source: DataSetSource) -> bool:
-    """A column ID, and two for the words of a language."""
-    for file in source.files[:2]:
-        (names,) = sample_rows(file.sample[:1]) or [[]]
-        if "ID" not in names or not any(f"{name[:-1]}2" in names for name in names if name.endswith(" 1")):
-            return False
-    return True
-
-
-@dataset_format("multi-simlex", rank=1, looks_like=_has_language_columns)
+@dataset_format("multi-simlex", rank=1, looks_like=recognition.has_language_columns)
 def read_multi_simlex(source: DataSetSource) -> TestSetContent:
     """The columns `FRA 1`, `FRA 2` (words) and `FRA` (their score) for language "FRA" or "fr".
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Annotated, Any, NoReturn
 
 import msgspec
 
+from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataSetSource
 from evaluator.datasets.reading import TestSetContent, dataset_format
 from evaluator.datasets.testset import Category, Item, Relation
@@ -17,7 +17,6 @@ from evaluator.execution.json_errors import TEXT, plain_error
 
 _FORMAT = "testset"
 _VERSION = 1
-_OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 
 Text = Annotated[str, msgspec.Meta(pattern=TEXT)]
 
@@ -93,15 +92,7 @@ def _refuse_repeats(key: str, names: Sequence[str]) -> None:
         raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
 
 
-def _is_json(source: DataSetSource) -> bool:
-    """By its name, so that an error in it is reported as such; else by how a JSON object begins."""
-    if source.is_folder:
-        return False
-    named = source.path.name.lower().removesuffix(".gz").endswith(".json")
-    return named or (bool(source.sample) and _OBJECT.match(source.sample[0]) is not None)
-
-
-@dataset_format("testset", rank=0, looks_like=_is_json)
+@dataset_format("testset", rank=0, looks_like=recognition.is_json)
 def read_testset_json(source: DataSetSource) -> TestSetContent:
     """Categories and relations.
 

@@ -42,7 +42,7 @@ def languages_figure(rows: Iterable[Row]) -> Iterator[Figure]:
     """Draw the rows of one view of a comparison.
 
     Each bar is a score with its 95% confidence interval; a black line across it is the score of the frequency
-    baseline on the same words. A cross stands where there is no score.
+    baseline on the same words. A cross marks a missing score.
 
     Raises:
         ExtraError: matplotlib is not installed.

@@ -38,7 +38,7 @@ def probe_figure(
                 linestyle="-" if number < len(COLOURS) else "--",
                 label=plain(embedding),
             )
-        axes[0].set_xlabel("share of the data that is learnt from, in %")
+        axes[0].set_xlabel("share of the data that is learned from, in %")
         axes[0].set_ylabel(plain(score))
         drawn.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
         yield drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from evaluator.report.cells import count, interval, name, rate, signed, without_empty, words
+from evaluator.report.cells import columns, count, interval, name, rate, signed, without_empty, words
 from evaluator.report.commands import again, command, options, repeated
 from evaluator.report.figures.languages import MOST_GROUPS, languages_figure
 from evaluator.report.inputs import InputFile
@@ -27,14 +27,8 @@ def comparison_section(file: InputFile, found: ComparisonFile) -> Section:
 
 
 def _languages(found: ComparisonFile) -> Table:
-    columns = [
-        Column("language", kind="name"),
-        Column("vectors", kind="text"),
-        Column("words"),
-        Column("dimensions"),
-        Column("test set", kind="text"),
-        Column("profile", kind="text"),
-    ]
+    headings = [*columns("language", kind="name"), *columns("vectors", kind="text")]
+    headings += [*columns("words", "dimensions"), *columns("test set", "profile", kind="text")]
     rows = [
         [
             *(name(each.code), name(each.vectors), count(each.vocabulary), count(each.dimension)),
@@ -42,7 +36,7 @@ def _languages(found: ComparisonFile) -> Table:
         ]
         for each in found.languages
     ]
-    return without_empty(Table("The languages that are compared", columns, rows))
+    return without_empty(Table("The languages that are compared", headings, rows))
 
 
 def _whole(found: ComparisonFile) -> Iterator[Block]:
@@ -78,16 +72,13 @@ def _view(rows: Sequence[Row], view: str, caption: str) -> Iterator[Block]:
             "no score.",
             partial(languages_figure, rows),
         )
-    columns = [
-        Column("category", kind="name"),
-        Column("measure", kind="text"),
-        Column("language", kind="text"),
-        *(Column("words"), Column("OOV"), Column("score")),
-        Column("95% interval", ("low", "high")),
-        *(Column("chance"), Column("baseline"), Column("no score because", kind="prose")),
+    headings = [
+        *(*columns("category", kind="name"), *columns("measure", "language", kind="text")),
+        *(*columns("words", "OOV", "score"), Column("95% interval", ("low", "high"))),
+        *(*columns("chance", "baseline"), Column("no score because", kind="prose")),
     ]
     cells = [_row(each) for each in _by_measure(rows)]
-    yield without_empty(Table(caption, columns, cells, f"compare-{view}.csv"))
+    yield without_empty(Table(caption, headings, cells, f"compare-{view}.csv"))
 
 
 def _by_measure(rows: Iterable[Row]) -> list[Row]:
@@ -109,12 +100,12 @@ def _row(row: Row) -> list[Cell]:
 
 def _items(found: AlignedItems) -> Table:
     codes = list(dict.fromkeys(code for each in found.items for code in each.words))
-    columns = [Column("item", kind="name"), *(Column(code, kind="text") for code in codes)]
+    headings = [*columns("item", kind="name"), *columns(*codes, kind="text")]
     rows = [
         [name(each.id), *(words([each.words[code]] if code in each.words else [], code) for code in codes)]
         for each in found.items
     ]
-    return Table(f"The items of {found.category} that all languages name and know", columns, rows)
+    return Table(f"The items of {found.category} that all languages name and know", headings, rows)
 
 
 def _differences(found: ComparisonFile) -> Iterator[Block]:
@@ -126,13 +117,10 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
         "as large as the one it detects would probably have been found; it does not say that languages are "
         "equal. Combined is not tested: it is not a mean over items."
     )
-    columns = [
-        Column("category", kind="name"),
-        *(Column(title, kind="text") for title in ("measure", "first", "second")),
-        Column("difference"),
-        Column("95% interval", ("low", "high")),
-        *(Column(title) for title in ("p", "p (Holm)", "items", "detects")),
-        Column("reading", kind="text"),
+    headings = [
+        *(*columns("category", kind="name"), *columns("measure", "first", "second", kind="text")),
+        *(Column("difference"), Column("95% interval", ("low", "high"))),
+        *(*columns("p", "p (Holm)", "items", "detects"), *columns("reading", kind="text")),
     ]
     rows = [
         [
@@ -142,7 +130,7 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
         ]
         for each in found.differences
     ]
-    yield Table("Differences between languages on the same items", columns, rows, "compare-differences.csv")
+    yield Table("Differences between languages on the same items", headings, rows, "compare-differences.csv")
 
 
 def _provenance(found: ComparisonFile) -> Iterator[Fact]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evaluator.report.cells import count, name, words
+from evaluator.report.cells import columns, count, name, words
 from evaluator.report.commands import again, command, repeated
 from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.report.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 
@@ -33,7 +33,7 @@ def coverage_section(file: InputFile, found: CoverageFile) -> Section:
 
 def corpus_section(file: InputFile, found: CorpusFile) -> Section:
     """All that is counted in a corpus."""
-    columns = [Column("least count", kind="name"), Column("types")]
+    headings = [Column("least count", kind="name"), Column("types")]
     rows = [[count(least), count(types)] for least, types in found.types_by_count.items()]
     remark = "The file does not say with which options words were counted; add the options."
     facts = [*again([command("corpus", "stats", found.corpus) + " --json"], remark), file.origin]
@@ -41,7 +41,7 @@ def corpus_section(file: InputFile, found: CorpusFile) -> Section:
         f"Corpus: {found.corpus}",
         [
             Facts(corpus_facts(found)),
-            Table(f"Types of {found.corpus} that occur often enough", columns, rows, "corpus.csv"),
+            Table(f"Types of {found.corpus} that occur often enough", headings, rows, "corpus.csv"),
             Facts(facts),
         ],
     )
@@ -66,43 +66,32 @@ def _by_vocabulary(found: Sequence[Coverage]) -> dict[str, list[str]]:
 
 
 def _blocks(found: Coverage) -> Iterator[Block]:
-    columns = [
-        Column("category", kind="name"),
-        Column("kind", kind="text"),
-        Column("words"),
-        Column("known"),
-        Column("share"),
-        Column("lacks, for example", ("lacks",), kind="prose"),
-    ]
+    headings = [*columns("category", kind="name"), *columns("kind", kind="text")]
+    headings += [*columns("words", "known", "share"), Column("lacks, for example", ("lacks",), kind="prose")]
     rows = [_row(part, found.language) for part in found.parts]
     total = [name("all"), name(""), count(found.words), count(found.found)]
     rows.append([*total, _share(found.found, found.words), Cell("", ("",))])
     caption = f"What {found.vocabulary} knows of {found.test_set}"
-    yield Table(caption, columns, rows, "coverage.csv", totals=1)
+    yield Table(caption, headings, rows, "coverage.csv", totals=1)
+    yield from map(Text, remarks(found))
+
+
+def remarks(found: Coverage) -> Iterator[str]:
+    """What can be scored, how far models must differ, and which options find more words."""
     if any(part.kind == "category" for part in found.parts):
-        yield Text(f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}.")
+        yield f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}."
     if found.detectable is not None:
-        yield Text(
-            f"A difference between two models can be detected from about {found.detectable:.2f} on "
-            "(80% power, 5% level); this is a guide, not a promise."
-        )
-    if found.advice:
-        lines = [
-            f"{each.option} finds {each.found} words more"
-            + ("" if each.share is None else f" ({each.share:+.0%})")
-            for each in found.advice
-        ]
-        yield Notes("Options that find more words", lines)
+        difference = f"{found.detectable:.2f} to be told apart (80% power, 5% level)"
+        yield f"Two models must differ by about {difference}."
+    for each in found.advice:
+        more = "" if each.share is None else f" ({each.share:+.0%})"
+        yield f"{each.option} finds {each.found} words more{more}."
 
 
 def _row(part: PartCoverage, language: str) -> list[Cell]:
     return [
-        name(part.name),
-        name(part.kind),
-        count(part.words),
-        count(part.found),
-        _share(part.found, part.words),
-        words(part.missing[:5], language),
+        *(name(part.name), name(part.kind), count(part.words), count(part.found)),
+        *(_share(part.found, part.words), words(part.missing[:5], language)),
     ]
 
 

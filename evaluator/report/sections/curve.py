@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.report.cells import count, estimate_columns, interval, name, rate, without_empty
+from evaluator.report.cells import columns, count, estimate, estimate_columns, name, rate, without_empty
 from evaluator.report.commands import again, command, options, repeated
 from evaluator.report.figures.curve import categories_figure, curve_figure
 from evaluator.report.inputs import InputFile
@@ -30,13 +30,9 @@ def curve_section(file: InputFile, found: CurveFile) -> Section:
 
 
 def _scores(found: CurveFile) -> Iterator[Block]:
-    columns = [
-        Column("tokens", kind="name"),
-        Column("seeds"),
-        Column(f"types ≥ {found.parameters.min_count}"),
-    ]
+    headings = [*columns("tokens", kind="name"), *columns("seeds", f"types ≥ {found.parameters.min_count}")]
     for measure in found.curves:
-        columns += [*estimate_columns(measure), Column("baseline", group=measure)]
+        headings += [*estimate_columns(measure), Column("baseline", group=measure)]
     rows = []
     for row, size in enumerate(found.sizes):
         levels = [own[row] for own in found.curves.values()]
@@ -44,10 +40,7 @@ def _scores(found: CurveFile) -> Iterator[Block]:
         cells = [
             cell
             for each in levels
-            for cell in (
-                *(rate(each.value), interval(each.low, each.high)),
-                *(rate(each.chance), rate(each.baseline)),
-            )
+            for cell in (*estimate(each.value, each.low, each.high, each.chance), rate(each.baseline))
         ]
         rows.append([tokens, count(levels[0].seeds), count(size.vocabulary), *cells])
     yield Figure(
@@ -56,7 +49,7 @@ def _scores(found: CurveFile) -> Iterator[Block]:
         "measure stays above chance.",
         partial(curve_figure, found),
     )
-    yield Table(f"Scores of models of {found.corpus} by size", columns, rows, "curve.csv")
+    yield Table(f"Scores of models of {found.corpus} by size", headings, rows, "curve.csv")
     if found.notes:
         yield Notes("Notes", found.notes)
 
@@ -65,21 +58,21 @@ def _onsets(found: CurveFile) -> Iterator[Block]:
     yield Text("An onset is the first size at which a condition holds that also holds at all larger sizes:")
     yield Facts([Fact(term, [meaning]) for term, meaning in found.definitions.items()])
     definitions = list(dict.fromkeys(each for own in found.onsets.values() for each in own))
-    columns = [Column("onset", kind="name"), *(Column(measure) for measure in found.curves)]
+    headings = [Column("onset", kind="name"), *(Column(measure) for measure in found.curves)]
     rows = [
         [name(each), *(count(found.onsets[measure].get(each)) for measure in found.curves)]
         for each in definitions
     ]
-    yield Table("Onsets, in tokens", columns, rows, "onsets.csv")
+    yield Table("Onsets, in tokens", headings, rows, "onsets.csv")
     pairs = list(dict.fromkeys((each.measure, each.over) for each in found.ratios))
     if pairs:
         known = {(each.definition, each.measure, each.over): each for each in found.ratios}
-        columns = [Column("ratio of onsets", kind="name"), *(Column(f"{one} / {two}") for one, two in pairs)]
+        headings = [Column("ratio of onsets", kind="name"), *(Column(f"{one} / {two}") for one, two in pairs)]
         rows = [
             [name(each), *(_ratio(known.get((each, *pair))) for pair in pairs)]
             for each in dict.fromkeys(each.definition for each in found.ratios)
         ]
-        yield Table("How many times as much text a measure needs as another", columns, rows, "ratios.csv")
+        yield Table("How many times as much text a measure needs as another", headings, rows, "ratios.csv")
 
 
 def _ratio(found: Ratio | None) -> Cell:
@@ -96,17 +89,13 @@ def _categories(found: CurveFile) -> Iterator[Block]:
             "A category that was made of a section of analogies has a bar for that section, too.",
             partial(categories_figure, found),
         )
-    columns = [Column("category", kind="name"), Column("made of", kind="text")]
-    columns += [Column(measure) for measure in found.curves]
+    headings = [Column("category", kind="name"), Column("made of", kind="text")]
+    headings += [Column(measure) for measure in found.curves]
     rows = [
-        [
-            name(each.name),
-            name(each.section or ""),
-            *(rate(each.values.get(measure)) for measure in found.curves),
-        ]
+        [name(each.name), name(each.section or ""), *map(rate, map(each.values.get, found.curves))]
         for each in found.categories
     ]
-    table = without_empty(Table("Categories at the largest size", columns, rows, "curve-categories.csv"))
+    table = without_empty(Table("Categories at the largest size", headings, rows, "curve-categories.csv"))
     yield Fold(f"All {len(rows)} categories", [table])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.report.cells import count, interval, name, rate, signed
+from evaluator.report.cells import columns, count, interval, name, rate, signed
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.results.scores import TestedDifference
@@ -56,19 +56,12 @@ def differences_of(tested: TestedModels) -> Iterator[Block]:
         "with more words a smaller difference would be found."
     )
     rows = [_difference_row(each, p) for each, p in tested.p_values.items()]
-    columns = [
-        Column("second", kind="name"),
-        Column("first", kind="text"),
-        Column("test set", kind="text"),
-        Column("measure", kind="text"),
-        Column("difference"),
-        Column("95% interval", ("low", "high")),
-        Column("p"),
-        Column("p (Holm)"),
-        Column("words"),
-        Column("reading", kind="text"),
+    headings = [
+        *(*columns("second", kind="name"), *columns("first", "test set", "measure", kind="text")),
+        *(Column("difference"), Column("95% interval", ("low", "high"))),
+        *(*columns("p", "p (Holm)", "words"), *columns("reading", kind="text")),
     ]
-    yield Table("Differences between models", columns, rows, "differences.csv")
+    yield Table("Differences between models", headings, rows, "differences.csv")
     yield from _differences_figure(list(tested.p_values))
 
 
@@ -97,14 +90,7 @@ def _difference_row(found: TestedDifference, p_holm: float) -> list[Cell]:
     better = "second is better" if found.value > 0 else "first is better"
     reading = better if p_holm < SIGNIFICANT and found.value else "not told apart"
     return [
-        name(found.second),
-        name(found.first),
-        name(found.test_set),
-        name(found.measure),
-        signed(found.value),
-        interval(found.low, found.high, "+"),
-        rate(found.p),
-        rate(p_holm),
-        count(found.units),
-        name(reading),
+        *map(name, (found.second, found.first, found.test_set, found.measure)),
+        *(signed(found.value), interval(found.low, found.high, "+")),
+        *(rate(found.p), rate(p_holm), count(found.units), name(reading)),
     ]

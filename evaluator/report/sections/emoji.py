@@ -20,21 +20,25 @@ def emoji_section(file: InputFile, found: EmojiFile) -> Section:
         Section("Which rate each measure would choose", list(_choices(found))),
         Section("How to get these numbers again", [Facts([*_provenance(found), file.origin])]),
     ]
-    about = [Text(line) for line in _about(found)]
-    return Section(f"Emoji: {found.descriptions.name}", about, subsections)
+    lines = [Text(f"{line}.") for line in about(found)]
+    return Section(f"Emoji: {found.descriptions.name}", lines, subsections)
 
 
-def _about(found: EmojiFile) -> Iterator[str]:
-    learnt, first = found.descriptions, found.runs[0]
+def about(found: EmojiFile) -> Iterator[str]:
+    """What the models learned from and were scored on, and what was left out."""
+    learned, first = found.descriptions, found.runs[0]
+    scored = {measure: first.categories.get(measure, "?") for measure in ("topk", "oddoneout")}
+    left = f"left out: {learned.without_words} without a word that has a vector"
+    yield f"{learned.name}: {learned.pairs} descriptions learned from; {left}"
     yield (
-        f"{learnt.pairs} descriptions learnt from; {learnt.without_words} left out, as no word of them has a "
-        f"vector. {found.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learnt."
+        f"{found.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learned; "
+        f"Topk scores {scored['topk']} categories, OddOneOut {scored['oddoneout']}"
     )
-    for label, told in ((found.dev, first.dev), (found.held_out or "", first.held_out)):
-        if told is not None:
+    for label, own in ((found.dev, first.dev), (found.held_out, first.held_out)):
+        if own is not None:
             yield (
-                f"{label}: {told.pairs} pairs classified as right or wrong; left out: {told.without_words} "
-                f"without a word that has a vector, {told.without_emoji} with an emoji that was not learnt."
+                f"{label}: {own.pairs} classified; left out: {own.without_words} without a word that has a "
+                f"vector, {own.without_emoji} with an emoji that was not learned"
             )
 
 

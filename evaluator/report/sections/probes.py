@@ -71,7 +71,7 @@ def _curves(found: ProbeRecord, embedding: EmbeddingRecord) -> Table:
     ]
     caption = (
         f"{embedding.name}: {embedding.score} on {found.part} of {found.test_set} ({found.task}) by share of "
-        "the data (number of items) that is learnt from"
+        "the data (number of items) that is learned from"
     )
     return Table(caption, columns, rows, "probe.csv")
 

@@ -89,8 +89,8 @@ def _alike(scores: Sequence[ScoreRecord]) -> list[list[ScoreRecord]]:
 
 
 def _table(found: ScoresRecord, scores: Sequence[ScoreRecord], several: bool) -> Table:
-    columns = [Column("category", kind="name"), Column(scores[0].unit), Column("OOV")]
-    columns += [column for each in scores for column in estimate_columns(each.measure)]
+    headings = [Column("category", kind="name"), Column(scores[0].unit), Column("OOV")]
+    headings += [column for each in scores for column in estimate_columns(each.measure)]
     rows = [
         [name(row[0].name), count(row[0].size), count(row[0].oov), *_estimates(row)]
         for row in zip(*(each.subscores for each in scores), strict=True)
@@ -100,7 +100,7 @@ def _table(found: ScoresRecord, scores: Sequence[ScoreRecord], several: bool) ->
     rows.append([*total, *_estimates(scores)])
     measures = f" by {', '.join(each.measure for each in scores)}" if several else ""
     caption = f"{found.vectors} on {found.test_set}{measures}, category by category"
-    return Table(caption, columns, rows, totals=1)
+    return Table(caption, headings, rows, totals=1)
 
 
 def _estimates(scores: Sequence[ScoreRecord | SubscoreRecord]) -> list[Cell]:
@@ -216,7 +216,7 @@ def _origins(results: Sequence[ScoresRecord]) -> Iterator[Fact]:
 def _downloads(file: InputFile, results: Sequence[ScoresRecord]) -> Downloads:
     """All subscores in one long table."""
     names = ("model", "test set", "language", "measure", "category", "size", "oov")
-    columns = [Column(each) for each in (*names, "value", "low", "high", "chance", "skipped")]
+    headings = [Column(each) for each in (*names, "value", "low", "high", "chance", "skipped")]
     rows = [
         [
             Cell("", (value,))
@@ -229,6 +229,6 @@ def _downloads(file: InputFile, results: Sequence[ScoresRecord]) -> Downloads:
         for score in each.scores
         for sub in score.subscores
     ]
-    text = Table("", columns, rows).as_csv()
+    text = Table("", headings, rows).as_csv()
     stem = file.name.rpartition("/")[2].removesuffix(".json").removesuffix(".jsonl")
     return Downloads([Link(f"{stem}-subscores.csv", text.encode(errors="replace"), "text/csv")])

@@ -79,7 +79,7 @@ def summary_section(files: Sequence[ScoresFile | ScoreLines]) -> Section:
     shown = measures[:MOST_MEASURES]
     blocks: list[Block] = [
         Text(
-            "Beside each score stand its 95% confidence interval, for other words of the same kind, and the "
+            "Beside each score are its 95% confidence interval, for other words of the same kind, and the "
             "chance level, the score of a model that knows nothing. A model is marked as best only if it is "
             "significantly better than every other one: p below 0.05 by a paired permutation test, corrected "
             "for the number of models (Holm). Combined is not tested, as it is not a mean over words."
@@ -105,11 +105,11 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
         for each in runs:
             marks = {measure: "best" if best[measure] is each else "" for measure in measures}
             rows.append([name(each.record.vectors), name(labels[task]), *_cells(each, measures, marks)])
-    columns = [Column("model", kind="name"), Column("test set", kind="text")]
-    columns += [
+    headings = [Column("model", kind="name"), Column("test set", kind="text")]
+    headings += [
         column for measure in measures for column in estimate_columns(measure, chance=measure != COMBINED)
     ]
-    return Table("Models and test sets", columns, rows, "summary.csv")
+    return Table("Models and test sets", headings, rows, "summary.csv")
 
 
 def _cells(each: SummaryRow, measures: Sequence[str], marks: Mapping[str, str]) -> Iterator[Cell]:

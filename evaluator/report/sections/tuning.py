@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from evaluator.report.cells import (
+    columns,
     count,
     estimate,
     estimate_columns,
@@ -42,7 +43,7 @@ def _honest(found: TuningFile) -> Iterator[Block]:
     yield Text(
         "On the held-out half of each category, by which no model was chosen: the number to publish."
         if found.reported_on == REPORT
-        else "On the test set that the model was chosen by, so these scores are too good."
+        else "On the same test set that the model was chosen by, so the scores are too high."
     )
     models = {"best": found.best, **({"default": found.default} if found.default else {})}
     measures = list(found.best.estimates[found.reported_on])
@@ -55,9 +56,9 @@ def _honest(found: TuningFile) -> Iterator[Block]:
             for cell in (_estimated(own[measure]) if measure in own else estimate(None, None, None, None))
         ]
         rows.append([name(f"{label} (trial {model.number})"), *cells])
-    columns = [Column("model", kind="name")]
-    columns += [column for measure in measures for column in estimate_columns(measure)]
-    yield Table("The best model and the default hyper-parameters", columns, rows, "tuning-models.csv")
+    headings = [Column("model", kind="name")]
+    headings += [column for measure in measures for column in estimate_columns(measure)]
+    yield Table("The best model and the default hyper-parameters", headings, rows, "tuning-models.csv")
     yield from _differences(found)
     if found.notes:
         yield Notes("Notes", list(found.notes))
@@ -70,11 +71,8 @@ def _estimated(found: Estimate) -> list[Cell]:
 def _differences(found: TuningFile) -> Iterator[Table]:
     rows = [
         [
-            name(measure),
-            signed(each.value),
-            interval(each.low, each.high, "+"),
-            rate(each.p),
-            count(each.units),
+            *(name(measure), signed(each.value), interval(each.low, each.high, "+")),
+            *(rate(each.p), count(each.units)),
         ]
         for measure, each in found.differences.items()
     ]
@@ -83,25 +81,22 @@ def _differences(found: TuningFile) -> Iterator[Table]:
         tail = [rate(None), count(None)]
         rows.append([name(COMBINED), signed(both.value), interval(both.low, both.high, "+"), *tail])
     if rows:
-        columns = [
-            Column("measure", kind="name"),
-            Column("best minus default", ("difference",)),
-            Column("95% interval", ("low", "high")),
-            Column("p"),
-            Column("words"),
+        headings = [
+            *(*columns("measure", kind="name"), Column("best minus default", ("difference",))),
+            *(Column("95% interval", ("low", "high")), *columns("p", "words")),
         ]
-        yield Table("How much better the best is than the default", columns, rows, "tuning-differences.csv")
+        yield Table("How much better the best is than the default", headings, rows, "tuning-differences.csv")
 
 
 def _trials(found: TuningFile) -> Iterator[Block]:
     yield Text(
-        "Models were chosen by these scores, which flatter the best one: the best of many is partly the best "
-        "by chance."
+        "Models were chosen by these scores, so the score of the best one is too high: the best of many is "
+        "partly the best by chance."
     )
     ordered = sorted(found.trials, key=lambda each: each.rank, reverse=True)
     measures = list(dict.fromkeys(text for each in ordered for text in each.values.get(CHOICE, {})))
-    columns = [Column("trial", kind="name"), Column("hyper-parameters", kind="prose"), Column("words")]
-    columns += [*(Column(measure) for measure in measures), Column("why it failed", kind="prose")]
+    headings = [Column("trial", kind="name"), Column("hyper-parameters", kind="prose"), Column("words")]
+    headings += [*(Column(measure) for measure in measures), Column("why it failed", kind="prose")]
     rows = [
         [
             name(str(each.number), "best" if each.number == found.best.number else ""),
@@ -112,7 +107,7 @@ def _trials(found: TuningFile) -> Iterator[Block]:
         ]
         for each in ordered
     ]
-    table = without_empty(Table(f"All {len(rows)} trials, the best first", columns, rows, "trials.csv"))
+    table = without_empty(Table(f"All {len(rows)} trials, the best first", headings, rows, "trials.csv"))
     yield table if len(rows) <= _SHOWN else Fold(f"All {len(rows)} trials", [table], open=True)
     if sum(bool(each.values) for each in found.trials) > 1:
         yield Figure(

@@ -5,8 +5,7 @@ In the order in which the modules build on each other:
     subsets    nested random subsets of a corpus, of exact sizes
     test_sets  what models are scored on: categories and analogies
     points     a model of one size and seed, trained and scored in any process
-    onsets     the first size from which on a score is above chance
-    result     the curves with intervals, their onsets, and the ratios of onsets
+    result     the curves with intervals, and their onsets: the first sizes at which scores are above chance
     run        learning_curve, which runs all of this
 """
 

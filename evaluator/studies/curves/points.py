@@ -78,7 +78,7 @@ class PointSubscore:
 
     @property
     def subscore(self) -> Subscore:
-        """The same in the form that is resampled."""
+        """The same as a `Subscore`, which can be resampled."""
         values = np.array(self.pseudovalues or (0.0,))
         names = tuple(map(str, range(len(values))))
         return Subscore(self.name, len(names), 0, self.value, names, values, weight=self.weight)

@@ -147,7 +147,7 @@ class Sweep:
         rates: The learning rates, ascending.
         seeds: The seeds at each rate.
         runs: The scores by rate and seed.
-        learnt: The name of the descriptions, the number of pairs that were learnt from, and the number left
+        learned: The name of the descriptions, the number of pairs that were learned from, and the number left
             out because no word has a vector.
         tests: What they were scored on.
     """
@@ -156,7 +156,7 @@ class Sweep:
     rates: tuple[float, ...]
     seeds: tuple[int, ...]
     runs: tuple[tuple[EmojiScores, ...], ...]
-    learnt: tuple[str, int, int]
+    learned: tuple[str, int, int]
     tests: EmojiTests
 
     def values(self, measure: str) -> tuple[tuple[float, ...], ...]:
@@ -217,7 +217,7 @@ class Sweep:
         Args:
             reference: The scores of other emoji vectors.
         """
-        name, pairs, left_out = self.learnt
+        name, pairs, left_out = self.learned
         test_set, held_out = self.tests.test_set, self.tests.held_out
         return EmojiFile(
             generator=f"evaluator {version('testgen-evaluator')}",
@@ -268,7 +268,7 @@ def sweep(
 
     Raises:
         TrainingError: There is no rate, one is given twice or is not above 0, `seeds` is less than 1, or
-            nothing can be learnt.
+            nothing can be learned.
         ScoreError: A measure has nothing to score.
     """
     parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)

@@ -35,7 +35,7 @@ from evaluator.studies.languages.tasks import (
     score_aligned,
     score_whole,
 )
-from evaluator.vectors.vectors_file import VectorsFile
+from evaluator.vectors.reading import VectorsFile
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.comparison import Group
 from evaluator.settings import Settings
 from evaluator.vectors import Vectors
-from evaluator.vectors.vectors_file import VectorsFile
+from evaluator.vectors.reading import VectorsFile
 
 _CODE = re.compile(r"[a-z]{2,12}(-[a-z0-9]{1,12})*")
 _LISTED = 60
@@ -57,20 +57,13 @@ class Language:
 
 
 @dataclass(frozen=True, eq=False)
-class NormalizedLanguage:
-    """A language whose words are normalized.
+class NormalizedLanguage(Language):
+    """A language with normalized words in vectors and test set, and with the chosen categories only.
 
-    Attributes:
-        code: The language's code.
-        vectors: Its vectors, with normalized words.
-        test_set: Its test set, with normalized words, and the chosen categories only.
-        settings: The settings that are still to be applied.
+    Its settings are those that are still to be applied.
     """
 
-    code: str
     vectors: Vectors
-    test_set: TestSet
-    settings: Settings
 
 
 def check_codes(codes: Sequence[str]) -> None:

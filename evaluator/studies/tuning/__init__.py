@@ -2,13 +2,11 @@
 
 In the order in which the modules build on each other:
 
-    space      the hyper-parameters to choose from, and samples of them
-    scorable   the categories that models of a corpus can be scored on, divided into halves
-    trial      one model trained and scored, in any process
-    sampling   which hyper-parameters to try next
-    finalists  the best model and the default, trained again and compared
-    result     the table of trials, and the scores of the finalists
-    search     tune, which runs all of this
+    space     the hyper-parameters to choose from, and which of them to try next
+    scorable  the categories that models of a corpus can be scored on, divided into halves
+    trial     one model trained and scored, in any process
+    result    the table of trials; the best model and the default, trained again and compared
+    search    tune, which runs all of this
 """
 
 from __future__ import annotations

@@ -17,11 +17,9 @@ from evaluator.measures import parse_measure
 from evaluator.results.tuning import Outcome
 from evaluator.settings import Settings
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.studies.tuning.finalists import train_finalists
-from evaluator.studies.tuning.result import TuningResult
-from evaluator.studies.tuning.sampling import SAMPLERS, RandomSampler, TpeSampler
+from evaluator.studies.tuning.result import TuningResult, train_finalists
 from evaluator.studies.tuning.scorable import ScorableCategories
-from evaluator.studies.tuning.space import PAPER, Space
+from evaluator.studies.tuning.space import PAPER, SAMPLERS, RandomSampler, Space, TpeSampler
 from evaluator.studies.tuning.trial import Trial, TrialSetup, run_trial
 from evaluator.text.corpus import Corpus
 from evaluator.text.lemmas import has_lemmas

@@ -88,19 +88,9 @@ def norse(word: str) -> str:
     return word.replace("ǫ\u0301", "á").replace("Ǫ\u0301", "Á").translate(_NORSE)
 
 
-def turkish(word: str) -> str:
-    """Case folded by the rules of Turkish: I and İ are the capitals of ı and i."""
-    return _undotted(word).replace("I", "ı").casefold()
-
-
 def strip_marks(word: str) -> str:
     """Latin, Greek and Cyrillic letters without marks."""
     return _MARKED.sub("", _decomposed(word))
-
-
-def fold(word: str) -> str:
-    """Full case folding, so that ß becomes ss."""
-    return _undotted(word).casefold()
 
 
 def _decomposed(word: str) -> str:
@@ -114,11 +104,6 @@ def _compatible(match: regex.Match[str]) -> str:
 
 def _unvocalised(word: str) -> str:
     return _ARABIC_MARKS.sub("", unicodedata.normalize("NFC", _ARABIC_FORMS.sub(_compatible, word)))
-
-
-def _undotted(word: str) -> str:
-    """Replace İ by i in all its encodings: one code point, two as in NFD, and the two that lower() makes."""
-    return word.replace("İ", "i").replace("I\u0307", "i").replace("i\u0307", "i")
 
 
 def _spelled_out(word: str, digraphs: Mapping[str, str]) -> str:

@@ -9,20 +9,19 @@ import mmap
 import struct
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.gensim_models import GensimSubwords
-from evaluator.vectors.open_file import OpenedFile, plain_file
-from evaluator.vectors.reading import LoadOptions, vector_format
+from evaluator.vectors.formats.gensim import GensimSubwords, plain_file
+from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
+from evaluator.vectors.recognition import is_fasttext
 from evaluator.vectors.row_checks import BadRowError, check_rows, decode_word, duplicate_of
 from evaluator.vectors.table import Vectors
 
-MAGIC = struct.pack("<i", 793712314)
 HEADER = struct.Struct("<14id3iqq")
 SUPERVISED = 3
 ENTRY_TAIL_BYTES = 9  # after a word and its NUL: count and kind
 MATRIX_HEADER = struct.Struct("<?qq")
 
 
-@vector_format("fasttext", rank=10, looks_like=lambda head: head.startswith(MAGIC))
+@vector_format("fasttext", rank=10, looks_like=is_fasttext)
 def read_fasttext(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Word vectors of a fastText model, and from their n-grams those of other words.
 
@@ -32,7 +31,7 @@ def read_fasttext(file: OpenedFile, options: LoadOptions) -> Vectors:
     """
     from gensim.models.fasttext import load_facebook_vectors
 
-    if not file.head.startswith(MAGIC):
+    if not is_fasttext(file.head):
         raise VectorsError(
             f"{file.path}: this is not a fastText .bin file: the magic number 793712314 is not at its "
             'start. For a .vec file use format="word2vec-text".'

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from evaluator.errors import OutputError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
-from evaluator.vectors.open_file import OpenedFile
-from evaluator.vectors.reading import LoadOptions, vector_format
+from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
+from evaluator.vectors.recognition import is_safetensors
 from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Matrix, Vectors
 
@@ -28,12 +28,7 @@ FORMAT, VERSION = "evaluator vectors", "1"
 CHUNK_BYTES = 1 << 22
 
 
-def _looks_like_safetensors(head: bytes) -> bool:
-    r"""The length of a JSON header as 8 bytes, of which the last are zero, then the header."""
-    return head[4:8] == bytes(4) and head[8:9] == b"{"
-
-
-@vector_format("safetensors", rank=5, looks_like=_looks_like_safetensors)
+@vector_format("safetensors", rank=5, looks_like=is_safetensors)
 def read_safetensors(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Words, and a matrix that is mapped into memory, after a check of the digest.
 
@@ -88,7 +83,7 @@ def _check_origin(path: Path, metadata: Mapping[str, str], names: list[str]) -> 
 
 
 def save_vectors(vectors: Vectors, path: Path) -> None:
-    """Write vectors to a safetensors file, which takes the place of one that is there.
+    """Write vectors to a safetensors file, which replaces an existing one.
 
     Args:
         vectors: The vectors, without subwords.
@@ -122,7 +117,7 @@ def save_vectors(vectors: Vectors, path: Path) -> None:
 
 
 def _digest(words: bytes, matrix: Matrix, facts: Mapping[str, str]) -> str:
-    """SHA-256 of the digests of all that is in a file, whose parts are read by several threads."""
+    """SHA-256 of the digests of all chunks of a file, which several threads read."""
     raw = matrix.data.cast("B")
     chunks = [words, *(raw[start : start + CHUNK_BYTES] for start in range(0, len(raw), CHUNK_BYTES))]
     total = hashlib.sha256(json.dumps([matrix.shape, facts], sort_keys=True).encode())

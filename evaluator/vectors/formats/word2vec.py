@@ -1,49 +1,25 @@
-"""The formats of the word2vec tool, text and binary; fastText's `.vec` is the text one."""
+"""The formats of the word2vec tool, text (as `.vec`) and binary; and GloVe's, text without a header."""
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.careful_parser import is_blank, numeric_tail
-from evaluator.vectors.open_file import BOM, OpenedFile
-from evaluator.vectors.reading import LoadOptions, vector_format
+from evaluator.vectors import recognition
+from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
+from evaluator.vectors.recognition import HEADER, SAMPLE_LINES
 from evaluator.vectors.row_checks import DROP, INCOMPLETE, BadRowError, RowCollector
 from evaluator.vectors.table import Matrix, Vectors
-from evaluator.vectors.text_rows import line_blocks, read_rows
+from evaluator.vectors.text_rows import BOM, is_blank, line_blocks, numeric_tail, read_rows
 
-HEADER = re.compile(rb"([+-]?[0-9]{1,18})[ \t]+([+-]?[0-9]{1,18})[ \t\r]*\n?")
 LONGEST_HEADER = 256
 MAX_DIMENSION = 1_000_000
 BLOCK_BYTES = 1 << 20
 LONGEST_WORD = 1 << 16
-CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
-
-
-def _starts_with_header(head: bytes) -> bool:
-    return HEADER.fullmatch(head.removeprefix(BOM).partition(b"\n")[0]) is not None
-
-
-def _binary_after_header(head: bytes) -> bool:
-    """Tell binary from text; text with errors in it has to pass as text, so that they are reported."""
-    if not _starts_with_header(head):
-        return False
-    header, _, body = head.removeprefix(BOM).partition(b"\n")
-    enough = min(3, int(header.split()[1]))
-    if any(numeric_tail(line) >= enough for line in body.split(b"\n")[:10]):
-        return False
-    return len(body.translate(None, CONTROL)) < len(body) or not _is_utf8(body)
-
-
-def _is_utf8(body: bytes) -> bool:
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return error.start > len(body) - 4 and error.reason == "unexpected end of data"
-    return True
 
 
 @dataclass(frozen=True)
@@ -86,7 +62,7 @@ def read_header(file: OpenedFile) -> Header:
 
 
 def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOptions) -> int | None:
-    """How many rows to make room for, checked against the size of the file.
+    """How many rows to reserve memory for, checked against the size of the file.
 
     Args:
         file: The file, read up to its first row.
@@ -112,7 +88,7 @@ def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOpt
     return min(wanted, most)
 
 
-@vector_format("word2vec-text", rank=40, looks_like=_starts_with_header)
+@vector_format("word2vec-text", rank=40, looks_like=recognition.starts_with_header)
 def read_text(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then lines of a word and d numbers.
 
@@ -126,7 +102,29 @@ def read_text(file: OpenedFile, options: LoadOptions) -> Vectors:
     return rows.finish()
 
 
-@vector_format("word2vec-binary", rank=30, looks_like=_binary_after_header)
+@vector_format("glove", rank=50, looks_like=recognition.has_number_rows)
+def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
+    """Lines of a word and d numbers; most of the first 100 lines end in d numbers.
+
+    Raises:
+        VectorsError: There are no numbers, or (unless dropped) a row is wrong.
+    """
+    blocks = line_blocks(file.stream)
+    first = next(blocks, b"")
+    sample = [line for line in first.split(b"\n", SAMPLE_LINES)[:SAMPLE_LINES] if not is_blank(line)]
+    lengths = Counter(map(numeric_tail, sample))
+    dimension = lengths.most_common(1)[0][0] if lengths else 0
+    if dimension < 1:
+        raise VectorsError(
+            f"{file.path}, line 1: no numbers after the word, so this is not a GloVe file. "
+            "Check the file, or name another format."
+        )
+    rows = RowCollector(file.path, "line", dimension, options)
+    read_rows(file, chain([first], blocks), rows, dimension)
+    return rows.finish()
+
+
+@vector_format("word2vec-binary", rank=30, looks_like=recognition.is_word2vec_binary)
 def read_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then rows of word, space, d little-endian float32, and a newline or none.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -23,8 +22,7 @@ _HEADINGS = {
 _BODY = '{"languages": ["la"], "categories": ["country"]}'
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter of an endpoint, or a field of its request body."""
 
     name: str
@@ -34,24 +32,12 @@ class Parameter:
     text: str
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """An endpoint, as the page shows it."""
-
-    method: str
-    path: str
-    text: str
-    parameters: list[Parameter]
-    answers: list[tuple[str, str]]
-    example: str
-
-
 @router.get("/api")
 def api(request: Request) -> Response:
     """All endpoints, in groups."""
     description = request.app.openapi()
     base = str(request.base_url).rstrip("/")
-    found: dict[str, list[Endpoint]] = {}
+    found: dict[str, list[dict[str, Any]]] = {}
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             tag = operation.get("tags", ["service"])[0]
@@ -62,7 +48,8 @@ def api(request: Request) -> Response:
 
 def _endpoint(
     description: Mapping[str, Any], base: str, path: str, method: str, operation: Mapping[str, Any]
-) -> Endpoint:
+) -> dict[str, Any]:
+    """An endpoint, as the page shows it."""
     given = [each for each in operation.get("parameters", []) if each["in"] != "header"]
     parameters = [
         _parameter(
@@ -70,14 +57,16 @@ def _endpoint(
         )
         for each in given
     ]
-    return Endpoint(
-        method.upper(),
-        path,
-        operation.get("description", ""),
-        parameters + list(_body(description, operation)),
-        [(status, answer["description"]) for status, answer in operation["responses"].items()],
-        _example(base, path, method, given),
-    )
+    content = operation.get("requestBody", {}).get("content", {})
+    body = content.get("application/json", {}).get("schema", {})
+    return {
+        "method": method.upper(),
+        "path": path,
+        "text": operation.get("description", ""),
+        "parameters": [*parameters, *_fields(description, body, "")],
+        "answers": [(status, answer["description"]) for status, answer in operation["responses"].items()],
+        "example": _example(base, path, method, given),
+    }
 
 
 def _parameter(name: str, where: str, schema: Mapping[str, Any], text: str, required: bool) -> Parameter:
@@ -99,14 +88,8 @@ def _kind_of_value(schema: Mapping[str, Any]) -> str:
     return kinds.get(str(schema.get("type")), str(schema.get("type", "anything")))
 
 
-def _body(description: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[Parameter]:
-    """The fields of the JSON request body, including those of the policy."""
-    content = operation.get("requestBody", {}).get("content", {})
-    schema = content.get("application/json", {}).get("schema", {})
-    yield from _fields(description, schema, "")
-
-
 def _fields(description: Mapping[str, Any], schema: Mapping[str, Any], prefix: str) -> Iterator[Parameter]:
+    """The fields of a JSON request body, including those of the policy."""
     if "$ref" in schema:
         schema = description["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     for name, each in schema.get("properties", {}).items():

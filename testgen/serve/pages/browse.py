@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 from operator import attrgetter
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
@@ -16,7 +16,7 @@ from testgen.serve import responses
 from testgen.serve.api import Code, Name, OptionalMinimumWords, ProviderDep, Search
 from testgen.serve.pages.rendering import render
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import CategoryModel, ItemsModel
+from testgen.serve.response_types import CategoryModel, ItemsModel, SectionModel
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
@@ -24,6 +24,7 @@ router = APIRouter(include_in_schema=False)
 _ITEMS_ON_A_PAGE = 100
 _QUERY_SERVICE = "https://query.wikidata.org/#"
 
+T = TypeVar("T", CategoryModel, SectionModel)
 Page = Annotated[int, Query(ge=1, le=100_000)]
 
 
@@ -55,19 +56,18 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
     if known.code != code:
         return RedirectResponse(f"/languages/{known.code}")
     language = responses.language(provider, code)
-    sections = sorted(language.sections, key=attrgetter("topic", "title"))
     return render(
         request,
         "language",
         language=language,
-        topics=[(topic, list(group)) for topic, group in groupby(sections, attrgetter("topic"))],
+        topics=by_topic(language.sections),
         command=provider.command(Selection((code,))),
     )
 
 
-def by_topic(categories: Iterable[CategoryModel]) -> list[tuple[str, list[CategoryModel]]]:
-    """Categories grouped by topic, in the order of their titles."""
-    ordered = sorted(categories, key=attrgetter("topic", "title"))
+def by_topic(titled: Iterable[T]) -> list[tuple[str, list[T]]]:
+    """Categories or sections grouped by topic, in the order of their titles."""
+    ordered = sorted(titled, key=attrgetter("topic", "title"))
     return [(topic, list(group)) for topic, group in groupby(ordered, attrgetter("topic"))]
 
 

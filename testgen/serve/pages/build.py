@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -43,15 +43,9 @@ _API = "/api/v1/test-sets"
 
 @dataclass(frozen=True)
 class BuildForm:
-    """The content of the form.
+    """The content of the form; see `Selection`.
 
-    Attributes:
-        languages: Codes or names; a text may hold several codes.
-        everything: Whether all languages are wanted.
-        categories: Names of categories and relations.
-        classes: Ids; a text may hold several ids.
-        policy: How labels become words.
-        minimum_items: How many items a class within a category must have; None for no such classes.
+    Languages are codes or names. A text may hold several codes of languages, or several ids of classes.
     """
 
     languages: Sequence[str]
@@ -62,12 +56,7 @@ class BuildForm:
     minimum_items: int | None
 
     def selection(self, provider: TestSetProvider) -> Selection:
-        """The selection; its `languages` may be empty.
-
-        Raises:
-            LanguageError: A code is malformed or unknown.
-            QueryError: A category is not offered, an id is malformed, or there are too many classes.
-        """
+        """The selection; its `languages` may be empty."""
         return check_selection(
             provider.settings,
             None if self.everything else [code for text in self.languages for code in codes_in(text)],
@@ -134,10 +123,8 @@ def _parameters(selection: Selection) -> list[tuple[str, str]]:
     """The parameters of the API and of the form for everything but languages and default values."""
     pairs = [("category", name) for name in selection.categories]
     pairs += [("class", class_id) for class_id in selection.classes]
-    for each in fields(LabelPolicy):
-        value = getattr(selection.policy, each.name)
-        if value != each.default:
-            pairs.append((each.name, str(value).lower() if isinstance(value, bool) else str(value)))
+    for name, value in selection.policy.changes().items():
+        pairs.append((name, str(value).lower() if isinstance(value, bool) else str(value)))
     least = selection.minimum_items
     return pairs + ([] if least is None else [("minimum_items", str(least))])
 
@@ -174,11 +161,7 @@ def preview(provider: TestSetProvider, form: BuildForm) -> Preview:
 
 
 def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryModel]:
-    """The sizes of the test sets; for all languages, only check that they can be made.
-
-    Raises:
-        MissingAnswerError: Something has not been fetched yet.
-    """
+    """The sizes of the test sets; for all languages, only check that they can be made."""
     for code in (selection.languages or ())[:MOST_SIZES]:
         yield responses.summary(provider, replace(selection, languages=(code,)))
     missing = provider.in_memory.missing
@@ -202,7 +185,7 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         topics=by_topic(offered),
         without=len(provider.offered) - len(offered),
         folded=len(offered) > _FOLDED_FROM,
-        usual={each.name: each.default for each in fields(LabelPolicy)},
+        usual=LabelPolicy().as_dict(),
         **_preview_values(provider, preview(provider, form)),
     )
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
+from pydantic import BaseModel, Field
 
 from testgen.languages import languages
 from testgen.serve import responses
-from testgen.serve.api import OptionalMinimumWords, ProviderDep, Search
+from testgen.serve.api import OptionalMinimumWords, ProviderDep
 from testgen.serve.pages.rendering import render
 from testgen.serve.provider import TestSetProvider
 
@@ -29,32 +29,31 @@ NAME, TOTAL = "_name", "_total"
 """Columns that are not categories; names of categories never begin with an underscore."""
 
 
-@dataclass(frozen=True)
-class Filter:
-    """What is shown, and in which order.
+class Filter(BaseModel):
+    """Which languages and categories are shown, and in which order.
 
-    Attributes:
-        q: A text in the name or the code of the languages.
-        script: A script of the languages.
-        topic: The topic of the categories.
-        minimum_words: The smallest count that is shown.
-        sort: The column by which rows are sorted; with a minus before it, in reverse order.
+    `q` is a text in the name or code of the languages. `sort` is the column by which rows are sorted; with a
+    minus before it, in reverse order.
     """
 
-    q: str
-    script: str
-    topic: str
-    minimum_words: int
-    sort: str
+    q: str = Field("", max_length=100)
+    script: str = ""
+    topic: str = ""
+    minimum_words: OptionalMinimumWords = None
+    sort: str = NAME
+
+    @property
+    def least(self) -> int:
+        """The smallest count, which is 1 if none is given."""
+        return self.minimum_words or 1
 
     @property
     def narrows(self) -> bool:
         """Whether it leaves anything out."""
-        return bool(self.q.strip() or self.script or self.topic or self.minimum_words > 1)
+        return bool(self.q.strip() or self.script or self.topic or self.least > 1)
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """The header of a column: its present order, and the order that its button asks for."""
 
     name: str
@@ -63,8 +62,7 @@ class Column:
     next_order: str
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A language and its cells, as HTML."""
 
     code: str
@@ -75,17 +73,8 @@ class Row:
 
 
 @router.get("/coverage")
-def coverage(
-    request: Request,
-    provider: ProviderDep,
-    q: Search = "",
-    script: str = "",
-    topic: str = "",
-    minimum_words: OptionalMinimumWords = None,
-    sort: str = NAME,
-) -> Response:
+def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, Query()]) -> Response:
     """The map, filtered and sorted."""
-    chosen = Filter(q, script, topic, minimum_words or 1, sort)
     frame = _filtered(provider, chosen)
     known = responses.all_languages(provider)
     return render(
@@ -95,7 +84,7 @@ def coverage(
         heads=[_column(NAME, "Language", chosen), _column(TOTAL, "All", chosen)],
         columns=[_column(str(name), provider.offered[str(name)].title, chosen) for name in frame.columns],
         topic_of={name: query.topic for name, query in provider.offered.items()},
-        rows=_rows(_sorted(frame, sort)),
+        rows=_rows(_sorted(frame, chosen.sort)),
         scripts=sorted({each for language in known for each in language.scripts}),
         topics=sorted({provider.offered[str(name)].topic for name in provider.in_memory.coverage.columns}),
         levels=LEVELS,
@@ -104,13 +93,9 @@ def coverage(
 
 
 def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
-    """The counts that match a filter.
-
-    Raises:
-        QueryError: There is no such topic.
-    """
+    """The counts that match a filter."""
     topics = [chosen.topic] if chosen.topic else []
-    frame = responses.coverage(provider, (), topics, (), chosen.minimum_words)
+    frame = responses.coverage(provider, (), topics, (), chosen.least)
     found = {each.code for each in responses.all_languages(provider, chosen.q, chosen.script or None)}
     frame = frame[frame.index.isin(found)]
     return frame.loc[:, (frame > 0).any(axis=0)]
@@ -166,5 +151,5 @@ def _api_query(chosen: Filter, codes: list[str]) -> str:
     some_languages = chosen.q.strip() or chosen.script
     pairs = [("language", code) for code in codes] if some_languages else []
     pairs += [("topic", chosen.topic)] if chosen.topic else []
-    pairs += [("minimum_words", str(chosen.minimum_words))] if chosen.minimum_words > 1 else []
+    pairs += [("minimum_words", str(chosen.least))] if chosen.least > 1 else []
     return f"?{urlencode(pairs)}" if pairs else ""

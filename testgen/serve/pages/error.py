@@ -38,20 +38,20 @@ def suggestions(provider: TestSetProvider, path: str) -> list[tuple[str, str]]:
     """Paths and titles of pages with a path similar to one that does not exist."""
     _, _, rest = path.partition("/")
     folder, _, sought = unquote(rest).casefold().partition("/")
-    pages = {**_of_languages(provider), **_of_categories(provider)}
+    pages = _pages(provider)
     if folder in ("languages", "categories") and sought:
         pages = {key: page for key, page in pages.items() if page[0].startswith(f"/{folder}/")}
     similar = difflib.get_close_matches(sought or folder, pages, _MOST * 2, cutoff=0.6)
     return list(dict.fromkeys(pages[each] for each in similar))[:_MOST]
 
 
-def _of_languages(provider: TestSetProvider) -> dict[str, tuple[str, str]]:
-    """The pages of languages by code and by English name."""
-    codes = [str(code) for code in provider.in_memory.coverage.index]
-    found = {code: (f"/languages/{code}", f"{languages()[code].name} ({code})") for code in codes}
-    return found | {languages()[code].name.casefold(): found[code] for code in codes}
-
-
-def _of_categories(provider: TestSetProvider) -> dict[str, tuple[str, str]]:
-    found = {name: (f"/categories/{name}", query.title) for name, query in provider.offered.items()}
-    return found | {query.title.casefold(): found[name] for name, query in provider.offered.items()}
+def _pages(provider: TestSetProvider) -> dict[str, tuple[str, str]]:
+    """The pages of languages by code and English name, and of categories by name and title."""
+    found: dict[str, tuple[str, str]] = {}
+    for code in map(str, provider.in_memory.coverage.index):
+        name = languages()[code].name
+        found |= dict.fromkeys((code, name.casefold()), (f"/languages/{code}", f"{name} ({code})"))
+    for query in provider.offered.values():
+        page = f"/categories/{query.name}", query.title
+        found |= dict.fromkeys((query.name, query.title.casefold()), page)
+    return found

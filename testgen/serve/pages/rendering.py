@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from testgen.languages import Language, languages
+from testgen.languages import languages
 from testgen.serve import responses
 
 _FILES = Path(__file__).parent.parent / "static"
@@ -52,15 +52,7 @@ def render(
     headers: dict[str, str] | None = None,
     **values: object,
 ) -> HTMLResponse:
-    """A page.
-
-    Args:
-        request: The request.
-        template: The name of a template, without `.html`.
-        status: The status of the answer.
-        headers: Headers of the answer.
-        values: The values that the template shows.
-    """
+    """A page, made from a template (named without `.html`) and the values that it shows."""
     service = responses.service(request.app.state.provider)
     page = _templates().get_template(f"{template}.html")
     text = page.render(request=request, path=request.url.path, service=service, **values)
@@ -98,16 +90,12 @@ def _size(value: int) -> str:
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
 
 
-def _language(code: str) -> Language:
-    return languages()[code]
-
-
 def _tag(code: str) -> str:
-    return _language(code).tag
+    return languages()[code].tag
 
 
 def _direction(code: str) -> str:
-    return "rtl" if _language(code).right_to_left else "ltr"
+    return "rtl" if languages()[code].right_to_left else "ltr"
 
 
 def wikidata(item: str) -> str | None:

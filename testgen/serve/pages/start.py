@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -12,53 +12,22 @@ from testgen.serve import responses
 from testgen.serve.api import ProviderDep, Search
 from testgen.serve.pages.rendering import icon, render
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import CategoryModel, LanguageModel
 
 router = APIRouter(include_in_schema=False)
 
 _MOST_FOUND = 8
 # Languages with different scripts, so that a visitor sees what "in hundreds of languages" means.
 _EXAMPLE_LANGUAGES = (
-    "la",
-    "el",
-    "ar",
-    "hi",
-    "am",
-    "ka",
-    "he",
-    "te",
-    "ru",
-    "hy",
-    "th",
-    "my",
-    "bo",
-    "chr",
-    "ko",
-    "ja",
-)
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """The best matches of a search, the best first, and the number of all matches."""
-
-    languages: list[LanguageModel]
-    categories: list[CategoryModel]
-    all_languages: int
-    all_categories: int
+    "la", "el", "ar", "hi", "am", "ka", "he", "te", "ru", "hy", "th", "my", "bo", "chr", "ko", "ja",
+)  # fmt: skip
 
 
 @router.get("/")
 def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
     """A description of the service, a search, and links to the other pages."""
     sought = q.strip()
-    return render(
-        request,
-        "start",
-        q=sought,
-        found=search(provider, sought) if sought else None,
-        example=example(provider),
-    )
+    found = search(provider, sought) if sought else None
+    return render(request, "start", q=sought, found=found, most=_MOST_FOUND, example=example(provider))
 
 
 @router.get("/favicon.ico")
@@ -67,19 +36,17 @@ def favicon() -> Response:
     return Response(icon(), media_type="image/svg+xml")
 
 
-def search(provider: TestSetProvider, text: str) -> SearchResult:
-    """Languages and categories with a text in their names or descriptions."""
-    of_languages = sorted(
+def search(provider: TestSetProvider, text: str) -> dict[str, list[Any]]:
+    """Languages and categories with a text in their names or descriptions, the best match first."""
+    found_languages = sorted(
         responses.all_languages(provider, text),
         key=lambda each: (_distance(text, each.code, each.name), -each.words),
     )
-    of_categories = sorted(
+    found_categories = sorted(
         responses.all_categories(provider, text),
         key=lambda each: (not each.languages, _distance(text, each.name, each.title), -each.languages),
     )
-    return SearchResult(
-        of_languages[:_MOST_FOUND], of_categories[:_MOST_FOUND], len(of_languages), len(of_categories)
-    )
+    return {"languages": found_languages, "categories": found_categories}
 
 
 def _distance(text: str, *names: str) -> int:

@@ -11,9 +11,10 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from testgen.errors import OutputError, SourceError
+from testgen.errors import SourceError
 from testgen.snapshots.dumps.dump_file import DumpFile, Syntax
 from testgen.snapshots.dumps.unpacking import DumpText, EntryPoint
+from testgen.system import writing_to
 
 BLOCK_SIZE = 1 << 23
 """Bytes of text in a block, at most, unless an entity is longer."""
@@ -56,21 +57,10 @@ class Block:
 
 
 class TextBuffer:
-    """Memory for the text of some blocks; worker processes can share it.
-
-    Attributes:
-        memory: The memory.
-        slots: For how many blocks it has room.
-        slot_size: The number of bytes for each block.
-    """
+    """Memory for the text of some blocks, in slots of a fixed number of bytes; processes can share it."""
 
     def __init__(self, slots: int, slot_size: int, path: Path | None = None) -> None:
-        """Reserve the memory.
-
-        Args:
-            slots: For how many blocks.
-            slot_size: Bytes for each block.
-            path: A file that worker processes can map; None if there are none.
+        """Reserve the memory; in a file if there are worker processes, which can map it.
 
         Raises:
             OutputError: There is no space for the file.
@@ -79,28 +69,20 @@ class TextBuffer:
         if path is None:
             self.memory = mmap.mmap(-1, slots * slot_size)
             return
-        try:
-            with path.open("wb+") as file:
-                if hasattr(os, "posix_fallocate"):  # a full disk would otherwise end the process later
-                    os.posix_fallocate(file.fileno(), 0, slots * slot_size)
-                file.truncate(slots * slot_size)
-                self.memory = mmap.mmap(file.fileno(), slots * slot_size)
-        except OSError as error:
-            raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        with writing_to(path), path.open("wb+") as file:
+            if hasattr(os, "posix_fallocate"):  # a full disk would otherwise end the process later
+                os.posix_fallocate(file.fileno(), 0, slots * slot_size)
+            file.truncate(slots * slot_size)
+            self.memory = mmap.mmap(file.fileno(), slots * slot_size)
 
 
 class BlockReader:
     """Reads a dump block by block."""
 
     def __init__(self, file: DumpFile, position: Position, buffer: TextBuffer, workers: int) -> None:
-        """Prepare to read.
+        """Prepare to read from a position on, for so many worker processes.
 
-        Args:
-            file: The dump.
-            position: The beginning, or the position after a block.
-            buffer: Where to put the text of blocks. The text of a block is overwritten when as many more
-                blocks have been read as the buffer has slots.
-            workers: How many worker processes there are.
+        The text of a block is overwritten when as many more blocks have been read as the buffer has slots.
         """
         self._file, self._position, self._buffer = file, position, buffer
         self._text = DumpText(file, position.offset, position.entry, workers)
@@ -165,13 +147,7 @@ class BlockReader:
 
 
 def last_boundary(text: mmap.mmap | bytes | bytearray, start: int, end: int, syntax: Syntax) -> int:
-    """Find where the last entity begins of which more may follow.
-
-    Args:
-        text: Holds the text.
-        start: Where the text begins; an entity begins there too.
-        end: Where it ends, which may be in the middle of a line.
-        syntax: Its syntax.
+    """Find where the last entity begins of which more may follow; an entity begins at `start`.
 
     Returns:
         An offset in `text`; `start` if there may be more of the first entity.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +16,12 @@ from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader
 from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name, dump_file
 from testgen.snapshots.dumps.extracted_source import ExtractedSource
 from testgen.snapshots.dumps.extraction_store import ExtractionStore, PassState
-from testgen.snapshots.dumps.required_statements import Requirements, requirements_of
+from testgen.snapshots.dumps.required_statements import requirements_of
 from testgen.snapshots.dumps.workers import Extractor
 from testgen.sources import Answer, Provenance
 from testgen.system import cores
 
-_VERSION = 2  # of the files in the folder of a pass
+_VERSION = 3  # of the files in the folder of a pass
 _HASHED = 1 << 20  # bytes at a time
 
 Notify = Callable[[str, int, int], None]
@@ -30,43 +30,18 @@ else is done, and zeros."""
 
 
 @dataclass(frozen=True)
-class DumpOptions:
-    """How dumps are read; none of this changes the snapshot.
-
-    Attributes:
-        workers: The number of processes that parse; 0 for all cores.
-        allow_truncated: Whether to accept a dump whose end is missing.
-        block_size: Bytes of text in a block.
-    """
-
-    workers: int = 0
-    allow_truncated: bool = False
-    block_size: int = BLOCK_SIZE
-
-
-@dataclass(frozen=True)
 class DumpReport:
     """What was read.
 
     Attributes:
         path: The snapshot.
-        read: Bytes of text.
-        entities: Entities that were parsed.
-        statements: Statements that were extracted.
-        broken_count: Lines that could not be used.
-        broken: Where the first of them are, and what is wrong.
-        missing_ends: What is missing of dumps that are incomplete.
+        counts: The state of the finished pass, with all that it counted.
         empty: Queries about lexemes that have no answer.
         failed: Why queries were left out.
     """
 
     path: Path
-    read: int
-    entities: int
-    statements: int
-    broken_count: int
-    broken: Sequence[str]
-    missing_ends: Sequence[str]
+    counts: PassState
     empty: Sequence[str]
     failed: Sequence[str]
 
@@ -77,7 +52,9 @@ def create_from_dumps(
     dumps: Iterable[str | Path],
     *,
     hierarchy: bool = False,
-    options: DumpOptions | None = None,
+    workers: int = 0,
+    allow_truncated: bool = False,
+    block_size: int = BLOCK_SIZE,
     notify: Notify = lambda _what, _read, _size: None,
 ) -> DumpReport:
     """Create a snapshot from dumps of Wikidata, in one pass.
@@ -90,7 +67,9 @@ def create_from_dumps(
         queries: The queries that must give the same answers on the snapshot as on all of Wikidata.
         dumps: JSON or truthy N-Triples, compressed or not.
         hierarchy: Whether the snapshot must give the same levels of categories as well.
-        options: How to read.
+        workers: The number of processes that parse; 0 for all cores.
+        allow_truncated: Whether to accept a dump whose end is missing.
+        block_size: Bytes of text in a block.
         notify: Called with the progress.
 
     Raises:
@@ -98,52 +77,56 @@ def create_from_dumps(
         SourceError: A dump cannot be read, is not a dump, or is incomplete.
         OutputError: A file cannot be written.
     """
-    from filelock import FileLock, Timeout
-
-    path, chosen, options = Path(output), list(queries), options or DumpOptions()
+    path, chosen = Path(output), list(queries)
     check_ending(path)
     requirements = requirements_of(chosen, hierarchy=hierarchy)
     files = [dump_file(Path(dump).resolve()) for dump in dumps]
-    if not options.allow_truncated:
-        for file in files:
-            _refuse_incomplete(file.path.name, file.missing_end)
+    if not allow_truncated:
+        _refuse_incomplete({file.path.name: file.missing_end for file in files if file.missing_end})
     folder = path.with_name(f".part.{path.name}.dump")
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(folder / "lock", timeout=0):
-            _delete_leftovers(path)
-            store = ExtractionStore(folder, _task(files, chosen, hierarchy=hierarchy))
-            try:
-                hashes = _read(store, files, requirements, options, notify)
-            finally:
-                store.close()
-            try:
-                report = _write(store, path, chosen, hierarchy=hierarchy, hashes=hashes, notify=notify)
-            except SourceError:
-                store.delete()  # the same call would fail again
-                raise
-    except Timeout as error:
-        raise SourceError(f"{folder}: another process is creating {path.name}; wait for it") from error
+    with _locked(folder, path):
+        store = ExtractionStore(folder, _task(files, chosen, hierarchy=hierarchy))
+        with closing(store):
+            extractor = Extractor(requirements, workers or cores(), block_size, folder / "text")
+            hashes = _read(store, files, extractor, notify)
+        if not allow_truncated:
+            _refuse_incomplete(store.state.missing_ends, f"; {store.state.total:,} bytes of text were read")
+        try:
+            report = _write(store, path, chosen, hierarchy=hierarchy, hashes=hashes, notify=notify)
+        except SourceError:
+            store.delete()  # the same call would fail again
+            raise
     store.delete()
     return report
 
 
-def _delete_leftovers(path: Path) -> None:
-    """Delete the unfinished snapshots of runs that were killed; no other process is writing this one now."""
-    mark = re.compile(rf"\.part\.[0-9]+\.{re.escape(path.name)}")
-    for left in path.parent.iterdir():
-        if mark.fullmatch(left.name) and left.is_file():
-            left.unlink(missing_ok=True)
+@contextmanager
+def _locked(folder: Path, path: Path) -> Iterator[None]:
+    """Let no other process create the same snapshot; delete what runs that were killed have left of it."""
+    from filelock import FileLock, Timeout
+
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder / "lock", timeout=0):
+            unfinished = re.compile(rf"\.part\.[0-9]+\.{re.escape(path.name)}")
+            for left in path.parent.iterdir():
+                if unfinished.fullmatch(left.name) and left.is_file():
+                    left.unlink(missing_ok=True)
+            yield
+    except Timeout as error:
+        raise SourceError(f"{folder}: another process is creating {path.name}; wait for it") from error
 
 
-def _refuse_incomplete(name: str, reason: str | None) -> None:
-    if reason:
+def _refuse_incomplete(missing_ends: Mapping[str, str], read: str = "") -> None:
+    if missing_ends:
+        name, reason = next(iter(missing_ends.items()))
         raise SourceError(
-            f"{name} is incomplete: {reason}. Download it again, or use what there is with --allow-truncated"
+            f"{name} is incomplete: {reason}{read}. Download it again, or use what there is with "
+            "--allow-truncated"
         )
 
 
-def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> object:
+def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> dict[str, object]:
     """What a pass reads, and for what; a pass is resumed only for the same task."""
     return {
         "dumps": [_identity(file) for file in files],
@@ -182,28 +165,16 @@ class _FileHash:
 
 
 def _read(
-    store: ExtractionStore,
-    files: Sequence[DumpFile],
-    requirements: Requirements,
-    options: DumpOptions,
-    notify: Notify,
+    store: ExtractionStore, files: Sequence[DumpFile], extractor: Extractor, notify: Notify
 ) -> list[str]:
-    """Read the rest of the dumps.
-
-    Returns:
-        The hash of each dump.
-
-    Raises:
-        SourceError: One is incomplete.
-    """
-    hashes, workers = [], options.workers or cores()
-    extractor = Extractor(requirements, workers, options.block_size, store.folder / "text")
+    """Read the rest of the dumps; returns the hash of each dump."""
+    hashes: list[str] = []
     size, before = sum(file.size for file in files), 0
     for number, file in enumerate(files):
         name = file.path.name
         with closing(_FileHash(file)) as file_hash:
             if number >= store.state.dump:
-                reader = BlockReader(file, store.state.position, extractor.buffer, workers)
+                reader = BlockReader(file, store.state.position, extractor.buffer, extractor.workers)
                 with closing(reader):
                     for block, extract in extractor.extract_all(reader.blocks()):
                         store.add(extract, name, block.after)
@@ -213,9 +184,6 @@ def _read(
                 store.finish_dump(name, reader.fault or file.missing_end or unclosed)
             hashes.append(file_hash.finish(file.size))
         before += file.size
-    if not options.allow_truncated:
-        for name, reason in store.state.missing_ends.items():
-            _refuse_incomplete(name, f"{reason}; {store.state.total:,} bytes of text were read")
     return hashes
 
 
@@ -237,25 +205,16 @@ def _write(
             "LC_ALL=C sort -u"
         )
     notify("answering the queries", 0, 0)
-    source = ExtractedSource(store.folder, _provenance(state, hashes), state.kept)
-    try:
+    with closing(ExtractedSource(store.folder, _provenance(state, hashes), state.statements)) as source:
         answers, failed = _answers(source, queries)
         source.load_records(item for answer in answers.values() for item in answer.unnamed)
         create(path, answers, source, hierarchy=hierarchy, scratch=source.scratch_folder())
-    finally:
-        source.close()
-    missing_ends = [f"{name}: {reason}" for name, reason in state.missing_ends.items()]
     empty = [query.name for query, answer in answers.items() if query.worded and not answer.rows]
-    counted = (state.total, state.entities, state.kept, state.broken_count, state.broken)
-    return DumpReport(path, *counted, missing_ends, empty, failed)
+    return DumpReport(path, state, empty, failed)
 
 
 def _answers(source: ExtractedSource, queries: Sequence[Query]) -> tuple[dict[Query, Answer], list[str]]:
-    """The answers, and why some queries have none: one bad query must not make hours of reading useless.
-
-    Raises:
-        QueryFaultError: No query has an answer.
-    """
+    """The answers, and why some queries have none: one bad query must not make hours of reading useless."""
     answers: dict[Query, Answer] = {}
     failed: list[str] = []
     for query in queries:

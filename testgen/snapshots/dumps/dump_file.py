@@ -38,9 +38,7 @@ class DumpFile:
     """A dump.
 
     Attributes:
-        path: Its path.
         syntax: JSON, with an entity a line, or N-Triples.
-        compression: How it is compressed.
         size: Its size in bytes, compressed.
         in_brackets: Whether its last line must be a closing bracket.
     """
@@ -75,10 +73,7 @@ def date_in_name(path: Path) -> str | None:
 
 
 def dump_file(path: Path) -> DumpFile:
-    """Recognise a file.
-
-    Args:
-        path: The file.
+    """Recognise a dump by its first bytes.
 
     Raises:
         SourceError: It cannot be read, is empty, or is not a dump.
@@ -86,7 +81,9 @@ def dump_file(path: Path) -> DumpFile:
     try:
         with path.open("rb") as file:
             first = file.read(max(map(len, _MAGIC)))
-        compression = _compression(first)
+        compression: Compression = next(
+            (each for magic, each in _MAGIC.items() if first.startswith(magic)), "none"
+        )
         with _OPEN[compression](path, "rb") as text:
             head = text.read1(_HEAD)
         size = path.stat().st_size
@@ -101,10 +98,6 @@ def dump_file(path: Path) -> DumpFile:
     if _TRIPLE.match(head):
         return DumpFile(path, "N-Triples", compression, size, in_brackets=False)
     raise SourceError(f"{path}: {_complaint(head)}")
-
-
-def _compression(first: bytes) -> Compression:
-    return next((each for magic, each in _MAGIC.items() if first.startswith(magic)), "none")
 
 
 def _ends_as_bzip2(tail: bytes) -> bool:

@@ -1,34 +1,42 @@
-"""What dumps of both syntaxes say of an entity, and lines that cannot be read."""
+"""Entities of a dump, the same for both syntaxes, and lines that cannot be read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from testgen.snapshots.dumps.required_statements import DIRECT
 from testgen.sources.base import ENTITY
 
 
-class Entity(Protocol):
-    """An item, property or lexeme, or a form or sense of a lexeme."""
+class Entity:
+    """An item, property or lexeme, or a form or sense of a lexeme.
 
-    @property
-    def id(self) -> str:
-        """Its id, such as `Q42` or `L7-F1`."""
+    Attributes:
+        id: Its id, such as `Q42` or `L7-F1`.
+        modified: When it was last changed; empty if the dump does not say this.
+    """
 
-    @property
-    def modified(self) -> str:
-        """When it was last changed, if the dump says this; else empty."""
+    __slots__ = ("_names", "_objects", "id", "modified")
+
+    def __init__(
+        self, id_: str, objects: dict[str, list[str]], names: bytes = b"", modified: str = ""
+    ) -> None:
+        """Take its id, its objects by predicate, and the text of its names."""
+        self.id, self._objects, self._names, self.modified = id_, objects, names, modified
 
     @property
     def predicates(self) -> Set[str]:
         """The ids of its properties, and the IRIs of other predicates. Some may have no object."""
+        return self._objects.keys()
 
     def objects(self, predicate: str) -> Sequence[str]:
         """The objects of its statements of best rank with a predicate, as in N-Triples."""
+        return self._objects.get(predicate, ())
 
     def names(self) -> bytes:
         """Its labels and aliases in the syntax of the dump: a line of JSON, or lines of N-Triples."""
+        return self._names
 
 
 class BrokenLine(NamedTuple):

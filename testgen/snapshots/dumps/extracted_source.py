@@ -28,16 +28,7 @@ class ExtractedSource(Snapshot):
     """A source over the folder of a finished pass."""
 
     def __init__(self, folder: Path, provenance: Provenance, statements: int) -> None:
-        """Load the statements.
-
-        Args:
-            folder: The folder.
-            provenance: Of the dumps.
-            statements: The number of statements.
-
-        Raises:
-            OutputError: The disk is full.
-        """
+        """Load the statements in the folder of a pass; on disk if there are many."""
         import pyoxigraph
 
         self._path, self._provenance = folder, provenance

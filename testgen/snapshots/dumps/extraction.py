@@ -35,7 +35,7 @@ class Extract:
         lines: The number of lines of the block.
         size: The number of its bytes.
         entities: The number of entities that were parsed.
-        kept: The number of statements that were extracted.
+        statement_count: The number of statements that were extracted.
         broken: The first broken lines.
         broken_count: The number of broken lines.
         date: The latest date in the block: of the dump, or of a change.
@@ -49,7 +49,7 @@ class Extract:
     lines: int
     size: int
     entities: int
-    kept: int
+    statement_count: int
     broken: Sequence[BrokenLine]
     broken_count: int
     date: str | None
@@ -57,13 +57,7 @@ class Extract:
 
 
 def extract(text: bytes, syntax: Syntax, filter_: StatementFilter) -> Extract:
-    """Extract what a filter selects from the text of a block.
-
-    Args:
-        text: Whole lines, with all triples of an entity.
-        syntax: The syntax of the dump.
-        filter_: Selects the statements and names.
-    """
+    """Extract what a filter selects from a block: whole lines, with all triples of an entity."""
     found = _Extraction(filter_)
     if syntax == "JSON":
         found.add_all(json_entities.entity_texts(text, found.broken))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
@@ -17,10 +17,10 @@ from typing import IO, Any
 import msgspec
 import zstandard
 
-from testgen.errors import OutputError, SourceError
+from testgen.errors import SourceError
 from testgen.snapshots.dumps.blocks import Position
 from testgen.snapshots.dumps.extraction import REPORTED, Extract
-from testgen.system import atomic_write
+from testgen.system import atomic_write, writing_to
 
 STATEMENTS, RECORDS = "statements.nt.zst", "records"
 
@@ -35,7 +35,7 @@ class PassState(msgspec.Struct):
     """How far a pass over some dumps is, and what it has counted.
 
     Attributes:
-        task: What the pass reads, and for what: any JSON value.
+        task: What the pass reads, and for what.
         dump: The number of the dump that is read next, from 0.
         position: The position in it.
         lines: Lines read of this dump.
@@ -43,7 +43,7 @@ class PassState(msgspec.Struct):
         closed: Whether the last line read of it is a closing bracket.
         total: Bytes of text read of all dumps.
         entities: Entities that were parsed.
-        kept: Statements that were extracted.
+        statements: Statements that were extracted.
         broken_count: Lines that cannot be used.
         broken: Where the first of them are, and what is wrong.
         dates: The latest date seen in each dump.
@@ -51,7 +51,7 @@ class PassState(msgspec.Struct):
         file_sizes: The sizes of the files of the folder.
     """
 
-    task: Any
+    task: dict[str, Any]
     dump: int = 0
     position: Position = Position()
     lines: int = 0
@@ -59,7 +59,7 @@ class PassState(msgspec.Struct):
     closed: bool = False
     total: int = 0
     entities: int = 0
-    kept: int = 0
+    statements: int = 0
     broken_count: int = 0
     broken: list[str] = msgspec.field(default_factory=list)
     dates: dict[str, str] = msgspec.field(default_factory=dict)
@@ -68,35 +68,23 @@ class PassState(msgspec.Struct):
 
 
 class ExtractionStore:
-    """The folder of a pass.
+    """The folder of a pass, and how far the pass is."""
 
-    Attributes:
-        folder: Its path.
-        state: How far the pass is.
-    """
-
-    def __init__(self, folder: Path, task: Any, *, clock: Callable[[], float] = time.monotonic) -> None:  # noqa: ANN401
-        """Begin a pass, or resume one.
-
-        Args:
-            folder: The folder.
-            task: What the pass reads, and for what: any JSON value.
-            clock: Gives the time in seconds.
+    def __init__(self, folder: Path, task: Mapping[str, Any]) -> None:
+        """Begin a pass, or resume one. Its task says what it reads, and for what, as JSON values.
 
         Raises:
             SourceError: The folder holds a pass with another task.
             OutputError: The folder cannot be written to.
         """
-        self.folder, self._clock, self._saved = folder, clock, clock()
+        self.folder, self._saved = folder, time.monotonic()
         self._open = ExitStack()
-        try:
+        with writing_to(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            self.state = self._saved_state(task) or PassState(task)
+            self.state = self._saved_state(task) or PassState(dict(task))
             self._files = {name: self._open_to_append(name) for name in _FILES}
-        except OSError as error:
-            raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
 
-    def _saved_state(self, task: Any) -> PassState | None:  # noqa: ANN401
+    def _saved_state(self, task: Mapping[str, Any]) -> PassState | None:
         path = self.folder / _STATE
         if not path.exists():
             return None
@@ -106,10 +94,11 @@ class ExtractionStore:
             raise SourceError(
                 f"{path}: is not the state of a pass ({error}); delete {self.folder} to start again"
             ) from error
-        if state.task != task:
+        different = [key for key in task if state.task.get(key) != task[key]]
+        if different:
             raise SourceError(
-                f"{self.folder} holds an unfinished pass {_difference(state.task, task)}; run that command "
-                "again, write to another file, or delete the folder"
+                f"{self.folder} holds an unfinished pass with other {different[0]}; run that command again, "
+                "write to another file, or delete the folder"
             )
         return state
 
@@ -123,16 +112,7 @@ class ExtractionStore:
         return file
 
     def add(self, extract: Extract, dump: str, position: Position) -> None:
-        """Append what was extracted from a block; save the state from time to time.
-
-        Args:
-            extract: What was extracted.
-            dump: The name of the dump.
-            position: The position after the block.
-
-        Raises:
-            OutputError: The disk is full, or the folder is gone.
-        """
+        """Append what was extracted from a block; now and then, save the state with the position after it."""
         state = self.state
         for each in extract.broken[: max(0, REPORTED - len(state.broken))]:
             line, offset = state.lines + each.line + 1, state.size + each.offset
@@ -140,31 +120,22 @@ class ExtractionStore:
         state.broken_count += extract.broken_count
         state.lines, state.size = state.lines + extract.lines, state.size + extract.size
         state.total, state.entities = state.total + extract.size, state.entities + extract.entities
-        state.kept += extract.kept
+        state.statements += extract.statement_count
         state.closed = state.closed if extract.closed is None else extract.closed
         if extract.date:
             state.dates[dump] = max(extract.date, state.dates.get(dump, ""))
         state.position = position
         records = (_framed(extract.index) + _framed(extract.records)) if extract.index else b""
-        self._append({STATEMENTS: extract.statements, RECORDS: records, _ITEMS: _framed(extract.items)})
-        if self._clock() - self._saved >= _SECONDS_BETWEEN_SAVES:
-            self.save()
-
-    def _append(self, contents: dict[str, bytes]) -> None:
-        try:
+        contents = {STATEMENTS: extract.statements, RECORDS: records, _ITEMS: _framed(extract.items)}
+        with writing_to(self.folder):
             for name, content in contents.items():
                 self._files[name].write(content)
-                self.state.file_sizes[name] += len(content)
-        except OSError as error:
-            raise OutputError(f"{self.folder}: cannot be written: {error.strerror}") from error
+                state.file_sizes[name] += len(content)
+        if time.monotonic() - self._saved >= _SECONDS_BETWEEN_SAVES:
+            self.save()
 
     def finish_dump(self, dump: str, missing_end: str | None) -> None:
-        """Note that a dump has been read.
-
-        Args:
-            dump: Its name.
-            missing_end: What is missing of it, if it is incomplete.
-        """
+        """Note that a dump has been read, and what is missing of it if it is incomplete."""
         state = self.state
         if missing_end:
             state.missing_ends[dump] = missing_end
@@ -178,15 +149,13 @@ class ExtractionStore:
         Raises:
             OutputError: The disk is full, or the folder is gone.
         """
-        try:
+        with writing_to(self.folder):
             for file in self._files.values():
                 file.flush()
                 os.fsync(file.fileno())
-        except OSError as error:
-            raise OutputError(f"{self.folder}: cannot be written: {error.strerror}") from error
         with atomic_write(self.folder / _STATE) as beside:
             beside.write_bytes(msgspec.json.encode(self.state))
-        self._saved = self._clock()
+        self._saved = time.monotonic()
 
     def scattered_item(self) -> int | None:
         """The number of an item whose triples are not next to each other in the dump, if there is one."""
@@ -212,12 +181,7 @@ class ExtractionStore:
 
 
 def records_of(folder: Path, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
-    """The ids and records of some entities, in the order of the dumps.
-
-    Args:
-        folder: The folder of a pass.
-        wanted: Their ids.
-    """
+    """The ids and records of the wanted entities in the folder of a pass, in the order of the dumps."""
     frames = _frames(folder / RECORDS)
     for index, records in zip(frames, frames, strict=True):
         lines = [line.split(" ") for line in zstandard.decompress(index).decode().split("\n")]
@@ -241,12 +205,3 @@ def _frames(path: Path) -> Iterator[bytes]:
 def _framed(content: bytes) -> bytes:
     """A content with its length before it; nothing if it is empty."""
     return len(content).to_bytes(_LENGTH_BYTES, "big") + content if content else b""
-
-
-def _difference(old: Any, new: Any) -> str:  # noqa: ANN401
-    """How two tasks differ, for people."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted(old.keys() | new.keys()):
-            if old.get(key) != new.get(key):
-                return f"with other {key}"
-    return "for something else"

@@ -81,31 +81,22 @@ def _decoder(type_: Any) -> msgspec.json.Decoder[Any]:  # noqa: ANN401  # a type
     return msgspec.json.Decoder(type_)
 
 
-class JsonEntity:
-    """An entity, form or sense of a JSON dump."""
+class JsonEntity(Entity):
+    """An entity of a JSON dump; its statements are parsed when they are asked for."""
 
-    __slots__ = ("_claims", "_names", "_objects", "id", "modified")
+    __slots__ = ("_claims", "_labels_and_aliases")
 
     def __init__(
         self,
-        id_: str,
-        claims: Claims,
+        line: _EntityLine | _FormOrSense,
         parsed: dict[str, list[str]],
         names: tuple[Raw, Raw] = (_EMPTY, _EMPTY),
         modified: str = "",
     ) -> None:
-        """Keep the fields of a line; its statements are parsed when they are asked for.
-
-        Args:
-            id_: Its id.
-            claims: Its statements by property.
-            parsed: Objects by predicate that are parsed already.
-            names: Its labels and its aliases.
-            modified: When it was changed.
-        """
-        self.id, self.modified = id_, modified
-        self._claims = claims if isinstance(claims, dict) else {}
-        self._objects, self._names = parsed, names
+        """Take the fields of a line, the objects that are parsed already, labels and aliases."""
+        super().__init__(line.id, parsed, modified=modified)
+        self._claims = line.claims if isinstance(line.claims, dict) else {}
+        self._labels_and_aliases = names
 
     @property
     def predicates(self) -> Set[str]:
@@ -113,15 +104,15 @@ class JsonEntity:
         return self._claims.keys() | self._objects.keys() if self._objects else self._claims.keys()
 
     def objects(self, predicate: str) -> Sequence[str]:
-        """The values of the statements of best rank; see `Entity.objects`."""
+        """See `Entity.objects`."""
         if predicate not in self._objects:
             raw = self._claims.get(predicate)
             self._objects[predicate] = list(_best(_decoder(list[_Statement]).decode(raw))) if raw else []
         return self._objects[predicate]
 
     def names(self) -> bytes:
-        """Its labels and aliases as they are in the dump; see `Entity.names`."""
-        labels, aliases = (bytes(raw) for raw in self._names)
+        """See `Entity.names`."""
+        labels, aliases = (bytes(raw) for raw in self._labels_and_aliases)
         if len(labels) <= 2 and len(aliases) <= 2:  # missing, or empty braces
             return b""
         return b'{"labels":' + (labels or b"{}") + b',"aliases":' + (aliases or b"{}") + b"}"
@@ -147,14 +138,10 @@ def _object(statement: _Statement) -> str | None:
 
 
 def entity_texts(block: bytes, broken: list[BrokenLine]) -> Iterator[EntityText]:
-    """The lines of a block that hold entities.
+    """The lines of a block that hold entities; other lines are added to `broken`.
 
     All of them are parsed. Searching their bytes for required ids first would not be faster: msgspec skips
     what is not asked for at more than a gigabyte a second.
-
-    Args:
-        block: Whole lines.
-        broken: Lines that hold no entity are added to it.
     """
     begin = 0
     for number in count():
@@ -192,8 +179,8 @@ def _parse(text: bytes) -> list[Entity]:
             found = list(listed.values()) if isinstance(listed, dict) else listed
             lexeme[predicate] = [entity_iri(each.id) for each in found]
             forms_and_senses += [_form_or_sense(each) for each in found]
-    names = line.labels, line.aliases
-    return [JsonEntity(line.id, line.claims, lexeme, names, line.modified), *forms_and_senses]
+    entity = JsonEntity(line, lexeme, (line.labels, line.aliases), line.modified)
+    return [entity, *forms_and_senses]
 
 
 def _form_or_sense(found: _FormOrSense) -> Entity:
@@ -203,7 +190,7 @@ def _form_or_sense(found: _FormOrSense) -> Entity:
         _GLOSS: _literals(found.glosses),
     }
     present = {predicate: listed for predicate, listed in objects.items() if listed}
-    return JsonEntity(found.id, found.claims, present)
+    return JsonEntity(found, present)
 
 
 def _literals(raw: Raw) -> list[str]:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import regex
 
 from testgen.languages import from_tag, languages
+from testgen.snapshots.creation import literal
 from testgen.sources.base import ENTITY
 
 UNKNOWN_VALUES = "http://www.wikidata.org/.well-known/genid/"
@@ -26,7 +27,6 @@ _TIME = regex.compile(r"([+-])([0-9]+)-([0-9]{2})-([0-9]{2})T.*")
 _ID = regex.compile(r"[A-Z][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
 _LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
 _TAG = regex.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
 
 
 def entity_iri(entity_id: str) -> str:
@@ -47,24 +47,13 @@ def unknown_value(name: str) -> str:
 
 def literal_in_language(value: str, code: str) -> str | None:
     """A text in a language; None if the language code cannot be written in RDF."""
-    tag = _tag_of(code)
-    return f"{_literal(value)}@{tag}" if tag else None
-
-
-def _tag_of(code: str) -> str | None:
-    """The RDF language tag of a language code of the API."""
     known = from_tag(code)
     tag = languages()[known].tag if known else code
-    return tag if _TAG.fullmatch(tag) else None
+    return f"{literal(value)}@{tag}" if _TAG.fullmatch(tag) else None
 
 
 def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN401  # any JSON value
-    """Convert a value to an object of N-Triples.
-
-    Args:
-        kind: The type of the value, as in `{"type": "quantity"}`.
-        value: The value.
-        datatype: The type of the property.
+    """Convert a value of some kind, of a property with some datatype, to an object of N-Triples.
 
     Returns:
         The object, or None if the type of the value is unknown.
@@ -91,15 +80,11 @@ def _string(value: str, datatype: str) -> str:
         return f"<{_FILE}{quote(value)}>"
     if datatype in ("geo-shape", "tabular-data"):
         return f"<{_DATA}{quote(value, safe=':/')}>"
-    return _typed(value, _MATHML) if datatype == "math" else _literal(value)
-
-
-def _literal(value: str) -> str:
-    return f'"{value.translate(_ESCAPES)}"'
+    return _typed(value, _MATHML) if datatype == "math" else literal(value)
 
 
 def _typed(value: str, datatype: str) -> str:
-    return f"{_literal(value)}^^<{datatype}>"
+    return f"{literal(value)}^^<{datatype}>"
 
 
 def _entity(value: Mapping[str, Any]) -> str:
@@ -127,7 +112,7 @@ def _time(value: Mapping[str, Any]) -> str:
     """A day in the Gregorian calendar; if the precision is less, the first day of the month or year."""
     match = _TIME.fullmatch(str(value["time"]))
     if match is None:
-        return _literal(str(value["time"]))
+        return literal(str(value["time"]))
     year, month, day = int(match[2]), int(match[3]) or 1, int(match[4]) or 1
     if match[1] == "-":
         year = 1 - year  # the year 1 BCE is 0, as in XML Schema 1.1

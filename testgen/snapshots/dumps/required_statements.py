@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import regex
 
 from testgen.errors import QueryError, QueryFaultError
 from testgen.hierarchy import SUBCLASS_OF, hierarchy_query
 from testgen.queries import Query
-from testgen.sources.statements import construct_query, triple_patterns
+from testgen.sources.statements import Node, Term, algebra_of, construct_query, triple_patterns
 
 DIRECT = "http://www.wikidata.org/prop/direct/"
 ITSELF = ""
@@ -117,11 +117,7 @@ class Requirements:
 
 
 def requirements_of(queries: Iterable[Query], *, hierarchy: bool = False) -> Requirements:
-    """What some queries require of a dump.
-
-    Args:
-        queries: The queries.
-        hierarchy: Whether the levels of the categories are wanted as well.
+    """What some queries require of a dump; with `hierarchy`, also what their levels require.
 
     Raises:
         QueryError: A query has a part for which the required statements are not known.
@@ -132,7 +128,7 @@ def requirements_of(queries: Iterable[Query], *, hierarchy: bool = False) -> Req
     for query in chosen:
         try:
             construct_query(query.narrowed(None))
-            scope = _SelectScope(_algebra(query))
+            scope = _SelectScope(algebra_of(query.narrowed(None)))
             statements.update(scope.required())
         except QueryFaultError as error:
             raise QueryError(f"query {query.name!r} cannot be answered from a dump: {error}") from error
@@ -146,16 +142,10 @@ def requirements_of(queries: Iterable[Query], *, hierarchy: bool = False) -> Req
     return Requirements(frozenset(statements), names, levels)
 
 
-def _algebra(query: Query) -> Any:  # noqa: ANN401  # rdflib's
-    from rdflib.plugins.sparql import prepareQuery
-
-    return prepareQuery(query.narrowed(None)).algebra
-
-
 class _SelectScope:
     """A SELECT, which is the scope of its variables."""
 
-    def __init__(self, select: Any) -> None:  # noqa: ANN401
+    def __init__(self, select: Node) -> None:
         self._root = select["p"]
         self.conditions = self._conditions(self._root, dict(_values(self._root)))
 
@@ -163,12 +153,10 @@ class _SelectScope:
         """The statements that all patterns in this SELECT require."""
         return self._required(self._root, self.conditions)
 
-    def _conditions(self, node: Any, values: Mapping[str, frozenset[str]]) -> Conditions:  # noqa: ANN401
+    def _conditions(self, node: Node, values: Mapping[str, frozenset[str]]) -> Conditions:
         """The conditions that the variables meet in all solutions of a node of the algebra that matter.
 
-        Args:
-            node: The node.
-            values: The terms to which VALUES blocks restrict variables.
+        `values` are the terms to which VALUES blocks restrict variables.
         """
         name = getattr(node, "name", "")
         if name == "BGP":
@@ -189,27 +177,24 @@ class _SelectScope:
             return {key: inner[key] for key in map(str, node["PV"]) if key in inner}
         return {key: _is_one_of(terms) for key, terms in _values(node)}
 
-    def _required(self, node: Any, conditions: Conditions) -> Iterator[StatementPattern]:  # noqa: ANN401
-        """The statements that all patterns below a node of the algebra require.
-
-        Args:
-            node: The node.
-            conditions: The conditions that its variables meet in solutions that matter.
-        """
+    def _required(self, node: Node, conditions: Conditions) -> Iterator[StatementPattern]:
+        """The statements that all patterns below a node require; its variables meet these conditions."""
         if isinstance(node, list | tuple):
             yield from (each for value in node for each in self._required(value, conditions))
         if not isinstance(node, dict):
             return
-        _refuse_other_graphs(getattr(node, "name", ""))
-        if getattr(node, "name", "") == "Project":
+        name = getattr(node, "name", "")
+        if name in ("Graph", "GraphGraphPattern", "ServiceGraphPattern"):
+            raise QueryFaultError("it uses GRAPH or SERVICE, and only the dump is read")
+        if name == "Project":
             yield from _SelectScope(node).required()
             return
-        for pattern in triple_patterns(node["triples"]) if "triples" in node.keys() else ():  # noqa: SIM118
+        for pattern in triple_patterns(node["triples"]) if "triples" in node else ():
             yield from _of_pattern(*pattern, conditions=conditions)
         for key in node.keys() - {"triples", "_vars"}:
             yield from self._required(node[key], self._within(node, key, conditions))
 
-    def _within(self, node: Any, key: str, conditions: Conditions) -> Conditions:  # noqa: ANN401
+    def _within(self, node: Node, key: str, conditions: Conditions) -> Conditions:
         """The conditions of the variables within a child of a node.
 
         In OPTIONAL, MINUS and UNION, a variable is the one outside only if the left side binds it.
@@ -227,11 +212,7 @@ class _SelectScope:
 
 
 def _of_subject(
-    subject: Any,  # noqa: ANN401
-    predicate: Any,  # noqa: ANN401
-    object_: Any,  # noqa: ANN401
-    *,
-    values: Mapping[str, frozenset[str]],
+    subject: Term, predicate: Term, object_: Term, *, values: Mapping[str, frozenset[str]]
 ) -> Conditions:
     """The condition that a triple pattern puts on its subject."""
     first, *others = _path_steps(predicate)
@@ -243,11 +224,7 @@ def _of_subject(
 
 
 def _of_pattern(
-    subject: Any,  # noqa: ANN401
-    predicate: Any,  # noqa: ANN401
-    object_: Any,  # noqa: ANN401
-    *,
-    conditions: Conditions,
+    subject: Term, predicate: Term, object_: Term, *, conditions: Conditions
 ) -> Iterator[StatementPattern]:
     """The statements that a triple pattern requires, for each step of its path."""
     steps = _path_steps(predicate)
@@ -270,12 +247,8 @@ class _PathStep(NamedTuple):
     repeated: bool = False
 
 
-def _path_steps(predicate: Any) -> list[_PathStep]:  # noqa: ANN401
-    """The steps of a property path; a single predicate is one step.
-
-    Raises:
-        QueryFaultError: It is not known which statements the path requires.
-    """
+def _path_steps(predicate: Term) -> list[_PathStep]:
+    """The steps of a property path; a single predicate is one step."""
     from rdflib.paths import AlternativePath, MulPath, SequencePath
     from rdflib.term import URIRef
 
@@ -309,14 +282,14 @@ def _predicate_key(iri: str) -> str:
     )
 
 
-def _is_variable(term: Any) -> bool:  # noqa: ANN401
+def _is_variable(term: Term) -> bool:
     """Whether a term can match anything; blank nodes in queries are variables too."""
     from rdflib.term import BNode, Variable
 
     return isinstance(term, Variable | BNode)
 
 
-def _refuse_empty_path(subject: Any, object_: Any, conditions: Conditions) -> None:  # noqa: ANN401
+def _refuse_empty_path(subject: Term, object_: Term, conditions: Conditions) -> None:
     """Refuse a path of length 0 between two unrestricted variables: it leads from everything to itself."""
     ends = [each for each in (subject, object_) if _is_variable(each) and str(each) not in conditions]
     if len(ends) == 2:
@@ -326,19 +299,14 @@ def _refuse_empty_path(subject: Any, object_: Any, conditions: Conditions) -> No
         )
 
 
-def _constant(term: Any) -> frozenset[str] | None:  # noqa: ANN401
+def _constant(term: Term) -> frozenset[str] | None:
     """The objects that match an object of a pattern; None for literals, which can be written in many ways."""
     from rdflib.term import URIRef
 
     return frozenset({term.n3()}) if isinstance(term, URIRef) else None
 
 
-def _refuse_other_graphs(name: str) -> None:
-    if name in ("Graph", "GraphGraphPattern", "ServiceGraphPattern"):
-        raise QueryFaultError("it uses GRAPH or SERVICE, and only the dump is read")
-
-
-def _values(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  # noqa: ANN401
+def _values(node: Node) -> Iterator[tuple[str, frozenset[str]]]:
     """The variables that VALUES blocks bind in all solutions, and their terms, as in N-Triples."""
     from rdflib.term import URIRef
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import groupby
 
@@ -22,37 +22,10 @@ _REST = re.compile(rf"(<[^<>\"\s]*>|_:[^\s<>\"]+|{_LITERAL})[ \t]*\.[ \t]*(?:#.*
 _ID = re.compile(rb"[A-Z][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
 
 
-class TriplesEntity:
-    """The triples of an entity that may be required."""
-
-    __slots__ = ("_names", "_objects", "id")
-    modified = ""
-
-    def __init__(self, id_: str, objects: dict[str, list[str]], names: list[bytes]) -> None:
-        """Keep its id, the objects of its statements by predicate, and the lines of its names."""
-        self.id, self._objects, self._names = id_, objects, names
-
-    @property
-    def predicates(self) -> Set[str]:
-        """The predicates of its statements that may be required."""
-        return self._objects.keys()
-
-    def objects(self, predicate: str) -> Sequence[str]:
-        """The objects in the order of the lines."""
-        return self._objects.get(predicate, ())
-
-    def names(self) -> bytes:
-        """The lines of its labels and aliases, and of the item that it was merged into."""
-        return b"\n".join(self._names)
-
-
 def entity_texts(block: bytes, filter_: StatementFilter, broken: list[BrokenLine]) -> Iterator[EntityText]:
-    """The entities of a block, with the triples that may be required.
+    """The entities of a block, with the triples that may be required; broken lines are added to `broken`.
 
-    Args:
-        block: Whole lines, all of each entity.
-        filter_: Says which predicates may be required.
-        broken: Lines that are not triples are added to it.
+    Their names are the lines of labels and aliases, and of the item that they were merged into.
     """
     broken += _broken_lines(block)
     for id_, lines in groupby(_required_lines(filter_).finditer(block), key=lambda match: match[1]):
@@ -68,18 +41,14 @@ def entity_texts(block: bytes, filter_: StatementFilter, broken: list[BrokenLine
                 number = block.count(b"\n", 0, line.start())
                 broken.append(BrokenLine(number, line.start(), str(error)))
         if _ID.fullmatch(id_):
-            yield EntityText(-1, -1, partial(_entities, id_.decode(), objects, names))
-
-
-def _entities(id_: str, objects: dict[str, list[str]], names: list[bytes]) -> list[Entity]:
-    return [TriplesEntity(id_, objects, names)]
+            entity = Entity(id_.decode(), objects, b"\n".join(names))
+            yield EntityText(-1, -1, partial(list, [entity]))
 
 
 def _object(rest: bytes) -> str:
-    """The object of a triple. A blank node is an unknown value, and becomes an IRI as in the query service.
+    """The object in the rest of a line after the predicate.
 
-    Args:
-        rest: The line after the predicate.
+    A blank node is an unknown value, and becomes an IRI as in the query service.
 
     Raises:
         ValueError: It is not an object and a dot, or not UTF-8.

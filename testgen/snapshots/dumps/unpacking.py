@@ -46,13 +46,9 @@ class DumpText:
     """
 
     def __init__(self, file: DumpFile, offset: int, entry: EntryPoint, workers: int) -> None:
-        """Prepare for reading; the file is opened at the first read.
+        """Prepare to read from an offset in the text, by way of an entry point at or before it.
 
-        Args:
-            file: The dump.
-            offset: The offset in the text of the first byte to read.
-            entry: An entry point at or before this offset.
-            workers: How many worker processes there are; the number of threads depends on it.
+        The file is opened at the first read. The number of threads depends on the number of worker processes.
         """
         self.entry = EntryPoint(offset, offset) if file.compression == "none" else entry
         self.compressed_offset = self.entry.byte

@@ -26,25 +26,14 @@ _WAITING = 2  # blocks that wait for each worker; more would need more memory
 
 
 class Extractor:
-    """Extracts what is required from blocks, in worker processes if there are several.
+    """Extracts what is required from blocks, whose text must be in its buffer.
 
-    Attributes:
-        buffer: Where the text of the blocks must be.
+    With one worker, this process does the work itself.
     """
 
     def __init__(self, requirements: Requirements, workers: int, block_size: int, file: Path) -> None:
-        """Reserve memory.
-
-        Args:
-            requirements: What to extract.
-            workers: The number of processes; with 1, there is none but this one.
-            block_size: The largest number of bytes of a block in the buffer.
-            file: A file for the memory that worker processes share.
-
-        Raises:
-            OutputError: There is no space for the file.
-        """
-        self._requirements, self._workers, self._file = requirements, workers, file
+        """Reserve memory for blocks; in a file if there are several worker processes, which share it."""
+        self._requirements, self.workers, self._file = requirements, workers, file
         if workers == 1:
             self.buffer = TextBuffer(1, block_size)
         else:  # a slot for each waiting block, for the one whose result is next, and for the one being read
@@ -56,21 +45,21 @@ class Extractor:
         Raises:
             SourceError: A worker process died.
         """
-        if self._workers == 1:
-            worker = _Worker(self._requirements, self.buffer.memory)
-            yield from ((block, worker.extract(block)) for block in blocks)
+        if self.workers == 1:
+            filter_ = StatementFilter(self._requirements)
+            yield from ((block, _extract(block, filter_, self.buffer.memory)) for block in blocks)
         else:
             yield from self._in_processes(blocks)
 
     def _in_processes(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, Extract]]:
         waiting: deque[tuple[Block, Future[Extract]]] = deque()
         with ProcessPoolExecutor(
-            self._workers, get_context("spawn"), _begin, (self._requirements, self._file)
+            self.workers, get_context("spawn"), _begin, (self._requirements, self._file)
         ) as pool:
             try:
                 for block in blocks:
-                    waiting.append((block, pool.submit(_extract, block)))
-                    if len(waiting) > _WAITING * self._workers:
+                    waiting.append((block, pool.submit(_extract_here, block)))
+                    if len(waiting) > _WAITING * self.workers:
                         yield _first_result(waiting)
                 while waiting:
                     yield _first_result(waiting)
@@ -88,28 +77,23 @@ def _first_result(waiting: deque[tuple[Block, Future[Extract]]]) -> tuple[Block,
     return block, future.result()
 
 
-class _Worker:
-    """What a process needs to extract from blocks."""
-
-    def __init__(self, requirements: Requirements, memory: mmap.mmap) -> None:
-        self._filter, self._memory = StatementFilter(requirements), memory
-
-    def extract(self, block: Block) -> Extract:
-        text = self._memory[block.start : block.end] if block.text is None else block.text
-        return extract(text, block.syntax, self._filter)
+def _extract(block: Block, filter_: StatementFilter, memory: mmap.mmap) -> Extract:
+    text = memory[block.start : block.end] if block.text is None else block.text
+    return extract(text, block.syntax, filter_)
 
 
-_worker: _Worker
+_of_this_process: tuple[StatementFilter, mmap.mmap]
 
 
 def _begin(requirements: Requirements, file: Path) -> None:
     """Prepare a worker process."""
-    global _worker  # noqa: PLW0603  # the only way to keep something in a process of a pool
+    global _of_this_process  # noqa: PLW0603  # the only way to store something in a process of a pool
     with file.open("rb") as opened:
-        _worker = _Worker(requirements, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+        memory = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+    _of_this_process = StatementFilter(requirements), memory
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C interrupts the parent, which ends this process
 
 
-def _extract(block: Block) -> Extract:
-    return _worker.extract(block)
+def _extract_here(block: Block) -> Extract:
+    return _extract(block, *_of_this_process)

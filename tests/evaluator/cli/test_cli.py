@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from importlib.metadata import version
 
 import pytest
 
-from evaluator.cli import main
 from evaluator.measures import measure_classes
+from tests.evaluator.cli.test_options import ALL
 from tests.evaluator.datasets.test_testset import GOLDEN
 
 OTHERS = (
@@ -30,7 +29,7 @@ rex -1 -1
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, evaluator):
     """Runs a command in a directory with vectors and test sets; gives stdout, having seen the exit code."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ru.vec").write_text(VECTORS, encoding="utf-8")
@@ -38,12 +37,9 @@ def run(tmp_path, monkeypatch, capsys):
     (tmp_path / "two.txt").write_text(":a\nИталия Франция Россия\n:b\nКандида 茸 nix\n", encoding="utf-8")
 
     def run_(*arguments, code=0, err=""):
-        monkeypatch.setattr(sys, "argv", ["evaluator", *arguments])
         monkeypatch.setenv("COLUMNS", "110")
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, said = capsys.readouterr()
-        assert (ended.value.code or 0) == code, said
+        out, said, ended = evaluator(*arguments)
+        assert ended == code, said
         assert said == err or (err is None and said.startswith("evaluator: ") and said.count("\n") == 1)
         return out
 
@@ -163,24 +159,9 @@ def test_export(run, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        [],
-        ["score"],
-        ["measures"],
-        ["export"],
-        ["coverage"],
-        ["compose"],
-        ["convert"],
-        ["cache"],
-        ["cache", "info"],
-        ["cache", "clear"],
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("command", ["", "cache", *(name.removeprefix("evaluator ") for name in ALL)])
 def test_help(run, command, option):
-    assert "Usage: " in run(*command, option)
+    assert "Usage: " in run(*command.split(), option)
 
 
 def test_bad_rows_can_be_dropped(run, tmp_path):

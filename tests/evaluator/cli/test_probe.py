@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
-from evaluator.cli import main
 from tests.evaluator.measures.test_probe_measures import QUICK, SLIM
 
 WORDS = [f"{kind}{number}" for number in range(12) for kind in "ab"]
@@ -23,7 +21,7 @@ def write(path, strength, words):
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
+def run(tmp_path, monkeypatch, evaluator):
     """Runs `evaluator probe` beside good and bad vectors and test sets; gives stdout."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evaluator.probes.learners.TREES", 3)
@@ -40,12 +38,9 @@ def run(tmp_path, monkeypatch, capsys):
     (tmp_path / "questions.txt").write_text(text, encoding="utf-8")
 
     def run_(*arguments, code=0, err=""):
-        monkeypatch.setattr(sys, "argv", ["evaluator", "probe", *arguments])
         monkeypatch.setenv("COLUMNS", "200")
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, said = capsys.readouterr()
-        assert (ended.value.code or 0) == code, said
+        out, said, ended = evaluator("probe", *arguments)
+        assert ended == code, said
         assert err in said if err else not said
         return out
 
@@ -80,19 +75,8 @@ def test_several_are_ranked_on_what_all_know(run):
 
 
 def test_json(run):
-    arguments = (
-        "bad.vec",
-        "good.vec",
-        "-t",
-        "two.txt",
-        "--model",
-        "logistic",
-        "--model",
-        "knn",
-        "--splits",
-        "2",
-        "--json",
-    )
+    asked = "bad.vec good.vec -t two.txt --model logistic --model knn --splits 2 --json"
+    arguments = asked.split()
     out = run(*arguments)
     assert out == run(*arguments)
     assert out != run(*arguments, "--seed", "1")
@@ -114,18 +98,8 @@ def test_json(run):
 
 
 def test_a_part_that_is_skipped_is_named(run):
-    arguments = (
-        "good.vec",
-        "-t",
-        "questions.txt",
-        "--task",
-        "relation",
-        "--model",
-        "3CosAdd",
-        "--splits",
-        "2",
-    )
-    out = run(*arguments).splitlines()
+    asked = "good.vec -t questions.txt --task relation --model 3CosAdd --splits 2"
+    out = run(*asked.split()).splitlines()
     assert out[:4] == [
         "relation: questions.txt (und), few",
         "  skipped: 4 pairs have vectors, 10 needed",

@@ -71,14 +71,8 @@ def test_the_golden_file_of_version_1():
 
 
 def test_the_words_of_a_category_are_those_of_all_its_items():
-    assert read_testset(GOLDEN).categories[0].words == (
-        "Италия",
-        "Франция",
-        "Россия",
-        "РФ",
-        "Германия",
-        "ФРГ",
-    )
+    words = "Италия Франция Россия РФ Германия ФРГ"
+    assert read_testset(GOLDEN).categories[0].words == tuple(words.split())
 
 
 def test_the_golden_file_is_valid_by_the_schema_but_for_its_unknown_keys():

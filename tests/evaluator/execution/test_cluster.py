@@ -20,7 +20,7 @@ pytest.importorskip("distributed", reason="clusters need the extra [cluster]")
 from evaluator.errors import ClusterError
 from evaluator.execution.tasks import run_each
 from tests.conftest import REPOSITORY
-from tests.evaluator.small_studies import SmallStudy, topic_lines
+from tests.evaluator.small_studies import SmallStudy
 from tests.servers.cluster import DaskCluster
 from tests.servers.hosts import no_hosts
 
@@ -49,7 +49,15 @@ def work(task):
 
 @pytest.fixture
 def cluster(tmp_path):
+    """A cluster of one test alone, which may break it."""
     with DaskCluster(tmp_path / "cluster", 2, str(REPOSITORY)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A cluster that no test breaks."""
+    with DaskCluster(tmp_path_factory.mktemp("cluster"), 2, str(REPOSITORY)) as made:
         yield made
 
 
@@ -82,7 +90,7 @@ def test_every_task_is_done_once_whatever_dies(cluster, tmp_path):
     assert (tmp_path / "died").exists()
 
 
-def test_later_tasks_may_depend_on_earlier_results(cluster):
+def test_later_tasks_may_depend_on_earlier_results(sound):
     taken, told = [], []
 
     def tasks():
@@ -90,18 +98,18 @@ def test_later_tasks_may_depend_on_earlier_results(cluster):
             taken.append((number, len(told)))
             yield Task(number)
 
-    for task, _ in run(tasks(), cluster.address):
+    for task, _ in run(tasks(), sound.address):
         told.append(task.number)
     assert taken[-1][1] >= 4
 
 
-def test_large_tasks_are_nothing_to_be_warned_of(cluster):
-    assert squares([Task(3, ballast=b" " * 11_000_000)], cluster) == {3: 9}
+def test_large_tasks_are_nothing_to_be_warned_of(sound):
+    assert squares([Task(3, ballast=b" " * 11_000_000)], sound) == {3: 9}
 
 
-def test_errors_are_those_of_this_machine(cluster):
+def test_errors_are_those_of_this_machine(sound):
     with pytest.raises(ValueError, match="as it does here"):
-        squares([Task(1), Task(-1)], cluster)
+        squares([Task(1), Task(-1)], sound)
 
 
 def test_a_task_that_kills_its_workers_is_given_up(tmp_path):
@@ -119,10 +127,10 @@ def test_a_scheduler_that_dies_is_an_error_that_says_what_to_do(cluster):
         list(results)
 
 
-def test_another_version_is_refused(cluster, monkeypatch):
+def test_another_version_is_refused(sound, monkeypatch):
     monkeypatch.setattr("evaluator.execution.cluster._version", lambda: "0.0.0")
     with pytest.raises(ClusterError, match=r"a worker has testgen-evaluator .*, this machine has 0\.0\.0"):
-        squares([Task(1)], cluster)
+        squares([Task(1)], sound)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # dask-jobqueue's own
@@ -153,7 +161,7 @@ def test_a_program_ends_with_its_error(address):
     program = f"""
 import time
 from evaluator.execution import cluster
-cluster._PATIENCE = 4.0
+cluster._PATIENCE = 2.0
 try:
     list(cluster.run_on_cluster(print, [1], {address!r}, 1))
 except Exception as error:
@@ -232,19 +240,3 @@ def test_a_search_gives_the_same_table_though_worker_and_scheduler_die(study, cl
     finished = study.search("cluster", "--scheduler", cluster.address)
     assert finished.returncode == 0, finished.stderr
     assert study.table("cluster") == study.expected
-
-
-def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(tmp_path, monkeypatch):
-    from evaluator.errors import CorpusError
-    from evaluator.text.corpus import Corpus
-    from evaluator.text.prepared_corpus import PreparedCorpus, fingerprint
-
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "text.txt").write_text("\n".join(topic_lines()), encoding="utf-8")
-    corpus = Corpus((tmp_path / "text.txt",))
-    elsewhere = PreparedCorpus(corpus, tmp_path / "nowhere", fingerprint(corpus))
-    assert elsewhere.sentences(lemmas=False).counts == corpus.counts()
-    assert list((tmp_path / "cache").rglob("sentences.txt"))
-    other = PreparedCorpus(corpus, tmp_path / "nowhere", "0" * 64)
-    with pytest.raises(CorpusError, match="is another corpus on"):
-        other.sentences(lemmas=False)

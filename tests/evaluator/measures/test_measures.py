@@ -82,12 +82,12 @@ def test_samples_are_part_of_p_and_converge_to_the_exact_score():
     assert pairs == math.comb(10, 3) * 31
     assert counted(matrix, category, OddOneOut(3, samples=pairs)) == (hits, pairs)
     sampled = [
-        counted(matrix, category, OddOneOut(3, samples=400), seed=seed)[0] / 400 for seed in range(200)
+        counted(matrix, category, OddOneOut(3, samples=400), seed=seed)[0] / 400 for seed in range(100)
     ]
     rate = hits / pairs
     # Drawn without replacement: the variance has the finite population factor.
     error = math.sqrt(rate * (1 - rate) / 400 * (pairs - 400) / (pairs - 1))
-    assert abs(np.mean(sampled) - rate) < 4 * error / math.sqrt(200)
+    assert abs(np.mean(sampled) - rate) < 4 * error / math.sqrt(100)
     assert 0.8 < np.std(sampled) / error < 1.2
 
 
@@ -137,12 +137,6 @@ def test_all_vectors_equal():
     matrix = np.ones((10, 3))
     assert counted(matrix, ["w0", "w1", "w2", "w9"], OddOneOut(3))[0] == 0
     assert counted(matrix, ["w0", "w1", "w2", "w9"], Topk(2)) == (8, 8)
-
-
-def test_a_category_of_k_words_has_a_ceiling():
-    (found,) = score(vectors(np.eye(9)), test_set(c=["w0", "w1", "w2"]), ["Topk@3"])["Topk@3"].subscores
-    assert found.ceiling == pytest.approx(2 / 3)
-    assert found.trials == 9
 
 
 def test_ceiling_counts_oov_words_as_misses():

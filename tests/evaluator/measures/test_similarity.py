@@ -132,7 +132,7 @@ def test_contributions_vary_as_the_score_does(correlation):
     """Their variance by n is that of the score when other pairs are drawn."""
     generator = np.random.default_rng(5)
     parts = []
-    for _ in range(300):
+    for _ in range(120):
         matrix, pairs, words = drawn_pairs(80, generator)
         parts.append(part_of(matrix, pairs, correlation, words))
     true = np.var([part.value for part in parts])

@@ -25,9 +25,8 @@ from evaluator.results.base import to_json
 from evaluator.results.curve import SizeScore
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves import CurveOptions, parse_size, run
-from evaluator.studies.curves.onsets import DEFINITIONS, first_lasting, onsets, ratio
 from evaluator.studies.curves.points import CurveSetup, PointTask, run_point
-from evaluator.studies.curves.result import crossed
+from evaluator.studies.curves.result import DEFINITIONS, crossed, first_lasting, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import curve_test_sets
 from evaluator.text.corpus import Corpus

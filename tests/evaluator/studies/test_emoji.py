@@ -385,13 +385,13 @@ def test_a_sweep_is_the_same_each_time(tests):
 
 
 def test_bad_sweeps_are_refused(tests):
-    learnt = described(true_pairs())
+    learned = described(true_pairs())
     with pytest.raises(TrainingError, match="no learning rate given"):
-        sweep(learnt, tests, [])
+        sweep(learned, tests, [])
     with pytest.raises(TrainingError, match=r"the learning rate 0\.1 is given twice"):
-        sweep(learnt, tests, [0.1, 0.2, 0.1])
+        sweep(learned, tests, [0.1, 0.2, 0.1])
     with pytest.raises(TrainingError, match="seeds is 0; it must be 1 or more"):
-        sweep(learnt, tests, [0.1], seeds=0)
+        sweep(learned, tests, [0.1], seeds=0)
     with pytest.raises(ScoreError, match="can score nothing of it"):
         sweep(described([("red", "🐟", True), ("car", "🐠", True)]), tests, [0.1])
 
@@ -418,9 +418,9 @@ def test_command_line(run, files):
     code, out, err = run("--rates", "1e-4:1e-1:4", "--seeds", "2", "--held-out", "held-out.txt")
     assert (code, err) == (0, "")
     told = out.splitlines()
-    assert told[0].startswith("train.txt: 36 descriptions learnt from; left out: 0")
-    assert told[1] == "emoji.txt: 12 of 12 emoji were learnt; Topk scores 3 categories, OddOneOut 3"
-    assert told[2].startswith("dev.txt: 24 classified as right or wrong")
+    assert told[0].startswith("train.txt: 36 descriptions learned from; left out: 0")
+    assert told[1] == "emoji.txt: 12 of 12 emoji were learned; Topk scores 3 categories, OddOneOut 3"
+    assert told[2].startswith("dev.txt: 24 classified")
     assert told[5].split() == ["rate", "Topk@3", "OddOneOut@3", "Combined", "Accuracy", "AUC"]
     assert [line.split()[0] for line in told[6:10]] == ["1.00e-04", "1.00e-03", "1.00e-02", "1.00e-01"]
     assert out.count("*") == len(MEASURES)

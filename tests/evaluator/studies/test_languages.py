@@ -653,7 +653,7 @@ def test_too_many_categories_for_a_figure():
 def test_bad_input_is_refused_before_vectors_are_loaded(run, arguments, message, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(
-        "evaluator.vectors.vectors_file.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
+        "evaluator.vectors.reading.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
     )
     said = run(*arguments, "--test", "testsets", code=2)
     assert said.startswith("evaluator: ")
@@ -664,7 +664,7 @@ def test_bad_input_is_refused_before_vectors_are_loaded(run, arguments, message,
 def test_a_figure_without_matplotlib_is_refused_before_vectors_are_loaded(run, monkeypatch, tmp_path):
     monkeypatch.setattr("evaluator.report.figures.style.find_spec", lambda name: None)
     monkeypatch.setattr(
-        "evaluator.vectors.vectors_file.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
+        "evaluator.vectors.reading.VectorsFile.load", lambda *_: pytest.fail("vectors were loaded")
     )
     assert "pip install 'testgen-evaluator[figures]'" in run(*LA_GRC, "--output", "out", code=2)
     assert not (tmp_path / "out").exists()

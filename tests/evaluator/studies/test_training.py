@@ -5,20 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluator import (
-    Category,
-    Corpus,
-    EpochScores,
-    Item,
-    OutputError,
-    TestSet,
-    TrainingError,
-    from_gensim,
-    load_vectors,
-    score,
-)
+from evaluator import Corpus, EpochScores, OutputError, TrainingError, from_gensim, load_vectors, score
 from evaluator.settings import ARCHITECTURES, MODELS, Hyperparameters
 from evaluator.studies.training import train, trained_model, write_model
+from tests.evaluator.examples import test_set
 
 KINDS = pytest.mark.parametrize(
     ("model", "architecture"),
@@ -172,15 +162,7 @@ def test_callbacks_are_called_and_change_nothing(sentences, model, architecture)
 
 
 TOPICS = {f"topic{t}": [f"word{t}x{i}" for i in range(12)] for t in range(4)}
-TEST_SET = TestSet(
-    "en",
-    "topics",
-    "0" * 64,
-    tuple(
-        Category(name, name, tuple(Item(f"Q{t}{i}", (word,)) for i, word in enumerate(words)))
-        for t, (name, words) in enumerate(TOPICS.items())
-    ),
-)
+TEST_SET = test_set(**TOPICS)
 
 
 def topic_sentences():
@@ -236,8 +218,7 @@ def test_a_second_training_begins_anew():
 
 
 def test_an_epoch_that_cannot_be_scored_is_missing():
-    unknown = TestSet("en", "unknown", "0" * 64, (Category("c", "c", (Item("Q1", ("nowhere",)),)),))
-    epochs = EpochScores(unknown, "Topk@3")
+    epochs = EpochScores(test_set(c=["nowhere"]), "Topk@3")
     trained("word2vec", epochs, epochs=2)
     assert epochs.scores == [None, None]
     assert list(epochs.frame().index) == [1, 2]

@@ -42,7 +42,7 @@ from evaluator.statistics.combined import combined
 from evaluator.statistics.resampling import difference
 from evaluator.studies.scoring import Score
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
-from evaluator.studies.tuning.finalists import all_skipped, with_skipped
+from evaluator.studies.tuning.result import all_skipped, with_skipped
 from evaluator.studies.tuning.trial import value_with_skipped
 from tests.conftest import REPOSITORY
 from tests.evaluator.small_studies import TOPICS, topic_lines
@@ -339,7 +339,7 @@ def test_tpe_is_resumed_with_what_it_has_learnt(corpus, tmp_path):
 
 
 def test_tpe_needs_optuna(corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr("evaluator.studies.tuning.sampling.find_spec", lambda _: None)
+    monkeypatch.setattr("evaluator.studies.tuning.space.find_spec", lambda _: None)
     with pytest.raises(ExtraError, match=r"pip install 'testgen-evaluator\[tune\]'"):
         tune(corpus, test_set(), tmp_path / "study", replace(SIX, sampler="tpe"))
     assert not (tmp_path / "study").exists()
@@ -689,7 +689,7 @@ def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_pat
 def test_the_command_line_says_that_the_whole_flatters(run):
     out = run("--whole", "--category", "topic0", "--category", "topic1", "--no-figure")
     assert "2 categories that this corpus can be scored on" in out
-    assert "On the test set that the model was chosen by, so these scores are too good:" in out
+    assert "On the same test set that the model was chosen by, so the scores are too high:" in out
 
 
 @pytest.mark.parametrize(

@@ -224,15 +224,9 @@ def test_the_vocabulary_is_that_of_a_model(write):
         corpus.vocabulary(0)
 
 
-def test_the_command_line_counts(write, capsys, monkeypatch):
-    from evaluator.cli import main
-
+def test_the_command_line_counts(write, evaluator):
     path = write("Rex rex नगर\nvia 7\n")
-    monkeypatch.setattr("sys.argv", ["evaluator", "corpus", "stats", str(path)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert not ended.value.code
-    out = capsys.readouterr().out
+    out = evaluator("corpus", "stats", path).out
     rows = [line.rsplit(maxsplit=1) for line in out.splitlines()[1:4]]
     assert [(name.strip(), number) for name, number in rows] == [
         ("sentences", "2"),
@@ -240,10 +234,7 @@ def test_the_command_line_counts(write, capsys, monkeypatch):
         ("types", "4"),
     ]
     assert out.endswith("Scripts: Latin 60%, Devanagari 20%\n")
-    monkeypatch.setattr("sys.argv", ["evaluator", "corpus", "stats", str(path), "--case", "exact", "--json"])
-    with pytest.raises(SystemExit):
-        main()
-    read = json.loads(capsys.readouterr().out)
+    read = json.loads(evaluator("corpus", "stats", path, "--case", "exact", "--json").out)
     assert (read["corpus"], read["types"]) == ("corpus.txt", 5)
 
 

@@ -119,80 +119,44 @@ def test_a_duplicate_keeps_its_first_vector(tmp_path):
 
 
 FEWER = b"5 2\nrex 0.123456 1.123456\nregina 2.123456 3.123456\n"
+CUT, MORE = FEWER + b"cut 4.123456 5.1", b"1 2\nrex 0.5 1\nregina 2 3\n"
+MATRIX = np.arange(0.1, 9).astype(np.float32).reshape(3, 3)
+BINARY = binary(["rex", "regina", "filia"], MATRIX)
+LINES = binary(["rex", "regina", "filia"], MATRIX, newlines=True)
+TOO_FEW, ENDS = ["line 1", "truncated"], ["row 3", "ends within this row", "cut off"]
+# The file, what is said, and what is left of it when bad rows are dropped: the last words and how many went.
+NUMBERS = {
+    "fewer lines": (FEWER, [*TOO_FEW, "header says 5 rows", "2 follow"], 2, 0),
+    "last line cut": (CUT, ["line 4, word 'cut'", "row 3 of the 5", "cut off", "Fetch it again"], 2, 1),
+    "last of all cut": (CUT.replace(b"5 2", b"3 2")[:-4], ["line 4, word 'cut': 1 numbers where 2"], 2, 1),
+    "more lines": (MORE, ["line 3", "header says 1 rows, but more follow"], 2, 0),
+    "last binary row cut": (BINARY[:-5], ENDS, 2, 1),
+    "last binary row cut, newlines": (LINES[:-5], ENDS, 2, 1),
+    "fewer binary rows": (BINARY.replace(b"3 3\n", b"9 3\n"), [*TOO_FEW, "header says 9 rows"], 3, 0),
+    "more binary rows": (BINARY.replace(b"3 3\n", b"2 3\n"), ["row 3", "says 2 rows, but more follow"], 3, 0),
+    "more than binary rows": (BINARY + b"left over", ["row 4: the header says 3 rows, but more"], 3, 1),
+}
 
 
+@pytest.mark.parametrize("kind", NUMBERS)
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_fewer_rows_than_the_header_says(tmp_path, packed):
-    data = gzip.compress(FEWER) if packed else FEWER
+def test_another_number_of_rows_than_the_header_says(tmp_path, kind, packed):
+    data, parts, known, dropped = NUMBERS[kind]
+    data = gzip.compress(data) if packed else data
     message = complaint(tmp_path, data)
-    for part in ["some.vec, line 1", "header says 5 rows", "2 follow", "truncated", DROP]:
+    for part in [*parts, DROP]:
         assert part in message
-    assert drop(tmp_path, data) == (["rex", "regina"], 0)
+    assert drop(tmp_path, data) == (["rex", "regina", "filia"][:known], dropped)
+
+
+def test_more_lines_than_the_header_says_beyond_the_limit(tmp_path):
+    assert drop(tmp_path, MORE, limit=1) == (["rex"], 0)
 
 
 def test_more_rows_than_a_file_of_this_size_can_hold(tmp_path):
     message = complaint(tmp_path, b"500 2\nrex 0.5 1\n")
     for part in ["line 1", "500 rows of 2 numbers", "a file of this size has at most 1:", DROP]:
         assert part in message
-
-
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_last_line_is_cut_off(tmp_path, packed):
-    data = FEWER + b"cut 4.123456 5.1"
-    data = gzip.compress(data) if packed else data
-    message = complaint(tmp_path, data)
-    for part in ["some.vec, line 4, word 'cut'", "row 3 of the 5", "cut off", "Fetch it again", DROP]:
-        assert part in message
-    assert drop(tmp_path, data) == (["rex", "regina"], 1)
-
-
-def test_last_line_is_cut_off_with_no_rows_missing(tmp_path):
-    data = FEWER.replace(b"5 2", b"3 2") + b"cut 4.123456"
-    assert "line 4, word 'cut': 1 numbers where 2" in complaint(tmp_path, data)
-    assert drop(tmp_path, data) == (["rex", "regina"], 1)
-
-
-def test_more_lines_than_the_header_says(tmp_path):
-    data = b"1 2\nrex 0.5 1\nregina 2 3\n"
-    message = complaint(tmp_path, data)
-    for part in ["some.vec, line 3", "header says 1 rows, but more follow", DROP]:
-        assert part in message
-    assert drop(tmp_path, data) == (["rex", "regina"], 0)
-    assert drop(tmp_path, data, limit=1) == (["rex"], 0)
-
-
-BINARY = binary(["rex", "regina", "filia"], np.arange(0.1, 9).astype(np.float32).reshape(3, 3))
-
-
-@pytest.mark.parametrize("newlines", [False, True])
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_last_binary_row_is_cut_off(tmp_path, packed, newlines):
-    matrix = np.arange(0.1, 9).astype(np.float32).reshape(3, 3)
-    whole = binary(["rex", "regina", "filia"], matrix, newlines=newlines)
-    data = gzip.compress(whole[:-5]) if packed else whole[:-5]
-    message = complaint(tmp_path, data)
-    for part in ["some.vec, row 3", "ends within this row", "cut off", DROP]:
-        assert part in message
-    assert drop(tmp_path, data) == (["rex", "regina"], 1)
-
-
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_fewer_binary_rows_than_the_header_says(tmp_path, packed):
-    data = BINARY.replace(b"3 3\n", b"9 3\n")
-    data = gzip.compress(data) if packed else data
-    message = complaint(tmp_path, data)
-    for part in ["some.vec, line 1", "header says 9 rows", "truncated", DROP]:
-        assert part in message
-    assert drop(tmp_path, data) == (["rex", "regina", "filia"], 0)
-
-
-def test_more_binary_rows_than_the_header_says(tmp_path):
-    data = BINARY.replace(b"3 3\n", b"2 3\n")
-    message = complaint(tmp_path, data)
-    for part in ["some.vec, row 3", "header says 2 rows, but more follow", DROP]:
-        assert part in message
-    assert drop(tmp_path, data) == (["rex", "regina", "filia"], 0)
-    assert "row 4: the header says 3 rows, but more" in complaint(tmp_path, BINARY + b"left over")
 
 
 def test_binary_rows_of_another_length(tmp_path):

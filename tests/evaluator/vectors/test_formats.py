@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
@@ -149,7 +149,6 @@ def tables(blacklist):
     return words.flatmap(with_matrix)
 
 
-@settings(max_examples=150, deadline=None)
 @given(tables("\n \t\ufeff"), st.booleans(), st.booleans())
 def test_text_round_trip(table, header, packed):
     words, matrix = table
@@ -159,7 +158,6 @@ def test_text_round_trip(table, header, packed):
         check(load_vectors(path, format="word2vec-text" if header else "glove"), words, matrix)
 
 
-@settings(max_examples=150, deadline=None)
 @given(tables("\n "), st.booleans(), st.booleans())
 def test_binary_round_trip(table, newlines, packed):
     words, matrix = table
@@ -169,7 +167,6 @@ def test_binary_round_trip(table, newlines, packed):
         check(load_vectors(path, format="word2vec-binary"), words, matrix)
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables("\n \t\r\ufeff\u0085\u2028\u3000\u00a0"), st.booleans())
 def test_what_gensim_writes_is_recognised_and_read(table, as_binary):
     words, matrix = table

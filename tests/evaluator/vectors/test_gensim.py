@@ -6,6 +6,7 @@ import gzip
 import logging
 import os
 import pickle
+import re
 import struct
 
 import numpy as np
@@ -258,20 +259,6 @@ def test_fasttext_cut_off_anywhere(fasttext_bin):
         assert "Fetch it again" in message
 
 
-def test_fasttext_supervised(fasttext_bin):
-    data = bytearray(fasttext_bin.read_bytes())
-    struct.pack_into("<i", data, 4 * 9, 3)
-    message = refused(fasttext_bin, bytes(data))
-    assert "supervised" in message
-    assert ".vec" in message
-
-
-def test_fasttext_with_labels(fasttext_bin):
-    data = bytearray(fasttext_bin.read_bytes())
-    struct.pack_into("<i", data, 72, 2)
-    assert "supervised" in refused(fasttext_bin, bytes(data))
-
-
 def matrix_place(data):
     """Where the header of the matrix stands: after the words."""
     place = 92
@@ -280,16 +267,20 @@ def matrix_place(data):
     return place
 
 
-def test_fasttext_quantised(fasttext_bin):
+@pytest.mark.parametrize(
+    ("form", "place", "value", "said"),
+    [
+        ("<i", lambda data: 4 * 9, 3, r"supervised.*\.vec"),
+        ("<i", lambda data: 72, 2, "supervised"),
+        ("<b", matrix_place, 1, r"quantised \(\.ftz\)"),
+        ("<q", lambda data: matrix_place(data) + 1, 10**15, "its matrix has 1000000000000000 rows"),
+    ],
+    ids=["supervised", "labels", "quantised", "shape"],
+)
+def test_fasttext_of_other_kinds(fasttext_bin, form, place, value, said):
     data = bytearray(fasttext_bin.read_bytes())
-    data[matrix_place(data)] = 1
-    assert "quantised (.ftz)" in refused(fasttext_bin, bytes(data))
-
-
-def test_fasttext_of_another_shape(fasttext_bin):
-    data = bytearray(fasttext_bin.read_bytes())
-    struct.pack_into("<q", data, matrix_place(data) + 1, 10**15)
-    assert "its matrix has 1000000000000000 rows" in refused(fasttext_bin, bytes(data))
+    struct.pack_into(form, data, place(data), value)
+    assert re.search(said, refused(fasttext_bin, bytes(data)))
 
 
 def test_fasttext_without_magic_number(fasttext_bin):

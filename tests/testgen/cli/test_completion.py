@@ -57,18 +57,11 @@ def test_sources(tmp_path, monkeypatch):
 def test_a_shell_is_answered(typed, expected):
     """As bash asks the program."""
     words = f"testgen {typed}"
-    environment = {
-        **os.environ,
-        "_TESTGEN_COMPLETE": "complete_bash",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split()) - 1),
-    }
-    program = [
-        sys.executable,
-        "-c",
-        "import sys; from testgen.cli import main; sys.argv[0] = 'testgen'; main()",
-    ]
-    answered = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
+    asked = {"_TESTGEN_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    code = "import sys; from testgen.cli import main; sys.argv[0] = 'testgen'; main()"
+    answered = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | asked, capture_output=True, text=True, check=False
+    )
     assert set(answered.stdout.split()) == expected, answered.stderr
 
 

@@ -56,6 +56,14 @@ def local(snapshot, tmp_path):
     return Settings(tmp_path, str(snapshot), limits=Limits(jobs_kept=2))
 
 
+@pytest.fixture
+def jobs(local):
+    """The queue of a service, not started."""
+    queue = JobQueue(local, lambda: None)
+    yield queue
+    queue.stop()
+
+
 def slow_down(server, monkeypatch, seconds):
     """Make a server slow."""
     respond = server.respond
@@ -207,8 +215,7 @@ def test_jobs_of_another_source_are_not_done_from_this_one(local, tmp_path):
     other.stop()
 
 
-def test_killed_between_result_and_record_it_is_done_again(local):
-    jobs = JobQueue(local, lambda: None)
+def test_killed_between_result_and_record_it_is_done_again(local, jobs):
     job = jobs.add(check_selection(local, ["la"], ["country"]), "one")
     left = local.directory / "jobs" / job.id / "result"
     left.mkdir()
@@ -217,24 +224,19 @@ def test_killed_between_result_and_record_it_is_done_again(local):
     wait_for(lambda: jobs.get(job.id).state in FINISHED)
     assert jobs.get(job.id).state == "done", jobs.get(job.id).error
     assert jobs.result(job.id)[0].read_text(encoding="utf-8").startswith("{")
-    jobs.stop()
 
 
-def test_cancelled_jobs_are_cleared_away_too(local):
-    jobs = JobQueue(local, lambda: None)
+def test_cancelled_jobs_are_cleared_away_too(local, jobs):
     for _ in range(10):
         jobs.cancel(jobs.add(check_selection(local, None), "one").id)
     assert len([path for path in (local.directory / "jobs").iterdir() if path.is_dir()]) == 2
-    jobs.stop()
 
 
-def test_a_failed_job_keeps_its_reason(local):
-    jobs = JobQueue(local, lambda: None)
+def test_a_failed_job_keeps_its_reason(local, jobs):
     jobs.start()
     job = jobs.add(check_selection(local, ["la"], ["country"], policy=LabelPolicy(minimum_words=999)), "one")
     wait_for(lambda: jobs.get(job.id).state == "failed")
     assert jobs.cancel(job.id).error
-    jobs.stop()
 
 
 @pytest.mark.parametrize("content", ["{", "null", '{"selection": "x"}', '{"state": "expired"}'])

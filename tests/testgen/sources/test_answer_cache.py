@@ -150,38 +150,33 @@ class TestPlanted:
         assert change(directory, "SELECT DISTINCT raw, mode IN (1, 2) FROM Cache") == [(1, 1)]
 
 
-class TestDamage:
-    def flip(self, file, place):
+def flipped(place):
+    def flip(file):
         content = bytearray(file.read_bytes())
         content[place] ^= 0xFF
         file.write_bytes(content)
 
-    def only_small_is_left(self, directory):
+    return flip
+
+
+class TestDamage:
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            *map(flipped, [0, 1, 100, 5000, -1]),
+            *(lambda file, length=length: os.truncate(file, length) for length in (0, 1, 1000)),
+            Path.unlink,
+            lambda file: (file.unlink(), file.mkdir()),
+        ],
+        ids=[*(f"flip {at}" for at in (0, 1, 100, 5000, -1)), "empty", "cut", "cut late", "gone", "folder"],
+    )
+    def test_a_file_that_is_damaged_or_gone(self, directory, damage):
+        damage(value_files(directory)[0])
         with open_cache(directory) as cache:
             assert cache.get(LARGE) is None
             assert cache.get(SMALL).value == VALUES["small"]
             cache.put_all([(LARGE, VALUES["large"])])
             assert cache.get(LARGE).value == VALUES["large"]
-
-    @pytest.mark.parametrize("place", [0, 1, 100, 5000, -1])
-    def test_flipped_bytes_in_a_file(self, directory, place):
-        self.flip(value_files(directory)[0], place)
-        self.only_small_is_left(directory)
-
-    @pytest.mark.parametrize("length", [0, 1, 1000])
-    def test_a_file_cut_off(self, directory, length):
-        os.truncate(value_files(directory)[0], length)
-        self.only_small_is_left(directory)
-
-    def test_a_file_gone(self, directory):
-        value_files(directory)[0].unlink()
-        self.only_small_is_left(directory)
-
-    def test_a_directory_in_its_place(self, directory):
-        (file,) = value_files(directory)
-        file.unlink()
-        file.mkdir()
-        self.only_small_is_left(directory)
 
     def test_flipped_bytes_in_a_row(self, directory):
         ((value,),) = change(directory, "SELECT value FROM Cache WHERE filename IS NULL")

@@ -8,7 +8,7 @@ import gzip
 import zstandard
 
 import testgen
-from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+from testgen.snapshots.dumps.creation import create_from_dumps
 from tests.servers.entities import small_entities
 from tests.servers.rdf import store_from_entities
 from tests.testgen.snapshots.dumps.dump_files import json_dump, triples_dump
@@ -32,6 +32,4 @@ def write(folder, name, content):
 
 def create(folder, *dumps, output="s.ttl", **options):
     """The report on a snapshot, which is created by this process unless `workers` is given."""
-    return create_from_dumps(
-        folder / output, QUERIES, dumps, options=DumpOptions(**{"workers": 1, **options})
-    )
+    return create_from_dumps(folder / output, QUERIES, dumps, **{"workers": 1, **options})

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import re
 import tempfile
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,8 @@ from testgen.errors import QueryFaultError
 from testgen.queries import read_query
 from testgen.snapshots import create
 from testgen.snapshots import creation as from_source
-from testgen.snapshots.dumps import creation, extracted_source, required_statements
-from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+from testgen.snapshots.dumps import creation, extracted_source
+from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
 from tests.servers.entities import small_entities
@@ -29,7 +28,7 @@ from tests.servers.rdf import store_from_entities
 from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of, triples_dump
 
 GRAPHS = sorted((REPOSITORY / "tests" / "testgen" / "graphs").glob("*.ttl"))
-ONE_PROCESS = DumpOptions(workers=1)
+ONE_PROCESS = {"workers": 1}
 SHIPPED = testgen.choose()
 
 
@@ -44,7 +43,7 @@ def made(tmp_path, name, content, queries, **options):
     """The snapshot of a dump with some content."""
     dump = tmp_path / name
     dump.write_bytes(content)
-    report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], options=ONE_PROCESS, **options)
+    report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], **ONE_PROCESS, **options)
     return Snapshot(report.path)
 
 
@@ -61,14 +60,6 @@ def answered(source, query):
         return bool(source.answer(query).rows)
     except QueryFaultError:
         return False
-
-
-@pytest.fixture(scope="module", autouse=True)
-def each_query_is_parsed_once():
-    """The tests create many snapshots for the same queries, and parsing these would take most of the time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(required_statements, "_algebra", cache(required_statements._algebra))
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -142,11 +133,11 @@ def test_a_query_that_meets_an_unknown_value_is_left_out(tmp_path):
     entities = [item(1, [("P31", "normal", 3624078), ("P36", "normal", None)], ["en"])]
     (tmp_path / "d.json").write_bytes(json_dump(entities))
     queries = testgen.choose(["capital", "country"])
-    report = create_from_dumps(tmp_path / "s.ttl", queries, [tmp_path / "d.json"], options=ONE_PROCESS)
+    report = create_from_dumps(tmp_path / "s.ttl", queries, [tmp_path / "d.json"], **ONE_PROCESS)
     assert "'capital' binds ?item to http://www.wikidata.org/.well-known/genid/" in report.failed[0]
     assert [len(report.failed), Snapshot(report.path).answer(queries[1]).rows] == [1, [("Q1",)]]
     with pytest.raises(QueryFaultError, match="not a Wikidata item"):
-        create_from_dumps(tmp_path / "t.ttl", queries[:1], [tmp_path / "d.json"], options=ONE_PROCESS)
+        create_from_dumps(tmp_path / "t.ttl", queries[:1], [tmp_path / "d.json"], **ONE_PROCESS)
 
 
 def test_a_merged_item_has_the_names_of_its_target(tmp_path):
@@ -235,12 +226,12 @@ def extracted(content, form, query):
         patch.setattr(creation, "create", keep)
         dump = Path(folder) / f"dump.{form}"
         dump.write_bytes(content)
-        create_from_dumps(Path(folder) / "s.ttl", [query], [dump], options=ONE_PROCESS)
+        create_from_dumps(Path(folder) / "s.ttl", [query], [dump], **ONE_PROCESS)
     return found
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), form=st.sampled_from(["json", "nt"]))
 def test_small_worlds(tmp_path, pattern, data, form):
     world = data.draw(worlds(pattern))
@@ -277,8 +268,8 @@ def test_compression_and_block_size_change_nothing(content, tmp_path, form, endi
     for name, packing, block_size in (("plain", "", 1 << 30), (f"packed{ending}", ending, size)):
         dump = tmp_path / name
         dump.write_bytes(COMPRESSED[packing](content[form]))
-        options = DumpOptions(workers=1, block_size=block_size)
-        report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], options=options)
-        assert (report.read, report.broken_count) == (len(content[form]), 0)
+        options = {"workers": 1, "block_size": block_size}
+        report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], **options)
+        assert (report.counts.total, report.counts.broken_count) == (len(content[form]), 0)
         texts.append(report.path.read_text(encoding="utf-8").partition("wikibase:Dump")[0])
     assert texts[0] == texts[1]

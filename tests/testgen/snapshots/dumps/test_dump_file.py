@@ -39,7 +39,7 @@ def test_missing_files_and_other_outputs_are_refused(tmp_path):
 
 def test_entities_without_brackets_are_accepted(tmp_path):
     path = write(tmp_path, "d.json", JSON.strip().strip(b"[]").strip() + b"\n")
-    assert create(tmp_path, path).broken_count == 0
+    assert create(tmp_path, path).counts.broken_count == 0
 
 
 def test_where_a_snapshot_is_from(tmp_path):

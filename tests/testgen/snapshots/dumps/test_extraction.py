@@ -20,12 +20,12 @@ def test_broken_lines_of_json(tmp_path):
     ]
     path = write(tmp_path, "d.json", b"\n".join([lines[0], *bad, *lines[1:]]))
     report = create(tmp_path, path)
-    assert report.broken_count == 5
-    assert [each.partition(":")[0] for each in report.broken] == [
+    assert report.counts.broken_count == 5
+    assert [each.partition(":")[0] for each in report.counts.broken] == [
         f"d.json, line {number}, byte {2 + sum(len(each) + 1 for each in bad[: number - 2])}"
         for number in range(2, 7)
     ]
-    assert "'Q1 <x>' is not an id" in report.broken[2]
+    assert "'Q1 <x>' is not an id" in report.counts.broken[2]
     whole = create(tmp_path, write(tmp_path, "e.json", JSON), output="e.ttl")
     for query in QUERIES:
         assert Snapshot(report.path).answer(query) == Snapshot(whole.path).answer(query)
@@ -34,9 +34,10 @@ def test_broken_lines_of_json(tmp_path):
 def test_only_the_first_broken_lines_are_reported_in_detail(tmp_path):
     path = write(tmp_path, "d.json", JSON.replace(b"[\n", b"[\n" + b"x,\n" * 25))
     report = create(tmp_path, path, block_size=30)
-    assert (report.broken_count, len(report.broken)) == (25, 10)
+    assert (report.counts.broken_count, len(report.counts.broken)) == (25, 10)
     assert (
-        report.broken[9] == "d.json, line 11, byte 29: it does not begin and end with a brace, as entities do"
+        report.counts.broken[9]
+        == "d.json, line 11, byte 29: it does not begin and end with a brace, as entities do"
     )
 
 
@@ -49,8 +50,8 @@ def test_broken_lines_of_triples(tmp_path):
         tmp_path, "d.nt", b"\n".join([*lines[: at + 1], *bad[:1], *lines[at + 1 :], *bad[1:], lines[0]])
     )
     report = create(tmp_path, path)
-    assert report.broken_count == 3
-    assert report.broken[0].startswith(f"d.nt, line {at + 2}, byte ")
+    assert report.counts.broken_count == 3
+    assert report.counts.broken[0].startswith(f"d.nt, line {at + 2}, byte ")
     assert len(Snapshot(report.path).answer(QUERIES[0]).rows) > 3
 
 

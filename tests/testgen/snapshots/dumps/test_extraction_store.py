@@ -19,7 +19,7 @@ KILLED = """
 import os, signal, sys
 import testgen
 from testgen.snapshots.dumps import extraction_store, unpacking
-from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+from testgen.snapshots.dumps.creation import create_from_dumps
 extraction_store._SECONDS_BETWEEN_SAVES = 0.0
 unpacking._BZIP2_SECTION = 1000
 calls = int(sys.argv[3])
@@ -29,8 +29,8 @@ def notify(*_):
     if calls < 0:
         os.kill(os.getpid(), signal.SIGKILL)
 queries = testgen.choose(["country", "country-official-language", "noun-plural"])
-options = DumpOptions(workers=1, block_size=4000)
-create_from_dumps(sys.argv[2], queries, sys.argv[4:], options=options, notify=notify)
+options = {"workers": 1, "block_size": 4000}
+create_from_dumps(sys.argv[2], queries, sys.argv[4:], **options, notify=notify)
 """
 
 
@@ -68,6 +68,6 @@ def test_a_pass_is_not_resumed_for_another_task(tmp_path):
     with pytest.raises(SourceError, match="an unfinished pass with other dumps"):
         create(tmp_path, path)
     state = tmp_path / ".part.s.ttl.dump" / "state.json"
-    state.write_text('{"task": 1, "dump": "one"}')
+    state.write_text('{"task": {}, "dump": "one"}')
     with pytest.raises(SourceError, match=r"is not the state of a pass \(Expected `int`.*\$.dump.*; delete"):
         create(tmp_path, path)

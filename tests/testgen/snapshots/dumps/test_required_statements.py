@@ -7,9 +7,9 @@ import pytest
 import testgen
 from testgen import QueryError, read_query
 from testgen.snapshots.dumps.creation import create_from_dumps
+from testgen.snapshots.dumps.entities import Entity
 from testgen.snapshots.dumps.required_statements import ALWAYS, NEVER, Atom, both, either, requirements_of
 from testgen.snapshots.dumps.statement_filter import StatementFilter
-from testgen.snapshots.dumps.triples_entities import TriplesEntity
 
 WD = "http://www.wikidata.org/entity/"
 
@@ -50,7 +50,7 @@ def test_all_shipped_queries_can_be_answered(each):
 
 def entity(id_, **statements):
     objects = {predicate: [f"<{WD}Q{value}>" for value in values] for predicate, values in statements.items()}
-    return TriplesEntity(id_, objects, [b"names"])
+    return Entity(id_, objects, b"names")
 
 
 def selected(query_, entity_):

@@ -91,7 +91,7 @@ def test_a_truncated_dump_is_refused_unless_allowed(tmp_path, ending):
         create(tmp_path, path)
     assert not (tmp_path / "s.ttl").exists()
     report = create(tmp_path, path, allow_truncated=True)
-    assert report.missing_ends
+    assert report.counts.missing_ends
     assert Snapshot(report.path).answer(QUERIES[0]).rows
 
 

@@ -13,20 +13,20 @@ from pathlib import Path
 import pytest
 
 from testgen import SourceError
-from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+from testgen.snapshots.dumps.creation import create_from_dumps
 from tests.testgen.snapshots.dumps.small_dump import COMPRESS, JSON, QUERIES, create, write
 
 INTERRUPTED = """
 import sys, time
 from multiprocessing import active_children
-from testgen.snapshots.dumps.creation import DumpOptions, create_from_dumps
+from testgen.snapshots.dumps.creation import create_from_dumps
 from tests.testgen.snapshots.dumps.small_dump import QUERIES
 def notify(*_):
     print(*(child.pid for child in active_children()), flush=True)
     time.sleep(60)
 if __name__ == "__main__":
-    options = DumpOptions(workers=2, block_size=4000)
-    create_from_dumps(sys.argv[1], QUERIES, sys.argv[2:], options=options, notify=notify)
+    options = {"workers": 2, "block_size": 4000}
+    create_from_dumps(sys.argv[1], QUERIES, sys.argv[2:], **options, notify=notify)
 """
 
 
@@ -45,9 +45,9 @@ def test_a_worker_that_is_killed_is_an_error_with_advice(tmp_path):
         for child in multiprocessing.active_children():
             child.kill()
 
-    options = DumpOptions(workers=2, block_size=1000)
+    options = {"workers": 2, "block_size": 1000}
     with pytest.raises(SourceError, match="with fewer --workers, and it resumes where it stopped"):
-        create_from_dumps(tmp_path / "s.ttl", QUERIES, [path], options=options, notify=kill)
+        create_from_dumps(tmp_path / "s.ttl", QUERIES, [path], **options, notify=kill)
     create(tmp_path, path)  # resumes
     expected = create(tmp_path, path, output="expected.ttl").path
     assert (tmp_path / "s.ttl").read_bytes() == expected.read_bytes()

@@ -12,7 +12,7 @@ from evaluator.errors import EvaluatorError, ScoreError, VectorsError
 from evaluator.execution.tasks import run_all, threads_per_worker
 from evaluator.settings import Settings
 from evaluator.studies.scoring import Scores, case_hint, score
-from evaluator.vectors.vectors_file import VectorsFile
+from evaluator.vectors.reading import VectorsFile
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,14 +156,14 @@ def _expression(folder: str, rest: str) -> re.Pattern[str]:
     """Finds the language in a path: the same in all its positions, and as long as possible."""
     group = r"(?P<language>[^/]+)"
     expression = re.escape(folder)
-    for piece in re.split(r"(\{language\}|\*|\?|\[!?\]?[^]]*\])", rest):
-        if piece == LANGUAGE:
+    for segment in re.split(r"(\{language\}|\*|\?|\[!?\]?[^]]*\])", rest):
+        if segment == LANGUAGE:
             expression += group
             group = "(?P=language)"
-        elif piece == "*":
+        elif segment == "*":
             expression += "[^/]*?"
-        elif piece == "?" or (len(piece) > 1 and piece.startswith("[")):
+        elif segment == "?" or (len(segment) > 1 and segment.startswith("[")):
             expression += "[^/]"  # glob has checked which characters
         else:
-            expression += re.escape(piece)
+            expression += re.escape(segment)
     return re.compile(expression, re.DOTALL)

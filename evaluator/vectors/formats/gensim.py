@@ -1,15 +1,27 @@
-"""Vectors from a gensim model in memory."""
+"""Vectors of gensim: of a model in memory, and of what its `save` writes.
+
+That is a pickle, and a pickle can run any program when it is read.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from evaluator.errors import VectorsError
+from evaluator.vectors.reading import HEAD_BYTES, LoadOptions, OpenedFile, vector_format
+from evaluator.vectors.recognition import is_pickle
 from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Matrix, Vectors
+
+PACKED_SUFFIXES = {".bz2", ".gz", ".lz4", ".xz", ".zst"}
 
 
 @dataclass(frozen=True)
@@ -83,3 +95,62 @@ def from_gensim(
         matrix = np.ascontiguousarray(vectors.vectors, dtype=np.float32)
     subword = GensimSubwords(vectors) if isinstance(vectors, FastTextKeyedVectors) else None
     return check_rows(Vectors(words, matrix, name, subword), name, drop=bad_rows == "drop")
+
+
+@vector_format("gensim", rank=20, looks_like=is_pickle)
+def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
+    """A saved KeyedVectors, Word2Vec, or FastText, if the user trusts it.
+
+    Raises:
+        VectorsError: The user did not say so, or this is not such a model.
+    """
+    if not options.unsafe_pickle:
+        raise VectorsError(
+            f"{file.path}: this is a Python pickle, as gensim's save() writes it. Reading a pickle can "
+            "run any program hidden in it, so it is not opened. If you trust where it comes from, "
+            "set unsafe_pickle=True (--unsafe-pickle). Better, export it once with "
+            "save_word2vec_format(path, binary=True) and load that."
+        )
+    vectors = from_gensim(_unpickle(file), str(file.path), bad_rows=options.bad_rows)
+    vectors = replace(vectors, name=file.path.name)
+    return vectors if options.limit is None else vectors.restrict(options.limit)
+
+
+def _unpickle(file: OpenedFile) -> object:
+    from gensim.models import KeyedVectors
+
+    try:
+        if file.path.suffix == ".gz" and file.gzipped:
+            # Under this name gensim unpacks by itself, and finds the arrays saved beside the file.
+            return KeyedVectors.load(str(file.path))
+        with plain_file(file) as path:
+            return KeyedVectors.load(str(path))
+    except Exception as error:  # a pickle can raise anything
+        raise VectorsError(
+            f"{file.path}: gensim cannot load it ({type(error).__name__}: {error}). If it was "
+            "saved as several files (.npy), keep them together; if by an old gensim, export it "
+            "there with save_word2vec_format."
+        ) from error
+
+
+@contextmanager
+def plain_file(file: OpenedFile) -> Iterator[Path]:
+    """The content as a file on disk, for gensim, which needs one.
+
+    gensim decides by the end of a file's name whether to unpack it, this package by its first bytes; they
+    agree on a name that ends in ".bin".
+
+    Args:
+        file: The opened file.
+
+    Yields:
+        The path of the file itself, or of an unpacked copy that is removed afterwards.
+    """
+    if not file.gzipped and file.path.suffix not in PACKED_SUFFIXES:
+        yield file.path
+        return
+    with tempfile.TemporaryDirectory(prefix="vectors-") as folder:
+        copy = Path(folder) / "model.bin"
+        with copy.open("wb") as target:
+            shutil.copyfileobj(file.stream, target, HEAD_BYTES)
+        yield copy
