@@ -180,7 +180,9 @@ def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> 
         for *texts, each in rows
     )
     out = console()
-    out.print("Second minus first, on the observations that both were scored on; p by a paired permutation test:")
+    out.print(
+        "Second minus first, on the observations that both were scored on; p by a paired permutation test:"
+    )
     out.print(plain_table("test set", names, cells))
 
 
