@@ -218,21 +218,21 @@ class _WithEveryWord:
         self._weights = self._outside / self._outside.sum()
 
     def begin(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Hits by band; on the sample, hits by band and word, and words outside by band; hits by subset."""
-        shape = self._bands.number, self._category.usable
-        bands = np.zeros((2, shape[0]), dtype=np.int64)
-        return bands[0], np.zeros(shape, dtype=np.int64), bands[1], self._counting.begin()
+        """Hits; on the sample, hits by band and word, and words outside by band; hits by subset."""
+        bands = self._bands.number
+        by_word = np.zeros((bands, self._category.usable), dtype=np.int64)
+        return np.zeros(1, dtype=np.int64), by_word, np.zeros(bands, dtype=np.int64), self._counting.begin()
 
     def add(self, state: tuple[Ints, Ints, Ints, Ints], start: int, similarities: Floats) -> None:
         hits, by_word, seen, by_subset = state
         own, outside = _without_members(self._category, start, similarities)
-        band = self._bands.of(start)
         if start not in self._sample:
-            hits[band] += self._counting.total(own, by_subset)
+            hits += self._counting.total(own, by_subset)
             return
+        band = self._bands.of(start)
         of_words = self._counting.by_word(own, by_subset)
         by_word[band] += of_words
-        hits[band] += of_words.sum() // self._measure.k
+        hits += of_words.sum() // self._measure.k
         seen[band] += outside
 
     def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
