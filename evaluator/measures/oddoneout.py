@@ -24,6 +24,10 @@ Ints = npt.NDArray[np.int64]
 MOST_SUBSETS = 2**25
 """If a category has more subsets than this (for k = 3, more than 586 words), a sample of them is drawn."""
 
+MATCHED_FACTOR = 64
+"""With matched words, of which there are few, a sample is drawn if a category has more than this times
+MOST_SUBSETS pairs (S, r): for k = 3, if it has more than 338 words."""
+
 DRAWN_SUBSETS = 1_000_000
 """With so many the standard error is at most 0.5/√1,000,000 = 0.0005, whatever the vectors."""
 
@@ -118,11 +122,14 @@ class OddOneOutEvaluation(CategoryEvaluation):
         self.comparisons = sum(self._comparisons(category) for category in self.categories)
 
     def _comparisons(self, category: FoundCategory) -> int:
-        if self._measure.samples is not None:
-            return self._measure.samples
-        number = math.comb(category.usable, self._measure.k)
-        outside = self.vocabulary if self._measure.out == "any" else 2 * NEIGHBOURS * category.usable
-        return (number if number <= MOST_SUBSETS else DRAWN_SUBSETS) * outside
+        measure = self._measure
+        if measure.samples is not None:
+            return measure.samples
+        if measure.out == "matched":
+            drawn = DRAWN_SUBSETS * (measure.k + 1) if _too_many_matched(measure.k, category) else None
+            return 2 * NEIGHBOURS * (drawn or _matched_pairs(measure.k, category.usable))
+        number = math.comb(category.usable, measure.k)
+        return (number if number <= MOST_SUBSETS else DRAWN_SUBSETS) * self.vocabulary
 
     def prepare(self, similarities: Similarities) -> None:
         """Start a counter for each category."""
@@ -141,9 +148,11 @@ class OddOneOutEvaluation(CategoryEvaluation):
         if measure.samples is not None and measure.samples < pairs:
             drawn = subsets.draw(pairs, measure.samples, generator)
             return _SampledPairs(measure, category, gram, tie, drawn, self.vocabulary)
+        if measure.out == "matched":
+            matched = _matched_counting(measure.k, category, gram, tie, generator)
+            return _WithRankNeighbours(measure, category, matched, self.vocabulary)
         counting = _counting(measure.k, category, gram, tie, generator)
-        with_words = _WithEveryWord if measure.out == "any" else _WithRankNeighbours
-        return with_words(measure, category, counting, self.vocabulary)
+        return _WithEveryWord(measure, category, counting, self.vocabulary)
 
     def begin(self) -> list[Any]:
         """A state for each category."""
@@ -269,59 +278,128 @@ def _without_members(category: FoundCategory, start: int, similarities: Floats) 
     return np.asarray(own), own.shape[1] - len(members)
 
 
+def _matched_pairs(k: int, words: int) -> int:
+    """How many (S, r) there are."""
+    return (k + 1) * math.comb(words, k + 1)
+
+
+def _matched_counting(
+    k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
+) -> _AllReplaced | _DrawnReplaced:
+    """Counts all (S, r), or a sample of them if there are too many."""
+    if not _too_many_matched(k, category):
+        return _AllReplaced(k, _AllSubsets(k, category, gram, tie))
+    ranks = subsets.draw(math.comb(category.size, k + 1), DRAWN_SUBSETS, generator)
+    return _DrawnReplaced(category, gram, tie, subsets.unrank(ranks, k + 1))
+
+
+def _too_many_matched(k: int, category: FoundCategory) -> bool:
+    return _matched_pairs(k, category.usable) > MATCHED_FACTOR * MOST_SUBSETS
+
+
 class _WithRankNeighbours:
-    """Counts subsets with the words outside that are next in rank to another word of the category."""
+    """Counts subsets S with the words outside that are next in rank to another word r of the category."""
 
     def __init__(
         self,
         measure: OddOneOut,
         category: FoundCategory,
-        counting: _AllSubsets | _DrawnSubsets,
+        counting: _AllReplaced | _DrawnReplaced,
         vocabulary: int,
     ) -> None:
         self._measure, self._category, self._counting = measure, category, counting
         self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
 
-    def begin(self) -> tuple[Ints, Ints, Ints]:
-        """Hits by word of S; hits by the word r whose neighbour w is; hits by subset."""
-        by_word = np.zeros((2, self._category.usable), dtype=np.int64)
-        return by_word[0], by_word[1], self._counting.begin()
+    def begin(self) -> tuple[Ints, Ints]:
+        """Hits by word, in S or as r; hits by drawn set."""
+        return np.zeros(self._category.usable, dtype=np.int64), self._counting.begin()
 
-    def add(self, state: tuple[Ints, Ints, Ints], start: int, similarities: Floats) -> None:
-        by_word, by_replaced, by_subset = state
+    def add(self, state: tuple[Ints, Ints], start: int, similarities: Floats) -> None:
+        by_word, by_set = state
         here = (self._neighbours >= start) & (self._neighbours < start + similarities.shape[1])
         for replaced in np.flatnonzero(here.any(axis=1)):
             columns = self._neighbours[replaced, here[replaced]] - start
             own = similarities[np.ix_(self._category.rows, columns)]
-            own[replaced] = np.inf  # so that w is not the odd one beside a subset with r
-            hits = self._counting.by_word(own, by_subset)
+            hits = self._counting.by_word(own, int(replaced), by_set)
             by_word += hits
-            by_replaced[replaced] += hits.sum() // self._measure.k
+            by_word[replaced] += hits.sum() // self._measure.k
 
-    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints]]) -> Subscore:
-        by_word, by_replaced, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
-        number, of_words = self._counting.trials(self._category.size)
-        with_one = (self._category.size - self._measure.k) * self._neighbours.shape[1]
-        hits, trials = int(by_replaced.sum()), number * with_one
-        shares = self._word_shares(by_word + by_replaced, number, of_words)
+    def subscore(self, states: Sequence[tuple[Ints, Ints]]) -> Subscore:
+        by_word, by_set = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
+        order, width = self._measure.k + 1, self._neighbours.shape[1]
+        pairs, of_words = self._counting.trials(self._category.size)
+        # S and r are k+1 words, each of which takes part in all hits of its set.
+        hits, trials = int(by_word.sum()) // order, pairs * width
+        shares = np.zeros(self._category.size)
+        shares[: len(by_word)] = by_word / (np.maximum(of_words, 1)[: len(by_word)] * float(width))
         return _subscore(
             self._measure,
             self._category,
             hits / trials,
-            # Words of S and r are k+1 words, in any order: a U-statistic of order k+1.
-            _u_statistic_pseudovalues(hits / trials, shares, self._measure.k + 1),
+            _u_statistic_pseudovalues(hits / trials, shares, order),
             hits=hits,
             trials=trials,
-            error=self._counting.error(by_subset, with_one),
+            error=self._counting.error(by_set, order * width),
         )
 
-    def _word_shares(self, hits: Ints, number: int, of_words: Ints) -> Doubles:
-        """The share of hits among the triples in which a word is in S or is r; shape (size,)."""
-        size, in_subset = self._category.size, of_words.astype(np.float64)
-        trials = in_subset * (size - self._measure.k) + (float(number) - in_subset)
-        shares = np.zeros(size)
-        shares[: len(hits)] = hits
-        return np.asarray(shares / (trials * self._neighbours.shape[1]))
+
+class _AllReplaced:
+    """All (S, r)."""
+
+    def __init__(self, k: int, every: _AllSubsets) -> None:
+        self._k, self._every = k, every
+
+    def begin(self) -> Ints:
+        """Nothing is drawn."""
+        return self._every.begin()
+
+    def by_word(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
+        """How often words are odd beside sets without r, for each word of S; shape (usable,)."""
+        own[replaced] = np.inf  # beside a set with r, none is
+        return self._every.by_word(own, by_set)
+
+    def trials(self, size: int) -> tuple[int, Doubles]:
+        """How many (S, r) there are of n words, and in how many each word takes part, shape (n,)."""
+        with_one = (self._k + 1) * math.comb(size - 1, self._k)
+        return _matched_pairs(self._k, size), np.full(size, float(with_one))
+
+    def error(self, by_set: Ints, trials: int) -> float | None:
+        """The standard error that is due to drawing."""
+        return self._every.error(by_set, trials)
+
+
+class _DrawnReplaced:
+    """A sample of sets of k+1 words, each of which is r once; a set with an OOV word has only misses."""
+
+    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
+        self._drawn, self._gram, self._tie = drawn, gram, tie
+        # The OOV words are the last of the n words.
+        self._sets = drawn[(drawn < category.usable).all(axis=1)]
+        self._order = np.argsort(self._sets, axis=None, kind="stable")
+        counts = np.bincount(self._sets.ravel(), minlength=category.usable)
+        self._ends = np.concatenate(([0], np.cumsum(counts)))
+        self._usable = category.usable
+
+    def begin(self) -> Ints:
+        return np.zeros(len(self._sets), dtype=np.int64)
+
+    def by_word(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
+        from evaluator.engine.kernels import count_odd_subsets
+
+        size = self._sets.shape[1]
+        with_it = self._order[self._ends[replaced] : self._ends[replaced + 1]] // size
+        sets = self._sets[with_it]
+        others = sets[sets != replaced].reshape(-1, size - 1)
+        hits = count_odd_subsets(own, self._gram, others, self._tie)
+        by_set[with_it] += hits
+        return _of_members(hits, others, self._usable)
+
+    def trials(self, size: int) -> tuple[int, Doubles]:
+        number, order = self._drawn.shape
+        return number * order, order * np.bincount(self._drawn.ravel(), minlength=size).astype(np.float64)
+
+    def error(self, by_set: Ints, trials: int) -> float | None:
+        return _standard_error(by_set, len(self._drawn), trials)
 
 
 class _AllSubsets:
@@ -400,9 +478,14 @@ class _DrawnSubsets:
         return len(self._drawn), np.bincount(self._drawn.ravel(), minlength=size)
 
     def error(self, by_subset: Ints, outside: int) -> float | None:
-        hits = np.zeros(len(self._drawn), dtype=np.int64)
-        hits[: len(by_subset)] = by_subset
-        return float((hits / outside).std(ddof=1)) / math.sqrt(len(hits))
+        return _standard_error(by_subset, len(self._drawn), outside)
+
+
+def _standard_error(hits: Ints, drawn: int, trials: int) -> float:
+    """The standard error of the share of hits in drawn sets of so many trials each; the others have none."""
+    every = np.zeros(drawn, dtype=np.int64)
+    every[: len(hits)] = hits
+    return float((every / trials).std(ddof=1)) / math.sqrt(drawn)
 
 
 def _of_members(hits: Ints, drawn: Ints, size: int) -> Ints:
