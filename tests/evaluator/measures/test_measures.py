@@ -200,10 +200,12 @@ def test_agrees_with_gensim_on_real_vectors(shared_data):
 
 def test_agrees_with_gensim_on_a_model_trained_on_little_text():
     from gensim.models import Word2Vec
+    from gensim.utils import simple_preprocess
 
-    from tools.train_demo import OPTIONS, sentences
+    from tools.train_demo import OPTIONS, read
 
-    model = Word2Vec(sentences(), **OPTIONS).wv
+    documents = [simple_preprocess(line, max_len=40) for line in read().splitlines()]
+    model = Word2Vec(documents, **OPTIONS).wv
     days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     hits = sum(word in days for day in days for word, _ in model.most_similar(day, topn=3))
     scores = score(from_gensim(model), test_set(days=days))
