@@ -33,7 +33,7 @@ from .settings import GENSIM as GENSIM
 from .settings import Settings as Settings
 from .statistics.combined import combined as combined
 from .statistics.composite import compose as compose
-from .statistics.resampling import difference as difference
+from .statistics.inference import difference as difference
 from .studies.coverage import coverage_of as coverage_of
 from .studies.curves import LearningCurve as LearningCurve
 from .studies.curves import learning_curve as learning_curve

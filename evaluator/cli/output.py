@@ -174,14 +174,16 @@ def _figure(value: float) -> str:
 
 def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
     """How much the other models are better than the first, by test set and measure."""
-    names = ("measure", "first", "second", "difference", "95% interval", "p", "observations")
+    names = ("measure", "first", "second", "difference", "95% interval", "p", "test over")
     cells = (
-        (*texts, f"{each.value:+.4f}", interval(each.low, each.high), f"{each.p:.4f}", str(each.units))
+        (*texts, f"{each.value:+.4f}", interval(test.low, test.high), f"{test.p:.4f}", over)
         for *texts, each in rows
+        for over, test in each.tests
     )
     out = console()
     out.print(
-        "Second minus first, on the observations that both were scored on; p by a paired permutation test:"
+        "Second minus first. Tests over categories are for other categories like these, tests over words for "
+        "other words of exactly these; paired t-tests."
     )
     out.print(plain_table("test set", names, cells))
 

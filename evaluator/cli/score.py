@@ -69,11 +69,11 @@ def score(
     if report is not None:
         from evaluator.report import input_of, write_report
 
-        write_report([input_of(_record(found, compared, settings.seed), "scores.json")], report)
+        write_report([input_of(_record(found, compared), "scores.json")], report)
     show(
         results,
-        lambda: _record(found, compared, settings.seed),
-        text=lambda: _print(found, compared, settings.seed),
+        lambda: _record(found, compared),
+        text=lambda: _print(found, compared),
         csv=lambda: _csv(found),
     )
     if any(each.errors for each in scored):
@@ -146,13 +146,11 @@ def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None
         typer.echo(f"evaluator: {line}", err=True)
 
 
-def _print(
-    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
-) -> None:
+def _print(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]]) -> None:
     for scores in (scores for own in by_model for scores in own):
         print_scores(scores)
     if compared:
-        print_differences(list(_rows(compared, seed)))
+        print_differences(list(_rows(compared)))
 
 
 def _csv(by_model: Sequence[Sequence[Scores]]) -> str:
@@ -172,7 +170,7 @@ def _csv(by_model: Sequence[Sequence[Scores]]) -> str:
 Row = tuple[str, str, str, str, "Difference"]
 
 
-def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]:
+def _rows(compared: Sequence[tuple[Scores, Scores]]) -> Iterator[Row]:
     """Test set, measure, both models, and how much the second is better."""
     from evaluator.statistics.inference import difference
 
@@ -183,9 +181,7 @@ def _rows(compared: Sequence[tuple[Scores, Scores]], seed: int) -> Iterator[Row]
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 
 
-def _record(
-    by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]], seed: int
-) -> ScoresFile:
+def _record(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]]) -> ScoresFile:
     """The content of the result file."""
     from msgspec.structs import asdict
 
@@ -195,6 +191,6 @@ def _record(
         results=tuple(scores.record() for own in by_model for scores in own),
         differences=tuple(
             TestedDifference(**asdict(found), test_set=test, measure=measure, first=first, second=second)
-            for test, measure, first, second, found in _rows(compared, seed)
+            for test, measure, first, second, found in _rows(compared)
         ),
     )

@@ -15,7 +15,7 @@ from evaluator.errors import StudyError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluator.results.base import Difference, Estimate
+    from evaluator.results.base import Estimate
     from evaluator.results.tuning import TuningFile
     from evaluator.studies.tuning import TuningResult
 
@@ -159,16 +159,13 @@ def _print_honest(result: TuningResult) -> None:
     names = [each for name in measures for each in (name, "95% interval", "chance")]
     rows = [[name, *_estimates(found.values())] for name, found in estimates.items()]
     out.print(plain_table("model", names, rows))
-    for name, each in result.differences.items():
-        out.print(f"{name}: best - default {_difference(each)}, p = {each.p:.4f}, {each.units} words")
-    if result.combined_difference is not None:
-        out.print(f"Combined: best - default {_difference(result.combined_difference)}")
+    both = result.combined_difference
+    for name, each in {**result.differences, **({} if both is None else {"Combined": both})}.items():
+        for over, test in each.tests:
+            span = f"{test.low:+.4f} to {test.high:+.4f}"
+            out.print(f"{name}: best - default {each.value:+.4f} ({span}), p = {test.p:.4f}, over {over}")
 
 
 def _estimates(found: Iterable[Estimate]) -> Iterator[str]:
     for each in found:
         yield from (rate(each.value), interval(each.low, each.high), rate(each.chance))
-
-
-def _difference(found: Difference | Estimate) -> str:
-    return f"{found.value:+.4f} ({found.low:+.4f} to {found.high:+.4f})"

@@ -1,4 +1,4 @@
-"""Frequency of words: frequency bands of a vocabulary, and a baseline that knows nothing else."""
+"""Frequency of words: bands and neighbours in rank, and a baseline that knows nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import numpy.typing as npt
 
 from evaluator.engine.similarities import BLOCK, Rows
 from evaluator.vectors import Vectors
+
+NEIGHBOURS = 5
+"""How many neighbours in rank a word has on each side."""
 
 _PER_BAND = 4
 
@@ -51,6 +54,29 @@ class FrequencyBands:
             chosen = np.linspace(first, last, _PER_BAND, endpoint=False).astype(np.int64)
             starts += [int(block) * BLOCK for block in np.unique(chosen)]
         return starts
+
+
+def rank_neighbours(rows: Rows, vocabulary: int) -> npt.NDArray[np.int64]:
+    """The words next in rank to each of some words, and none of these: half of them above, half below.
+
+    At an end of the vocabulary, where one side has too few words, the others come from the other side.
+
+    Args:
+        rows: Vocabulary rows; -1 for words that are not in the vocabulary, which are rarer than all that
+            are. Shape (n,).
+        vocabulary: v, the number of words.
+
+    Returns:
+        Vocabulary rows in ascending order, shape (n, 2·NEIGHBOURS), or with fewer columns if the vocabulary
+        has fewer other words.
+    """
+    members = np.sort(rows[rows >= 0])
+    others = vocabulary - len(members)
+    # Numbers among the other words: how many of them are above each word, then those of the neighbours.
+    above = np.where(rows < 0, others, rows - np.searchsorted(members, rows))
+    width = min(2 * NEIGHBOURS, others)
+    chosen = np.clip(above - NEIGHBOURS, 0, others - width)[:, None] + np.arange(width)
+    return np.asarray(chosen + np.searchsorted(members - np.arange(len(members)), chosen, side="right"))
 
 
 def frequency_baseline(vectors: Vectors) -> Vectors:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
-from evaluator.engine.frequency import FrequencyBands
+from evaluator.engine.frequency import NEIGHBOURS, FrequencyBands, rank_neighbours
 from evaluator.engine.similarities import Doubles, Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS, CategoryEvaluation, CategoryMeasure, Subscore, influence
@@ -23,6 +23,10 @@ Ints = npt.NDArray[np.int64]
 
 MOST_SUBSETS = 2**25
 """If a category has more subsets than this (for k = 3, more than 586 words), a sample of them is drawn."""
+
+MATCHED_FACTOR = 64
+"""With matched words, of which there are few, a sample is drawn if a category has more than this times
+MOST_SUBSETS pairs (S, r): for k = 3, if it has more than 338 words."""
 
 DRAWN_SUBSETS = 1_000_000
 """With so many the standard error is at most 0.5/√1,000,000 = 0.0005, whatever the vectors."""
@@ -38,9 +42,18 @@ class OddOneOut(CategoryMeasure):
     `Σ_{t∈S,t≠s} s·t > Σ_{t∈S,t≠s} t·w`; with raw vectors, if the same holds for -|x-t|²/2 in place of x·t.
     The chance level is 1/(k+1).
 
-    With `out=matched`, w is as frequent as the words of C, so that low frequency does not give w away: the
-    vocabulary is divided into frequency bands at each doubling of the rank, and the shares of hits in the
-    bands are averaged, weighted by the shares of C's words in them (direct standardisation).
+    With `out=matched`, w is as frequent as a word of C that it replaces, so that frequency does not give it
+    away. With M(r) for the 10 words of V - C next in rank to r, 5 above and 5 below it, the score is the
+    share over P' = {(S, r, w): S a k-subset of C, r in C - S, w in M(r)} in which w is the odd one:
+
+        OddOneOut(out=matched)@k(C) = 1/|P'| · Σ_{(S,r,w) ∈ P'} [w = argmax_{x ∈ S ∪ {w}} |x-μ|]
+
+    S ∪ {r} are any k+1 words of C, and each of them is r once. So if w stands at the rank of r, a score that
+    depends on ranks alone is 1/(k+1) without ties. Ranks are those of the vocabulary, most frequent first.
+    Words of C are passed over in M(r), so words of C that are neighbours have the same M. At an end of the
+    vocabulary, where fewer than 5 words are on one side, the others come from the other side; M is V - C if
+    that has fewer than 10 words. A word built from subwords or from several words is rarer than all of V: its
+    M are the last words of V - C. If S or r is OOV, all 10 (or |V - C|) triples are misses.
 
     Attributes:
         k: The size of S.
@@ -72,18 +85,21 @@ class OddOneOut(CategoryMeasure):
 
     @property
     def needed(self) -> int:
-        """As many words as a subset has, or three."""
-        return max(self.k, LEAST_WORDS)
+        """As many words as take part in a comparison, or three."""
+        return max(self._needed, LEAST_WORDS)
 
     def can_score(self, category: FoundCategory, vocabulary: int) -> bool:
-        """With k known words, as long as the vocabulary has words that can be odd."""
-        if category.usable < self.k or len(category.known) == vocabulary:
-            return False
-        return self.out == "any" or bool(_matched_weights(category, FrequencyBands(vocabulary)).any())
+        """With as many known words as take part, as long as the vocabulary has words that can be odd."""
+        return category.usable >= self._needed and len(category.known) < vocabulary
+
+    @property
+    def _needed(self) -> int:
+        """How many words of a category take part in a comparison: those of S, and the one that w replaces."""
+        return self.k if self.out == "any" else self.k + 1
 
     def ceiling(self, category: FoundCategory) -> float:
         """Below 1 where OOV words are misses."""
-        return math.comb(category.usable, self.k) / math.comb(category.size, self.k)
+        return math.comb(category.usable, self._needed) / math.comb(category.size, self._needed)
 
     def evaluation(
         self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -105,16 +121,22 @@ class OddOneOutEvaluation(CategoryEvaluation):
         self.comparisons = sum(self._comparisons(category) for category in self.categories)
 
     def _comparisons(self, category: FoundCategory) -> int:
-        if self._measure.samples is not None:
-            return self._measure.samples
-        number = math.comb(category.usable, self._measure.k)
+        measure = self._measure
+        if measure.samples is not None:
+            return measure.samples
+        if measure.out == "matched":
+            drawn = DRAWN_SUBSETS * (measure.k + 1) if _too_many_matched(measure.k, category) else None
+            return 2 * NEIGHBOURS * (drawn or _matched_pairs(measure.k, category.usable))
+        number = math.comb(category.usable, measure.k)
         return (number if number <= MOST_SUBSETS else DRAWN_SUBSETS) * self.vocabulary
 
     def prepare(self, similarities: Similarities) -> None:
         """Start a counter for each category."""
         self._counters = [self._counter(category, similarities) for category in self.categories]
 
-    def _counter(self, category: FoundCategory, similarities: Similarities) -> _WithEveryWord | _SampledPairs:
+    def _counter(
+        self, category: FoundCategory, similarities: Similarities
+    ) -> _WithEveryWord | _WithRankNeighbours | _SampledPairs:
         measure = self._measure
         gram = similarities.among(category.rows)
         # Of the type of the sums that are compared, so that they are compared in their own precision.
@@ -125,12 +147,11 @@ class OddOneOutEvaluation(CategoryEvaluation):
         if measure.samples is not None and measure.samples < pairs:
             drawn = subsets.draw(pairs, measure.samples, generator)
             return _SampledPairs(measure, category, gram, tie, drawn, self.vocabulary)
-        # Subsets with an OOV word are misses that need no comparisons.
-        if math.comb(category.usable, measure.k) > MOST_SUBSETS:
-            ranks = subsets.draw(math.comb(category.size, measure.k), DRAWN_SUBSETS, generator)
-            drawn_subsets = _DrawnSubsets(category, gram, tie, subsets.unrank(ranks, measure.k))
-            return _WithEveryWord(measure, category, drawn_subsets, self.vocabulary)
-        return _WithEveryWord(measure, category, _AllSubsets(measure.k, category, gram, tie), self.vocabulary)
+        if measure.out == "matched":
+            matched = _matched_counting(measure.k, category, gram, tie, generator)
+            return _WithRankNeighbours(measure, category, matched, self.vocabulary)
+        counting = _counting(measure.k, category, gram, tie, generator)
+        return _WithEveryWord(measure, category, counting, self.vocabulary)
 
     def begin(self) -> list[Any]:
         """A state for each category."""
@@ -173,8 +194,19 @@ def _u_statistic_pseudovalues(value: float, shares: Doubles, k: int) -> Doubles:
     return np.asarray(value + influence(len(shares), k) * (shares - shares.mean()))
 
 
+def _counting(
+    k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
+) -> _AllSubsets | _DrawnSubsets:
+    """Counts all subsets, or a sample of them if there are too many."""
+    # Subsets with an OOV word are misses that need no comparisons.
+    if math.comb(category.usable, k) <= MOST_SUBSETS:
+        return _AllSubsets(k, category, gram, tie)
+    ranks = subsets.draw(math.comb(category.size, k), DRAWN_SUBSETS, generator)
+    return _DrawnSubsets(category, gram, tie, subsets.unrank(ranks, k))
+
+
 class _WithEveryWord:
-    """Counts subsets with every word outside, by frequency band.
+    """Counts subsets with every word outside.
 
     The hits of each word of the category are counted on a sample of each band only. They are needed for
     intervals alone, whose width a sample of a thousand words hardly changes.
@@ -191,45 +223,39 @@ class _WithEveryWord:
         self._bands = FrequencyBands(vocabulary)
         self._sample = set(self._bands.sample())
         self._outside = self._bands.sizes() - self._bands.count(category.known)
-        if measure.out == "matched":
-            self._weights = _matched_weights(category, self._bands)
-        else:
-            self._weights = self._outside / self._outside.sum()
+        self._weights = self._outside / self._outside.sum()
 
     def begin(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Hits by band; on the sample, hits by band and word, and words outside by band; hits by subset."""
-        shape = self._bands.number, self._category.usable
-        bands = np.zeros((2, shape[0]), dtype=np.int64)
-        return bands[0], np.zeros(shape, dtype=np.int64), bands[1], self._counting.begin()
+        """Hits; on the sample, hits by band and word, and words outside by band; hits by subset."""
+        bands = self._bands.number
+        by_word = np.zeros((bands, self._category.usable), dtype=np.int64)
+        return np.zeros(1, dtype=np.int64), by_word, np.zeros(bands, dtype=np.int64), self._counting.begin()
 
     def add(self, state: tuple[Ints, Ints, Ints, Ints], start: int, similarities: Floats) -> None:
         hits, by_word, seen, by_subset = state
         own, outside = _without_members(self._category, start, similarities)
-        band = self._bands.of(start)
         if start not in self._sample:
-            hits[band] += self._counting.total(own, by_subset)
+            hits += self._counting.total(own, by_subset)
             return
+        band = self._bands.of(start)
         of_words = self._counting.by_word(own, by_subset)
         by_word[band] += of_words
-        hits[band] += of_words.sum() // self._measure.k
+        hits += of_words.sum() // self._measure.k
         seen[band] += outside
 
     def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
         hits, by_word, seen, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
         number, of_words = self._counting.trials(self._category.size)
-        used = self._weights > 0
         total, pairs = int(hits.sum()), number * int(self._outside.sum())
-        matched = self._measure.out == "matched"
-        rates = hits[used] / (number * self._outside[used])
-        value = float(self._weights[used] @ rates) if matched else total / pairs
+        value = total / pairs
         shares = self._word_shares(by_word, seen, of_words)
         return _subscore(
             self._measure,
             self._category,
             value,
             _u_statistic_pseudovalues(value, shares, self._measure.k),
-            hits=None if matched else total,
-            trials=None if matched else pairs,
+            hits=total,
+            trials=pairs,
             error=self._counting.error(by_subset, int(self._outside.sum())),
         )
 
@@ -242,13 +268,6 @@ class _WithEveryWord:
         return shares
 
 
-def _matched_weights(category: FoundCategory, bands: FrequencyBands) -> Doubles:
-    """The share of a category's words in each band that has words outside as well, shape (bands,)."""
-    members = bands.count(category.known)
-    members = np.where(bands.sizes() > members, members, 0)
-    return np.asarray(members / max(members.sum(), 1))
-
-
 def _without_members(category: FoundCategory, start: int, similarities: Floats) -> tuple[Floats, int]:
     """Similarities to a category's words, infinite for its own words; and how many words are not its own."""
     own = similarities[category.rows]
@@ -256,6 +275,130 @@ def _without_members(category: FoundCategory, start: int, similarities: Floats) 
     members = members[(members >= 0) & (members < own.shape[1])]
     own[:, members] = np.inf
     return np.asarray(own), own.shape[1] - len(members)
+
+
+def _matched_pairs(k: int, words: int) -> int:
+    """How many (S, r) there are."""
+    return (k + 1) * math.comb(words, k + 1)
+
+
+def _matched_counting(
+    k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
+) -> _AllReplaced | _DrawnReplaced:
+    """Counts all (S, r), or a sample of them if there are too many."""
+    if not _too_many_matched(k, category):
+        return _AllReplaced(k, _AllSubsets(k, category, gram, tie))
+    ranks = subsets.draw(math.comb(category.size, k + 1), DRAWN_SUBSETS, generator)
+    return _DrawnReplaced(category, gram, tie, subsets.unrank(ranks, k + 1))
+
+
+def _too_many_matched(k: int, category: FoundCategory) -> bool:
+    return _matched_pairs(k, category.usable) > MATCHED_FACTOR * MOST_SUBSETS
+
+
+class _WithRankNeighbours:
+    """Counts subsets S with the words outside that are next in rank to another word r of the category."""
+
+    def __init__(
+        self,
+        measure: OddOneOut,
+        category: FoundCategory,
+        counting: _AllReplaced | _DrawnReplaced,
+        vocabulary: int,
+    ) -> None:
+        self._measure, self._category, self._counting = measure, category, counting
+        self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
+
+    def begin(self) -> tuple[Ints, Ints]:
+        """Hits by word, in S or as r; hits by drawn set."""
+        return np.zeros(self._category.usable, dtype=np.int64), self._counting.begin()
+
+    def add(self, state: tuple[Ints, Ints], start: int, similarities: Floats) -> None:
+        by_word, by_set = state
+        here = (self._neighbours >= start) & (self._neighbours < start + similarities.shape[1])
+        for replaced in np.flatnonzero(here.any(axis=1)):
+            columns = self._neighbours[replaced, here[replaced]] - start
+            own = similarities[np.ix_(self._category.rows, columns)]
+            hits = self._counting.by_word(own, int(replaced), by_set)
+            by_word += hits
+            by_word[replaced] += hits.sum() // self._measure.k
+
+    def subscore(self, states: Sequence[tuple[Ints, Ints]]) -> Subscore:
+        by_word, by_set = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
+        order, width = self._measure.k + 1, self._neighbours.shape[1]
+        pairs, of_words = self._counting.trials(self._category.size)
+        # S and r are k+1 words, each of which takes part in all hits of its set.
+        hits, trials = int(by_word.sum()) // order, pairs * width
+        shares = np.zeros(self._category.size)
+        shares[: len(by_word)] = by_word / (np.maximum(of_words, 1)[: len(by_word)] * float(width))
+        return _subscore(
+            self._measure,
+            self._category,
+            hits / trials,
+            _u_statistic_pseudovalues(hits / trials, shares, order),
+            hits=hits,
+            trials=trials,
+            error=self._counting.error(by_set, order * width),
+        )
+
+
+class _AllReplaced:
+    """All (S, r)."""
+
+    def __init__(self, k: int, every: _AllSubsets) -> None:
+        self._k, self._every = k, every
+
+    def begin(self) -> Ints:
+        """Nothing is drawn."""
+        return self._every.begin()
+
+    def by_word(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
+        """How often words are odd beside sets without r, for each word of S; shape (usable,)."""
+        own[replaced] = np.inf  # beside a set with r, none is
+        return self._every.by_word(own, by_set)
+
+    def trials(self, size: int) -> tuple[int, Doubles]:
+        """How many (S, r) there are of n words, and in how many each word takes part, shape (n,)."""
+        with_one = (self._k + 1) * math.comb(size - 1, self._k)
+        return _matched_pairs(self._k, size), np.full(size, float(with_one))
+
+    def error(self, by_set: Ints, trials: int) -> float | None:
+        """The standard error that is due to drawing."""
+        return self._every.error(by_set, trials)
+
+
+class _DrawnReplaced:
+    """A sample of sets of k+1 words, each of which is r once; a set with an OOV word has only misses."""
+
+    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
+        self._drawn, self._gram, self._tie = drawn, gram, tie
+        # The OOV words are the last of the n words.
+        self._sets = drawn[(drawn < category.usable).all(axis=1)]
+        self._order = np.argsort(self._sets, axis=None, kind="stable")
+        counts = np.bincount(self._sets.ravel(), minlength=category.usable)
+        self._ends = np.concatenate(([0], np.cumsum(counts)))
+        self._usable = category.usable
+
+    def begin(self) -> Ints:
+        return np.zeros(len(self._sets), dtype=np.int64)
+
+    def by_word(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
+        from evaluator.engine.kernels import count_odd_subsets
+
+        size = self._sets.shape[1]
+        with_it = self._order[self._ends[replaced] : self._ends[replaced + 1]] // size
+        sets = self._sets[with_it]
+        others = sets[sets != replaced].reshape(-1, size - 1)
+        hits = count_odd_subsets(own, self._gram, others, self._tie)
+        by_set[with_it] += hits
+        return _of_members(hits, others, self._usable)
+
+    def trials(self, size: int) -> tuple[int, Doubles]:
+        number, order = self._drawn.shape
+        return number * order, order * np.bincount(self._drawn.ravel(), minlength=size).astype(np.float64)
+
+    def error(self, by_set: Ints, trials: int) -> float | None:
+        return _standard_error(by_set, len(self._drawn), trials)
 
 
 class _AllSubsets:
@@ -334,9 +477,14 @@ class _DrawnSubsets:
         return len(self._drawn), np.bincount(self._drawn.ravel(), minlength=size)
 
     def error(self, by_subset: Ints, outside: int) -> float | None:
-        hits = np.zeros(len(self._drawn), dtype=np.int64)
-        hits[: len(by_subset)] = by_subset
-        return float((hits / outside).std(ddof=1)) / math.sqrt(len(hits))
+        return _standard_error(by_subset, len(self._drawn), outside)
+
+
+def _standard_error(hits: Ints, drawn: int, trials: int) -> float:
+    """The standard error of the share of hits in drawn sets of so many trials each; the others have none."""
+    every = np.zeros(drawn, dtype=np.int64)
+    every[: len(hits)] = hits
+    return float((every / trials).std(ddof=1)) / math.sqrt(drawn)
 
 
 def _of_members(hits: Ints, drawn: Ints, size: int) -> Ints:

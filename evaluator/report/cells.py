@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from evaluator.report.page import Cell, Column, Table
+from evaluator.results.base import Tested
 
 NONE = "–"
 
@@ -74,3 +75,8 @@ def estimate(
 ) -> list[Cell]:
     """The cells of a score."""
     return [rate(value, badge), interval(low, high), rate(chance)]
+
+
+def tested(found: Tested) -> list[Cell]:
+    """The interval of a difference, and p."""
+    return [interval(found.low, found.high, "+"), rate(found.p)]

@@ -85,17 +85,21 @@ class Difference(msgspec.Struct, frozen=True):
         """What is shown first: for other categories like these, if there are enough of them."""
         return self.of_categories or self.of_words
 
+    @property
+    def tests(self) -> list[tuple[str, Tested]]:
+        """What each test is over, such as "12 categories", and the test; what is shown first comes first."""
+        words = (f"{self.observations} words", self.of_words)
+        return ([(f"{self.subscores} categories", self.of_categories)] if self.of_categories else []) + [
+            words
+        ]
+
     def _repr_html_(self) -> str:
         """For notebooks."""
         rows = [
-            (name, f"{self.value:+.4f}", shown_interval((each.low, each.high)), f"{each.p:.4f}", str(count))
-            for name, each, count in (
-                ("other categories", self.of_categories, self.subscores),
-                ("other words of these", self.of_words, self.observations),
-            )
-            if each is not None
+            (f"{self.value:+.4f}", shown_interval((each.low, each.high)), f"{each.p:.4f}", over)
+            for over, each in self.tests
         ]
-        columns = ("second minus first", "difference", "95% interval", "p", "number")
+        columns = ("second minus first", "95% interval", "p", "test over")
         return html_table("Paired t-tests", columns, rows)
 
 

@@ -111,7 +111,7 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
     best: RetrainedModel
     default: RetrainedModel | None
     differences: Mapping[str, Difference]
-    combined_difference: Estimate | None
+    combined_difference: Difference | None
     notes: tuple[str, ...]
     trials: tuple[Outcome, ...]
 

@@ -50,28 +50,30 @@ def odd_one_out(category, words, matrix, k, oov="wrong", norm="unit"):
     return sum(pairs), len(pairs)
 
 
-def odd_one_out_by_word(category, words, matrix, k, bands=None):
-    """The share of hits among the pairs of each category word, and (if bands are given) matched in frequency.
+def matched_odd_one_out(category, words, matrix, k, oov="wrong", norm="unit", built=None):
+    """(hits, trials) of one category over P'; `built` has the vectors of words outside the vocabulary."""
+    vectors = {**dict(zip(words, matrix, strict=True)), **(built or {})}
+    vectors = {word: unit(vector[None])[0] if norm == "unit" else vector for word, vector in vectors.items()}
+    members = [word for word in category if oov == "wrong" or word in vectors]
+    hits = []
+    for replaced in members:
+        odd_words = _next_in_rank(replaced, words, category)
+        for subset in itertools.combinations([word for word in members if word != replaced], k):
+            known = all(word in vectors for word in (*subset, replaced))
+            hits += [
+                known and is_odd(np.array([vectors[word] for word in (*subset, odd_word)], dtype=np.float64))
+                for odd_word in odd_words
+            ]
+    return sum(hits), len(hits)
 
-    `bands` gives the band of each vocabulary row; the share is then the mean over bands, weighted by how many
-    words of the category are in each.
-    """
-    vectors = unit(matrix)
-    rows = [words.index(word) for word in category]
-    outside = [row for row in range(len(words)) if row not in rows]
-    bands = [0] * len(words) if bands is None else bands
-    weights = {band: sum(bands[row] == band for row in rows) for band in set(bands)}
-    weights = {b: weight for b, weight in weights.items() if weight and any(bands[w] == b for w in outside)}
-    found = {}
-    for word in rows:
-        found[word] = 0.0
-        for band, weight in weights.items():
-            hits = []
-            for subset in itertools.combinations(rows, k):
-                if word in subset:
-                    hits += [is_odd(vectors[[*subset, row]]) for row in outside if bands[row] == band]
-            found[word] += weight / sum(weights.values()) * np.mean(hits)
-    return np.array(list(found.values()))
+
+def _next_in_rank(replaced, words, category):
+    """M(r)."""
+    rank = words.index(replaced) if replaced in words else len(words)
+    above = [word for word in words[:rank] if word not in category][::-1]
+    below = [word for word in words[rank:] if word not in category]
+    missing_above, missing_below = max(0, 5 - len(above)), max(0, 5 - len(below))
+    return above[: 5 + missing_below] + below[: 5 + missing_above]
 
 
 def is_odd(points):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.report.cells import columns, count, interval, name, rate, signed
+from evaluator.report.cells import columns, name, rate, signed
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.results.scores import TestedDifference
@@ -34,7 +34,7 @@ class TestedModels:
             {
                 each: p
                 for own in tests.values()
-                for each, p in zip(own, holm([one.p for one in own]), strict=True)
+                for each, p in zip(own, holm([one.tested.p for one in own]), strict=True)
             }
         )
 
@@ -51,15 +51,16 @@ class TestedModels:
 def differences_of(tested: TestedModels) -> Iterator[Block]:
     """The blocks of the section on differences."""
     yield Text(
-        "Second minus first, on the words that both were scored on; p by a paired permutation test, then "
-        "corrected for the number of models (Holm). “Not told apart” does not say that models are equal: "
-        "with more words a smaller difference would be found."
+        "Second minus first, on the categories that both were scored on; p by a paired t-test, then corrected "
+        "for the number of models (Holm). A test over categories is for other categories like these, one over "
+        "words for other words of exactly these. “Not told apart” does not say that models are equal: with "
+        "more categories or words a smaller difference would be found."
     )
     rows = [_difference_row(each, p) for each, p in tested.p_values.items()]
     headings = [
         *(*columns("second", kind="name"), *columns("first", "test set", "measure", kind="text")),
         *(Column("difference"), Column("95% interval", ("low", "high"))),
-        *(*columns("p", "p (Holm)", "words"), *columns("reading", kind="text")),
+        *(*columns("p", "p (Holm)"), *columns("test over", "reading", kind="text")),
     ]
     yield Table("Differences between models", headings, rows, "differences.csv")
     yield from _differences_figure(list(tested.p_values))
@@ -72,7 +73,9 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
         return
     measures = list(dict.fromkeys(each.measure for each in found))[:MOST_PANELS]
     dots = {
-        (each.measure, (each.test_set, each.first, each.second)): Dot(each.value, each.low, each.high)
+        (each.measure, (each.test_set, each.first, each.second)): Dot(
+            each.value, each.tested.low, each.tested.high
+        )
         for each in found
     }
     panels = {measure: [dots.get((measure, pair), Dot(None)) for pair in pairs] for measure in measures}
@@ -81,7 +84,7 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
     yield Figure(
         "Differences between models with their 95% intervals; the table above has the same numbers",
         f"The line is {pairs[0][1]}; models to the right of it are better. If an interval does not touch the "
-        "line, other words would probably have shown a difference, too.",
+        "line, other categories, or other words of these, would probably have shown a difference, too.",
         partial(dots_figure, names, panels, 0.0),
     )
 
@@ -91,6 +94,6 @@ def _difference_row(found: TestedDifference, p_holm: float) -> list[Cell]:
     reading = better if p_holm < SIGNIFICANT and found.value else "not told apart"
     return [
         *map(name, (found.second, found.first, found.test_set, found.measure)),
-        *(signed(found.value), interval(found.low, found.high, "+")),
-        *(rate(found.p), rate(p_holm), count(found.units), name(reading)),
+        *(signed(found.value), *tested(found.tested)),
+        *(rate(p_holm), name(found.tests[0][0]), name(reading)),
     ]

@@ -10,10 +10,10 @@ from evaluator.report.cells import (
     count,
     estimate,
     estimate_columns,
-    interval,
     name,
     rate,
     signed,
+    tested,
     without_empty,
 )
 from evaluator.report.commands import again, command, options, settings_of
@@ -69,21 +69,17 @@ def _estimated(found: Estimate) -> list[Cell]:
 
 
 def _differences(found: TuningFile) -> Iterator[Table]:
-    rows = [
-        [
-            *(name(measure), signed(each.value), interval(each.low, each.high, "+")),
-            *(rate(each.p), count(each.units)),
-        ]
-        for measure, each in found.differences.items()
-    ]
     both = found.combined_difference
-    if both is not None:
-        tail = [rate(None), count(None)]
-        rows.append([name(COMBINED), signed(both.value), interval(both.low, both.high, "+"), *tail])
+    differences = {**found.differences, **({} if both is None else {COMBINED: both})}
+    rows = [
+        [name(measure), signed(each.value), *tested(test), name(over)]
+        for measure, each in differences.items()
+        for over, test in each.tests
+    ]
     if rows:
         headings = [
             *(*columns("measure", kind="name"), Column("best minus default", ("difference",))),
-            *(Column("95% interval", ("low", "high")), *columns("p", "words")),
+            *(Column("95% interval", ("low", "high")), Column("p"), Column("test over", kind="text")),
         ]
         yield Table("How much better the best is than the default", headings, rows, "tuning-differences.csv")
 

@@ -44,37 +44,20 @@ def test_the_mean_of_contributions_is_the_score(measure, oov):
     assert len(found.observations) == len(found.pseudovalues) == (8 if oov == "wrong" else 7)
 
 
+@pytest.mark.parametrize("out", ["any", "matched"])
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
-def test_contributions_to_odd_one_out_are_those_of_each_word(k):
+def test_contributions_to_odd_one_out_are_those_of_each_word(k, out):
     matrix, words, category = world()
-    (found,) = score(vectors(matrix), test_set(c=category), [OddOneOut(k)])[f"OddOneOut@{k}"].subscores
-    shares = definitions.odd_one_out_by_word(category, words, matrix, k)
+    measure = OddOneOut(k, out=out)
+    (found,) = score(vectors(matrix), test_set(c=category), [measure])[str(measure)].subscores
     # Leaving a word out, and all over again.
     without = []
     for word in category:
         kept = [row for row, each in enumerate(words) if each != word]
         fewer = vectors(matrix[kept], [words[row] for row in kept])
         rest = test_set(c=[each for each in category if each != word])
-        without.append(score(fewer, rest, [OddOneOut(k)])[f"OddOneOut@{k}"].value)
-    assert shares.mean() == pytest.approx(found.value)
+        without.append(score(fewer, rest, [measure])[str(measure)].value)
     assert found.pseudovalues == pytest.approx(7 * found.value - 6 * np.array(without), abs=1e-9)
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_matched_odd_words_are_as_frequent_as_the_category(k, monkeypatch):
-    monkeypatch.setattr("evaluator.engine.similarities.BLOCK", 4)
-    monkeypatch.setattr("evaluator.engine.frequency.BLOCK", 4)
-    matrix, words, category = world(40)
-    bands = [FrequencyBands.of(row) for row in range(40)]
-    assert bands[:9] == [0, 0, 0, 0, 1, 1, 1, 1, 2]
-    measure = OddOneOut(k, out="matched")
-    (found,) = score(vectors(matrix), test_set(c=category), [measure])[str(measure)].subscores
-    shares = definitions.odd_one_out_by_word(category, words, matrix, k, bands)
-    assert found.value == pytest.approx(shares.mean(), abs=1e-12)
-    assert found.pseudovalues == pytest.approx(
-        shares.mean() + k * 6 / (7 - k) * (shares - shares.mean()), abs=1e-9
-    )
-    assert found.hits is found.trials is None
 
 
 def test_bands_cover_the_vocabulary_and_their_sample_is_of_each():
