@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.report.cells import columns, name, rate, signed
+from evaluator.report.cells import columns, name, rate, signed, tested
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.results.scores import TestedDifference
@@ -51,10 +51,10 @@ class TestedModels:
 def differences_of(tested: TestedModels) -> Iterator[Block]:
     """The blocks of the section on differences."""
     yield Text(
-        "Second minus first, on the categories that both were scored on; p by a paired t-test, then corrected "
-        "for the number of models (Holm). A test over categories is for other categories like these, one over "
-        "words for other words of exactly these. “Not told apart” does not say that models are equal: with "
-        "more categories or words a smaller difference would be found."
+        "Second minus first; p by a paired t-test, then corrected for the number of models (Holm). A test over "
+        "categories is for other categories like these, one over words for other words of exactly these. “Not "
+        "told apart” does not say that models are equal: with more categories or words a smaller difference "
+        "would be found."
     )
     rows = [_difference_row(each, p) for each, p in tested.p_values.items()]
     headings = [
