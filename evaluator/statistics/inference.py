@@ -220,11 +220,17 @@ def interval(value: float, spread: Spread, lowest: float = 0.0) -> tuple[float, 
     each = (few * found + 1 / (_WORTH * spread.observations)) / (few + 1)
     degrees = (few * spread.degrees + spread.observations - 1) / (few + 1)
     quantile = _quantile(max(degrees, 1.0))
-    return _wilson(value, each, quantile)
+    return wilson(value, each, quantile)
 
 
-def _wilson(share: float, each: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share, with 1/each trials."""
+def wilson(share: float, each: float, quantile: float) -> tuple[float, float]:
+    """Wilson's interval of a share (1927), with 1/each trials.
+
+    Args:
+        share: From 0 to 1.
+        each: The variance divided by share·(1-share): one in the number of trials.
+        quantile: Of the normal distribution or of Student's t.
+    """
     weight = quantile**2 * each
     middle = (share + weight / 2) / (1 + weight)
     half = quantile * np.sqrt(share * (1 - share) * each + weight * each / 4) / (1 + weight)

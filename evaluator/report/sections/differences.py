@@ -52,8 +52,8 @@ def differences_of(tested: TestedModels) -> Iterator[Block]:
     """The blocks of the section on differences."""
     yield Text(
         "Second minus first; p by a paired t-test, then corrected for the number of models (Holm). A test "
-        "over categories is for other categories like these, one over words for other words of exactly these. "
-        "“Not told apart” does not say that models are equal: with more categories or words a smaller "
+        "over categories is for other categories like these, one over words for other words of exactly "
+        "these. “Not told apart” does not say that models are equal: with more categories or words a smaller "
         "difference would be found."
     )
     rows = [_difference_row(each, p) for each, p in tested.p_values.items()]
