@@ -166,8 +166,9 @@ def of_shared_words(
     """What a score of pairs owes to their words, where pairs that share a word vary together.
 
     The variance of the score is then `Σ_w S_w² - Σ_p ψ_p²`, with ψ_p the influence of a pair and S_w the sum
-    of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). As for a U-statistic of order 2,
-    S_w is multiplied by (m-1)/(m-2) for m words.
+    of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). If all n pairs of m words are there,
+    S_w is to be multiplied by (m-1)/(m-2) as in a U-statistic of order 2, if no word is shared by 1; between
+    them, by `1 + (1 - m/(2n))/(m-2)`.
 
     Args:
         value: The score.
@@ -188,7 +189,7 @@ def of_shared_words(
             key = (min(pair), max(pair))
             both[key] = both.get(key, 0.0) + influence
     m = len(single)
-    sums = np.array(list(single.values())) * (m - 1) / max(m - 2, 1)
+    sums = np.array(list(single.values())) * (1 + max(1 - m / (2 * max(n, 1)), 0) / max(m - 2, 1))
     return tuple(single), value + m * sums, both
 
 
