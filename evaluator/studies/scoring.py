@@ -407,7 +407,9 @@ def _nothing_scored(
     measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup, hint: str | None
 ) -> ScoreError:
     """The error if a measure can score nothing: there is no score then, which is not the same as 0."""
-    reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()] or ["no word is known"]
+    reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
+    if len(reasons) < len(evaluation.names) or not reasons:
+        reasons = ["no word is known"]
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     if hint is None and lookup.missing:
         hint = f"are the vectors in its language ({test_set.language})?"

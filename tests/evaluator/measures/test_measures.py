@@ -38,7 +38,8 @@ def test_topk_is_its_definition(rows, k, size, with_oov, oov):
     words = [f"w{row}" for row in range(len(matrix))]
     category = [*words[::2][:size], *(["unknown"] if with_oov else [])]
     expected = definitions.topk(category, words, matrix, k, oov)
-    if min(size, len(words[::2])) < 2 or k > len(category) or k >= len(words):
+    counts = len(category) if oov == "wrong" else len(category) - with_oov
+    if counts < 3 or k >= len(words):
         return
     assert counted(matrix, category, Topk(k), oov=oov) == expected
 
@@ -49,7 +50,7 @@ def test_exact_odd_one_out_is_its_definition(rows, k, size, with_oov, oov, norm)
     words = [f"w{row}" for row in range(len(matrix))]
     known = words[::2][:size]
     category = [*known, *(["unknown"] if with_oov else [])]
-    if len(known) < k:
+    if len(known) < k or len(category if oov == "wrong" else known) < 3:
         return
     expected = definitions.odd_one_out(category, words, matrix, k, oov, norm)
     assert counted(matrix, category, OddOneOut(k), oov=oov, norm=norm) == expected
@@ -166,17 +167,37 @@ def test_words_built_from_subwords_are_not_oov():
 @pytest.mark.parametrize(
     ("measure", "category", "complaint"),
     [
-        ("Topk@5", ["w0", "w1", "w2"], "k is above its 3 words"),
-        ("OddOneOut@4", ["w0", "w1", "w2"], "3 of 3 words in the vocabulary, 4 needed"),
-        ("Topk@6", [f"w{row}" for row in range(6)] + ["x"], "only 5 others in the vocabulary"),
-        ("OddOneOut@2", [f"w{row}" for row in range(6)], "covers the whole vocabulary"),
-        ("Topk@2", ["w0", "x", "y"], "1 of 3 words in the vocabulary, 2 needed"),
-        ("OddOneOut@2", ["x", "y"], "0 of 2 words in the vocabulary, 2 needed"),
+        ("Topk@5", ["w0", "w1", "w2"], "c: 3 words, 5 needed"),
+        ("OddOneOut@4", ["w0", "w1", "w2"], "c: 3 words, 4 needed"),
+        ("Topk@1", ["w0", "w1"], "c: 2 words, 3 needed"),
+        ("OddOneOut@2", ["w0", "w1"], "c: 2 words, 3 needed"),
+        ("OddOneOut@2", ["x", "y", "z"], "no word is known"),
     ],
 )
 def test_nothing_to_score_is_an_error_and_not_a_zero(measure, category, complaint):
     with pytest.raises(ScoreError, match=complaint):
         score(vectors(np.eye(6)), test_set(c=category), [measure])
+
+
+@pytest.mark.parametrize(
+    ("measure", "category"),
+    [
+        ("Topk@2", ["w0", "x", "y"]),
+        ("Topk@6", [f"w{row}" for row in range(6)] + ["x"]),
+        ("OddOneOut@2", ["w0", "x", "y"]),
+        ("OddOneOut@2", [f"w{row}" for row in range(6)]),
+    ],
+)
+def test_a_category_of_which_a_model_knows_too_little_is_a_zero(measure, category):
+    (found,) = score(vectors(np.eye(6)), test_set(c=category), [measure])[measure].subscores
+    assert (found.value, found.chance, found.skipped) == (0, 0, None)
+    assert found.observations == tuple(category)
+    assert not found.pseudovalues.any()
+
+
+def test_where_unknown_words_are_left_out_a_category_needs_known_ones():
+    with pytest.raises(ScoreError, match="c: of its 4 words 2 are known, 3 needed"):
+        score(vectors(np.eye(6)), test_set(c=["w0", "w1", "x", "y"]), ["Topk@1"], Settings(oov="skip"))
 
 
 def test_agrees_with_gensim_on_real_vectors(shared_data):

@@ -1,0 +1,483 @@
+"""Influences, intervals and tests: against slow definitions, against simulated truth, and at their edges."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from evaluator import Settings, score
+from evaluator.datasets.testset import Category, Item, TestSet
+from evaluator.engine.frequency import FrequencyBands
+from evaluator.errors import ScoreError
+from evaluator.measures.base import Subscore, of_shared_words, pair_influences, share_pseudovalues
+from evaluator.measures.oddoneout import OddOneOut
+from evaluator.statistics.combined import combined, combined_of
+from evaluator.statistics.inference import (
+    Influences,
+    Spread,
+    category_spread,
+    detectable,
+    difference,
+    influences,
+    interval,
+    spread_over_seeds,
+    transformed,
+)
+from evaluator.statistics.inference import test as t_test
+from tests.evaluator import definitions
+from tests.evaluator.examples import test_set, vectors
+from tools import simulate
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def subscore(values, name="c", words=None):
+    values = np.asarray(values, dtype=np.float64)
+    words = words or tuple(f"{name}{number}" for number in range(len(values)))
+    return Subscore(name, len(values), 0, float(values.mean()), words, values)
+
+
+def world(rows=60, seed=0):
+    matrix = np.random.default_rng(seed).normal(size=(rows, 4)).astype(np.float32)
+    matrix[: rows // 2 : 3] += 1
+    return matrix, [f"w{row}" for row in range(rows)], [f"w{row}" for row in range(0, 21, 3)]
+
+
+# What a score owes to its words
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["OddOneOut@2", "OddOneOut@3", "OddOneOut@4", "OddOneOut@5", "OddOneOut(samples=99)@3"],
+)
+@pytest.mark.parametrize("oov", ["wrong", "skip"])
+def test_the_mean_of_pseudovalues_is_the_score(measure, oov):
+    matrix, _, category = world()
+    found = score(vectors(matrix), test_set(c=[*category, "x"]), measure, Settings(oov=oov))[
+        measure
+    ].subscores[0]
+    assert found.pseudovalues.mean() == pytest.approx(found.value, abs=1e-12)
+    assert len(found.observations) == len(found.pseudovalues) == (8 if oov == "wrong" else 7)
+
+
+@pytest.mark.parametrize("out", ["any", "matched"])
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+def test_pseudovalues_of_odd_one_out_are_those_of_each_word(k, out):
+    matrix, words, category = world()
+    measure = OddOneOut(k, out=out)
+    (found,) = score(vectors(matrix), test_set(c=category), [measure])[str(measure)].subscores
+    # Leaving a word out, and all over again.
+    without = []
+    for word in category:
+        kept = [row for row, each in enumerate(words) if each != word]
+        fewer = vectors(matrix[kept], [words[row] for row in kept])
+        rest = test_set(c=[each for each in category if each != word])
+        without.append(score(fewer, rest, [measure])[str(measure)].value)
+    assert found.pseudovalues == pytest.approx(7 * found.value - 6 * np.array(without), abs=1e-9)
+
+
+def topk_without(word, category, words, matrix, k, oov):
+    """Topk of a category when a word has left it, and the vocabulary."""
+    kept = [row for row, each in enumerate(words) if each != word]
+    rest = [each for each in category if each != word]
+    hits, trials = definitions.topk(rest, [words[row] for row in kept], matrix[kept], k, oov)
+    return hits / trials
+
+
+@settings(max_examples=40)
+@given(SEEDS, st.integers(1, 4), st.sampled_from(["wrong", "skip"]))
+def test_what_topk_owes_to_each_word_is_what_is_lost_without_it(seed, k, oov):
+    """The word leaves category and vocabulary; so does a word of another category, and of both."""
+    generator = np.random.default_rng(seed)
+    matrix = generator.normal(size=(12, 3))
+    words = [f"w{row}" for row in range(12)]
+    categories = {"c": [*words[:5], "x"], "d": [*words[4:9], "y"]}
+    found = score(vectors(matrix), test_set(**categories), f"Topk@{k}", Settings(oov=oov))[f"Topk@{k}"]
+    for each in found.subscores:
+        category = categories[each.name]
+        n = len(each.observations)
+        assert n == (6 if oov == "wrong" else 5)
+        of_word = {
+            word: topk_without(word, category, words, matrix, k, oov) for word in [*words[:9], "x", "y"]
+        }
+        mean = np.mean([of_word[word] for word in each.observations])
+        expected = [each.value + (n - 1) * (mean - of_word[word]) for word in each.observations]
+        assert each.pseudovalues == pytest.approx(expected, abs=1e-9)
+        lost = {word: each.value - of_word[word] for word in words[:9] if word not in category}
+        assert {word: each.outside.get(word, 0.0) for word in lost} == pytest.approx(lost, abs=1e-9)
+        assert set(each.outside) <= set(lost)
+
+
+def test_what_a_topk_score_owes_to_a_word_is_summed_over_categories():
+    matrix = np.random.default_rng(3).normal(size=(12, 3))
+    words = [f"w{row}" for row in range(12)]
+    found = score(vectors(matrix), test_set(c=words[:5], d=words[4:9]), "Topk@2")["Topk@2"]
+    single = defaultdict(float)
+    for each in found.subscores:
+        for word, influence in zip(each.observations, each.influences, strict=True):
+            single[word] += influence / 2
+        for word, influence in each.outside.items():
+            single[word] += influence / 2
+    assert found.influences.single == pytest.approx(single)
+    assert found.influences.value == pytest.approx(found.value)
+
+
+def test_bands_cover_the_vocabulary_and_their_sample_is_of_each():
+    for vocabulary in (1, 255, 256, 257, 1000, 5000, 100_001):
+        bands = FrequencyBands(vocabulary)
+        assert bands.sizes().sum() == vocabulary
+        assert (bands.sizes() > 0).all()
+        assert bands.count(np.arange(vocabulary)).tolist() == bands.sizes().tolist()
+        starts = bands.sample()
+        assert len(set(starts)) == len(starts)
+        assert all(start % 256 == 0 and start < vocabulary for start in starts)
+        assert {bands.of(start) for start in starts} == set(range(bands.number))
+
+
+def test_pseudovalues_of_a_share_are_its_influences():
+    hits, trials = np.array([1.0, 4.0, 0.0]), np.array([2.0, 5.0, 3.0])
+    found = share_pseudovalues(hits, trials)
+    assert found.mean() == pytest.approx(0.5)
+    # The derivative of the share with respect to the weight of an observation, times n.
+    for observation in range(3):
+        weights = np.ones(3)
+        weights[observation] += 1e-6
+        slope = ((hits @ weights) / (trials @ weights) - 0.5) / 1e-6
+        assert found[observation] - 0.5 == pytest.approx(3 * slope, abs=1e-4)
+
+
+@settings(max_examples=30)
+@given(SEEDS, st.integers(4, 9))
+def test_pairs_that_share_a_word_vary_together(seed, m):
+    """The variance is the sum over all two pairs that share a word, but for a factor for few words."""
+    generator = np.random.default_rng(seed)
+    every = list(itertools.combinations([f"w{number}" for number in range(m)], 2))
+    pairs = [every[row] for row in generator.integers(len(every), size=m + 3)]  # some come twice
+    values = generator.normal(size=len(pairs))
+    words, pseudovalues, of_pairs = of_shared_words(0.5, values, pairs)
+    n, m = len(pairs), len(words)
+    influence = (values - values.mean()) / np.sqrt(n * (n - 1))
+    of_all = list(zip(map(set, pairs), influence, strict=True))
+    every_two = list(itertools.product(of_all, repeat=2))
+    together = sum(one * other * len(first & second) for (first, one), (second, other) in every_two)
+    twice = sum(one * other for (first, one), (second, other) in every_two if first == second)
+    found = Subscore("c", n, 0, 0.5, words, pseudovalues, pairs=of_pairs)
+    factor = (1 + max(1 - m / (2 * n), 0) / max(m - 2, 1)) ** 2 * m / (m - 1)
+    assert (found.influences**2).sum() == pytest.approx(together * factor, abs=1e-9)
+    assert sum(value**2 for value in of_pairs.values()) == pytest.approx(twice, abs=1e-9)
+    variance = max(together * factor - twice, together * factor / 2)
+    assert influences([found]).spread.variance == pytest.approx(variance, abs=1e-9)
+
+
+@given(SEEDS, st.integers(3, 8))
+def test_pair_influences_are_the_residuals_of_an_analysis_of_variance(seed, n):
+    generator = np.random.default_rng(seed)
+    names = [f"w{number}" for number in range(n)]
+    every = list(itertools.combinations(names, 2))
+    owed = {pair: float(generator.normal()) for pair in every if generator.random() < 0.5}
+    design = np.array([[1.0, *(float(name in pair) for name in names)] for pair in every])
+    values = np.array([owed.get(pair, 0.0) for pair in every])
+    residuals = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    squares = sum(value**2 for value in pair_influences(owed, n).values())
+    assert squares == pytest.approx(float(residuals @ residuals), abs=1e-9)
+
+
+def test_of_a_pair_of_words_no_more_than_half_the_variance_is_counted_twice():
+    found = Influences(0.5, {"a": 0.1, "b": 0.1}, {("a", "b"): 9.0})
+    assert found.spread.variance == pytest.approx(0.01)
+
+
+def test_words_of_one_item_are_one_observation():
+    """An item of two spellings counts once; what they owe each other is not a pair."""
+    found = replace(
+        subscore([1, 0, 0.5], words=("colour", "color", "hue")),
+        outside={"color": 0.25},
+        pairs={("color", "colour"): 1.0, ("colour", "hue"): 2.0},
+    )
+    named = found.of_items({"colour": "Q1", "color": "Q1"})
+    assert named.observations == ("Q1", "Q1", "hue")
+    assert named.outside == {"Q1": 0.25}
+    assert named.pairs == {("Q1", "hue"): 2.0}
+    of_words = dict(zip(found.observations, found.influences, strict=True))
+    single = {"Q1": of_words["colour"] + of_words["color"] + 0.25, "hue": of_words["hue"]}
+    assert influences([named]).single == pytest.approx(single)
+    matrix = np.random.default_rng(0).normal(size=(20, 4))
+    items = (Item("Q1", ("w0", "w1")), *(Item(f"Q{row}", (f"w{row}",)) for row in range(2, 8)))
+    given = TestSet("en", "test.json", "0" * 64, (Category("c", "c", items),))
+    result = score(vectors(matrix), given, "Topk@2")["Topk@2"]
+    assert len(result.influences.single) == 7
+    assert result.subscores[0].size == 8
+
+
+def test_a_function_of_values_varies_with_what_both_owe_to_a_word():
+    first, second = Influences(0.5, {"a": 0.2, "b": 0.1}), Influences(0.25, {"b": -0.05})
+    found = transformed(lambda one, other: one * other, (first, second))
+    assert found.value == 0.125
+    assert found.single == pytest.approx({"a": 0.125 - 0.3 * 0.25, "b": 0.125 - 0.4 * 0.3})
+    assert (first - second).single == pytest.approx({"a": 0.2, "b": 0.15})
+
+
+def test_combined_stands_on_the_categories_of_both():
+    first = [subscore([0, 1, 1], "a"), subscore([1, 1, 0, 0], "b")]
+    second = [replace(first[0], name="z"), replace(first[1], value=0.25)]
+    assert combined_of(first, second).value == pytest.approx(combined(0.5, 0.25))
+
+
+# Which categories are scored
+
+
+@settings(max_examples=25)
+@given(SEEDS, st.integers(1, 4))
+def test_knowing_fewer_words_does_not_change_what_is_scored(seed, k):
+    """Taking test words out of a vocabulary never raises a score because a category leaves the mean."""
+    generator = np.random.default_rng(seed)
+    words = [f"w{row}" for row in range(20)]
+    categories = {f"c{n}": words[4 * n : 4 * n + int(generator.integers(2, 6))] for n in range(4)}
+    categories["d"] = words[:5]
+    matrix = generator.normal(size=(24, 3))
+    names = [*words, "u", "v", "x", "y"]
+    measures = [f"Topk@{k}", f"OddOneOut@{max(k, 2)}"]
+    whole = score(vectors(matrix, names), test_set(**categories), measures)
+    kept = [row for row in range(24) if row >= 19 or generator.random() < 0.3]
+    fewer = vectors(matrix[kept], [names[row] for row in kept])
+    counted = [set(each) for each in categories.values() if len(each) >= max(k, 3)]
+    if not any(each & set(fewer.words) for each in counted):
+        with pytest.raises(ScoreError, match="no word is known"):
+            score(fewer, test_set(**categories), measures)
+        return
+    fewer = score(fewer, test_set(**categories), measures)
+    for name, found in fewer.items():
+        assert [each.skipped for each in found.subscores] == [each.skipped for each in whole[name].subscores]
+        values = [each.value for each in found.subscores if each.skipped is None]
+        assert found.value == pytest.approx(np.mean(values))
+        assert len(values) == len(counted)
+
+
+def test_higher_levels_weigh_more_if_that_is_asked_for():
+    matrix, _, category = world()
+    given = test_set(top=category, below=category[:4])
+    given = replace(
+        given, categories=(given.categories[0], replace(given.categories[1], level=1, within="top"))
+    )
+    flat = score(vectors(matrix), given, "Topk@2")["Topk@2"]
+    halved = score(vectors(matrix), given, "Topk@2", Settings(levels="halved"))["Topk@2"]
+    top, below = (each.value for each in flat.subscores)
+    assert top != below
+    assert flat.value == pytest.approx((top + below) / 2)
+    assert halved.value == pytest.approx((top + below / 2) / 1.5)
+    assert halved.influences.value == pytest.approx(halved.value)
+    assert "levels:halved" in halved.signature
+    raised = [replace(each, value=each.value + 1) for each in halved.subscores]
+    assert difference(halved.subscores, raised).value == pytest.approx(1)
+
+
+# Intervals
+
+
+@given(st.integers(1, 200), st.integers(2, 200))
+def test_the_interval_of_a_share_is_wilsons(hits, more):
+    """With the variance of so many independent trials, and as many observations as to trust it."""
+    n = hits + more
+    share = hits / n
+    found = interval(share, Spread(share * (1 - share) / n, 1e9, 1e9))
+    z = stats.norm.ppf(0.975)
+    ends = stats.binomtest(hits, n).proportion_ci(method="wilson")
+    assert found == pytest.approx((ends.low, ends.high), abs=1e-4)
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    assert sum(found) / 2 == pytest.approx(middle, abs=1e-4)
+
+
+@given(SEEDS, st.integers(3, 60))
+def test_an_interval_stays_within_what_a_score_can_be(seed, n):
+    values = np.random.default_rng(seed).random(n)
+    spread = influences([subscore(values)]).spread
+    for lowest in (0.0, -1.0):
+        low, high = interval(values.mean(), spread, lowest)
+        assert lowest <= low < values.mean() < high <= 1
+
+
+@pytest.mark.parametrize("n", [3, 10, 100])
+def test_no_hits_and_hits_alone_are_no_certainty(n):
+    none, every = (interval(value, influences([subscore([value] * n)]).spread) for value in (0.0, 1.0))
+    assert none[0] == 0
+    assert every[1] == pytest.approx(1)
+    assert 1.5 / n < none[1] < 0.9
+    assert every[0] == pytest.approx(1 - none[1])
+
+
+def test_more_words_narrow_the_interval_and_words_that_vary_widen_it():
+    def width(n, middle=0.5):
+        values = np.tile([0.0, middle, 1 - middle, 1.0], n)
+        low, high = interval(0.5, influences([subscore(values)]).spread)
+        return high - low
+
+    assert width(3) > width(10) > width(50)
+    assert width(10, 0.5) < width(10, 0.1)
+
+
+def test_seeds_add_their_own_variance():
+    words = {"a": 0.03, "b": -0.03}
+    seeds = [Influences(value, words) for value in (0.4, 0.5, 0.6)]
+    one, several = spread_over_seeds(seeds[:1]), spread_over_seeds(seeds)
+    assert one.variance == pytest.approx(0.0018)
+    assert several.variance == pytest.approx(0.0018 + 0.01 / 3)
+    assert 1 <= several.degrees < 5
+
+
+# Other categories like these
+
+
+def several_categories(number, copies=1, values=None, seed=0):
+    generator = np.random.default_rng(seed)
+    found = [
+        subscore(generator.random(8) + (0 if values is None else values[n]), f"c{n}") for n in range(number)
+    ]
+    return [replace(each, name=f"{each.name}-{copy}") for each in found for copy in range(copies)]
+
+
+def test_below_six_categories_there_is_no_test_over_categories():
+    assert category_spread(several_categories(5)) is None
+    assert category_spread(several_categories(5, copies=4)) is None
+    spread = category_spread(several_categories(6))
+    assert (spread.observations, spread.degrees) == (pytest.approx(6), pytest.approx(5))
+    first, second = several_categories(5), several_categories(5, seed=1)
+    assert difference(first, second).of_categories is None
+    found = difference(several_categories(6), several_categories(6, seed=1))
+    assert found.tested == found.of_categories
+    assert found.of_words != found.of_categories
+
+
+def test_categories_that_share_nothing_are_compared_by_a_paired_t_test():
+    first, second = several_categories(9), several_categories(9, seed=1)
+    before, after = ([each.value for each in several] for several in (first, second))
+    found = difference(first, second).of_categories
+    expected = stats.ttest_rel(after, before)
+    assert found.p == pytest.approx(expected.pvalue)
+    ends = expected.confidence_interval()
+    assert (found.low, found.high) == pytest.approx((ends.low, ends.high))
+
+
+@pytest.mark.parametrize("copies", [3, 10])
+def test_a_category_that_is_listed_again_counts_once(copies):
+    first, second = several_categories(8), several_categories(8, seed=1)
+    again = [several_categories(8, copies, seed=seed) for seed in (0, 1)]
+    once, often = difference(first, second), difference(*again)
+    assert category_spread(again[0]).observations == pytest.approx(8)
+    assert often.value == pytest.approx(once.value)
+    assert often.observations == once.observations == 64
+    for name in ("of_words", "of_categories"):
+        one, other = getattr(once, name), getattr(often, name)
+        assert (other.low, other.high, other.p) == pytest.approx((one.low, one.high, one.p))
+
+
+def test_categories_that_share_words_count_as_far_as_they_do_not():
+    found = several_categories(7)
+    half = tuple(found[0].observations[:4]) + tuple(f"other{n}" for n in range(4))
+    overlapping = [*found[:-1], replace(found[-1], observations=half)]
+    assert 6 < category_spread(overlapping).observations < 7
+    assert category_spread(found).observations == pytest.approx(7)
+
+
+# Tests
+
+
+@given(st.floats(-1, 1), st.floats(0, 1), st.floats(1, 100), st.integers(1, 100))
+def test_p_is_below_5_percent_exactly_where_the_interval_excludes_0(value, variance, degrees, observations):
+    low, high, p = t_test(value, Spread(variance, degrees, observations))
+    assert low <= value <= high
+    assert 0 <= p <= 1
+    if abs(p - 0.05) > 1e-9:
+        assert (p < 0.05) == (low > 0 or high < 0)
+
+
+@given(st.lists(st.integers(0, 10), min_size=2, max_size=30))
+def test_a_model_is_no_better_than_itself(values):
+    same = [subscore(values)]
+    found = difference(same, same)
+    assert (found.value, found.of_words.p, found.of_categories) == (0, 1, None)
+    assert found.of_words.low < 0 < found.of_words.high
+
+
+def test_a_clear_difference_and_none():
+    generator = np.random.default_rng(1)
+    first, noise = generator.normal(size=40), generator.normal(size=40)
+    better = difference([subscore(first)], [subscore(first + 1 + noise / 2)])
+    assert 0 < better.of_words.low < better.value < better.of_words.high
+    assert better.of_words.p < 0.001
+    assert (better.subscores, better.observations) == (1, 40)
+    back = difference([subscore(first + 1 + noise / 2)], [subscore(first)])
+    assert back.value == pytest.approx(-better.value)
+    assert back.of_words.p == pytest.approx(better.of_words.p)
+
+
+def test_what_can_be_detected_is_found_in_four_of_five_cases():
+    tested = difference([subscore(np.zeros(400))], [subscore(np.tile([0.0, 1.0], 200))]).of_words
+    error = 0.5 / np.sqrt(399)
+    assert detectable(tested) == pytest.approx(2.8016 * error, rel=0.01)
+    assert detectable(tested, 0.001) > detectable(tested)
+
+
+def test_only_what_both_were_scored_on_is_compared():
+    first = [subscore([1, 2, 3], "a"), subscore([1, 1], "b"), Subscore("c", 2, 2, skipped="too few words")]
+    second = [subscore([2, 5], "a", words=("a1", "a9")), subscore([0, 0], "c"), subscore([3, 3], "b")]
+    found = difference(first, second)
+    assert (found.subscores, found.observations) == (2, 6)
+    assert found.value == pytest.approx((3.5 - 2 + 3 - 1) / 2)
+    assert difference([subscore([1], "a")], [subscore([1], "b")]) is None
+
+
+# Simulated truth
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        simulate.Cell("Topk@3", "1", 10, "low"),
+        simulate.Cell("Topk@3", "nested", 10, "middle"),
+        simulate.Cell("Similarity", "1", 25, "middle"),
+    ],
+    ids=str,
+)
+def test_intervals_hold_what_they_promise(cell):
+    """At least 93 in 100, but for what is left to chance in so few worlds."""
+    found = simulate.simulate(cell, 100)
+    assert found["worlds"] == 100
+    assert found["coverage"] * 100 >= stats.binom.ppf(0.05, 100, 0.93)
+    assert found["width"] < 1.5
+
+
+def two_models(generator, luck, categories=10, n=20):
+    """Two models of equal strength, whose luck differs by word, and by category."""
+    return [
+        [
+            subscore(luck * generator.normal() + generator.normal(size=n), f"c{category}")
+            for category in range(categories)
+        ]
+        for _ in range(2)
+    ]
+
+
+def test_tests_err_as_often_as_they_may():
+    """That over categories where luck differs by category; that over words where it does not."""
+    generator = np.random.default_rng(2)
+    of_categories = [difference(*two_models(generator, 0.5)).of_categories.p for _ in range(300)]
+    of_words = [difference(*two_models(generator, 0.0)).of_words.p for _ in range(300)]
+    wrong_question = [difference(*two_models(generator, 0.5)).of_words.p for _ in range(100)]
+    for p in (of_categories, of_words):
+        assert 0.02 <= np.mean(np.array(p) < 0.05) <= 0.08
+    assert np.mean(np.array(wrong_question) < 0.05) > 0.15
+
+
+def test_tests_of_models_err_as_often_as_they_may():
+    lucky = simulate.errors_of_tests(60, 6, 10, 2.0, 0.5)
+    same = simulate.errors_of_tests(60, 6, 10, 2.0, 0.0)
+    most = stats.binom.ppf(0.99, 60, 0.05) / 60
+    assert lucky["categories"] <= most
+    assert same["words"] <= most
