@@ -130,8 +130,8 @@ def print_comparison(found: Comparison) -> None:
         _print_aligned(out, found, group, [concepts[name] for name in group.categories])
     out.print()
     out.print(
-        "Differences are second minus first; observations are items; p by a paired permutation test, "
-        "corrected for all pairs of languages (Holm)."
+        "Differences are second minus first; p by a paired t-test over items, or over categories from six on, "
+        "corrected for all these tests (Holm)."
     )
     for each in found.languages:
         out.print(f"{each.code}|{each.signature}", style="dim")

@@ -166,9 +166,9 @@ def of_shared_words(
     """What a score of pairs owes to their words, where pairs that share a word vary together.
 
     The variance of the score is then `Σ_w S_w² - Σ_p ψ_p²`, with ψ_p the influence of a pair and S_w the sum
-    of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). If all n pairs of m words are there,
-    S_w is to be multiplied by (m-1)/(m-2) as in a U-statistic of order 2, if no word is shared by 1; between
-    them, by `1 + (1 - m/(2n))/(m-2)`.
+    of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). If all n pairs of m words are
+    there, S_w is to be multiplied by (m-1)/(m-2) as in a U-statistic of order 2, if no word is shared by 1;
+    between them, by `1 + (1 - m/(2n))/(m-2)`.
 
     Args:
         value: The score.

@@ -112,7 +112,7 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
     if not found.differences:
         return
     yield Text(
-        "Second minus first; p by a paired permutation test over items, corrected for all pairs of languages "
+        "Second minus first; p by a paired t-test, corrected for all tests of the comparison "
         "(Holm). “No power”: this comparison could not have found anything. “Not told apart”: a difference "
         "as large as the one it detects would probably have been found; it does not say that languages are "
         "equal. Combined is not tested: it is not a mean over items."

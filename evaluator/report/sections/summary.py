@@ -81,7 +81,7 @@ def summary_section(files: Sequence[ScoresFile | ScoreLines]) -> Section:
         Text(
             "Beside each score are its 95% confidence interval, for other words of the same kind, and the "
             "chance level, the score of a model that knows nothing. A model is marked as best only if it is "
-            "significantly better than every other one: p below 0.05 by a paired permutation test, corrected "
+            "significantly better than every other one: p below 0.05 by a paired t-test, corrected "
             "for the number of models (Holm). Combined is not tested, as it is not a mean over words."
         )
     ]
