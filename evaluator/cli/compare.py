@@ -130,7 +130,7 @@ def print_comparison(found: Comparison) -> None:
         _print_aligned(out, found, group, [concepts[name] for name in group.categories])
     out.print()
     out.print(
-        "Differences are second minus first; p by a paired t-test over items, or over categories from six on, "
+        "Differences are second minus first; p by a paired t-test over items, over categories from six on, "
         "corrected for all these tests (Holm)."
     )
     for each in found.languages:
