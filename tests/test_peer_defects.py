@@ -87,7 +87,7 @@ def test_two_classes_of_one_label_are_two_categories(tmp_path):
 def test_a_header_without_words_is_named_as_skipped(tmp_path, text):
     found = score(normal(9), read(tmp_path, text), ["Topk@1"])["Topk@1"]
     skipped = {each.name: each.skipped for each in found.subscores}
-    assert skipped == {"a": "0 of 0 words in the vocabulary, 2 needed", "b": None}
+    assert skipped == {"a": "0 words, 3 needed", "b": None}
 
 
 # --- nothing to divide by
@@ -101,24 +101,29 @@ def test_orders_and_samples_of_nothing_are_refused(measure):
 
 
 def test_no_category_qualifies():
-    with pytest.raises(ScoreError, match=r"can score nothing of it .*a: 2 of 2 .*; b: 0 of 2 "):
+    with pytest.raises(ScoreError, match=r"can score nothing of it .*a: 2 words, .*; b: 2 words, "):
         score(normal(9), test_set(a=words(0, 1), b=["x", "y"]), ["OddOneOut@3"])
 
 
 # --- out of vocabulary
 
 
-def test_a_category_of_oov_words_is_skipped_and_no_zero():
-    scores = score(normal(30), test_set(a=words(*range(6)), b=["x", "y", "z"]))
-    for each in scores.values():
+def test_a_category_of_oov_words_is_zero_where_unknown_words_are_misses_and_else_skipped():
+    asked = test_set(a=words(*range(6)), b=["x", "y", "z"])
+    for each in score(normal(30), asked).values():
         a, b = each.subscores
-        assert b.skipped
+        assert (b.value, b.skipped) == (0, None)
+        assert each.value == a.value / 2
+    for each in score(normal(30), asked, settings=Settings(oov="skip")).values():
+        a, b = each.subscores
+        assert b.skipped == "of its 3 words 0 are known, 3 needed"
         assert each.value == a.value
 
 
 def test_a_category_that_covers_the_vocabulary_ends():
-    with pytest.raises(ScoreError, match="covers the whole vocabulary"):
-        score(normal(50), test_set(c=words(*range(5))), ["OddOneOut@3"], Settings(vocabulary=5))
+    """No word is left to be odd: nothing is shown to be known."""
+    found = score(normal(50), test_set(c=words(*range(5))), ["OddOneOut@3"], Settings(vocabulary=5))
+    assert found["OddOneOut@3"].value == 0
 
 
 # --- labels and words
@@ -175,10 +180,10 @@ def test_both_programs_work_where_the_locale_knows_only_ascii(tmp_path, small, u
 
     options = ["-l", "ru", "--minimum-words", "2", "-c", "country"]
     run("testgen", "generate", "--source", str(small), *options)
-    (tmp_path / "Я.vec").write_text("4 2\nФранция 1 0\nИталия 1 0.1\nx 0 1\ny 0 2\n", encoding="utf-8")
-    (tmp_path / "я.txt").write_text(":страна\nФранция Италия\n", encoding="utf-8")
+    (tmp_path / "Я.vec").write_text("4 2\nФранция 1 0\nИталия 1 0.1\nРоссия 1 0.2\nx 0 1\n", encoding="utf-8")
+    (tmp_path / "я.txt").write_text(":страна\nФранция Италия Россия\n", encoding="utf-8")
     assert '"test_set": "ru.json"' in run(
-        "evaluator", "score", "Я.vec", "-t", "testsets/ru.json", "-m", "Topk@1", "--json"
+        "evaluator", "coverage", "Я.vec", "-t", "testsets/ru.json", "--json"
     )
     assert "\nстрана " in run("evaluator", "score", "Я.vec", "-t", "я.txt", "-m", "Topk@1")
     assert "Σ" in run("evaluator", "measures")

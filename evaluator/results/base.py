@@ -58,6 +58,8 @@ class Tested(msgspec.Struct, frozen=True):
         p: The p-value of a two-sided t-test: below 0.05 if and only if the interval does not contain 0.
     """
 
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
     low: Number
     high: Number
     p: Number

@@ -57,8 +57,6 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         parts: One for each category, section, list of pairs, outlier group and set of texts.
         topk: How many categories have the two words that Topk needs.
         odd_one_out: How many have the four words that OddOneOut@3 needs for an interval.
-        detectable: The smallest difference in a score of shares that a paired comparison of two models on the
-            categories finds in four of five cases; null if there is nothing to compare on.
         advice: Settings that find more words, the best first.
         words: How many words all parts have together.
         found: How many of them the vocabulary has.
@@ -70,7 +68,6 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[PartCoverage, ...]
     topk: Count
     odd_one_out: Count
-    detectable: Number | None
     advice: tuple[Advice, ...]
     words: Count
     found: Count
@@ -85,7 +82,7 @@ class CoverageFile(ResultFile, frozen=True, kw_only=True, tag="coverage"):
 
     command: ClassVar[str] = "evaluator coverage --json"
 
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     results: NonEmpty[Coverage]
 
 

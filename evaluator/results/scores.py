@@ -130,6 +130,6 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
 
     command: ClassVar[str] = "evaluator score --json"
 
-    version: Literal[2] = 2
+    version: Literal[3] = 3
     results: NonEmpty[ScoresRecord]
     differences: tuple[TestedDifference, ...] = ()

@@ -100,7 +100,7 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
 
     command: ClassVar[str] = "evaluator tune"
 
-    version: Literal[2] = 2
+    version: Literal[3] = 3
     corpus: str
     statistics: CorpusStatistics
     test_set: str

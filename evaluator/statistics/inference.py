@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from scipy.special import ndtri, stdtr, stdtrit
 
 from evaluator.engine.similarities import Doubles
 from evaluator.measures.base import Subscore
@@ -246,6 +245,8 @@ def _correlation_interval(value: float, spread: Spread) -> tuple[float, float]:
 
 def _quantile(degrees: float) -> float:
     """The quantile of Student's t for a two-sided interval."""
+    from scipy.special import stdtrit
+
     return float(stdtrit(degrees, (1 + LEVEL) / 2))
 
 
@@ -258,6 +259,8 @@ def test(value: float, spread: Spread) -> tuple[float, float, float]:
     Returns:
         The ends of the interval, and p.
     """
+    from scipy.special import stdtr
+
     error = spread.error or 1 / spread.observations
     half = _quantile(spread.degrees) * error
     p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
@@ -271,6 +274,8 @@ def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
         tested: Its interval gives the standard error.
         level: Below which p must be.
     """
+    from scipy.special import ndtri
+
     error = (tested.high - tested.low) / 2 / float(ndtri((1 + LEVEL) / 2))
     return error * float(ndtri(1 - level / 2) + ndtri(0.8))
 

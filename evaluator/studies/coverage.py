@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from evaluator.datasets.testset import TestSet
@@ -14,8 +13,6 @@ from evaluator.text.orthography import suggested
 from evaluator.vectors import Vectors
 
 _WORTH_TELLING = 0.01
-_POWER = 1.96 + 0.84  # quantiles of the normal distribution: 5% two-sided, and 80% power
-_SPREAD = 0.5
 
 
 def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
@@ -40,24 +37,10 @@ def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None =
         parts=tuple(parts),
         topk=sum(part.found >= 2 for part in categories),
         odd_one_out=sum(part.found >= 4 for part in categories),
-        detectable=detectable([part.found for part in categories if part.found >= 2]),
         advice=_advice(vectors, test_set, settings, found),
         words=sum(part.words for part in parts),
         found=found,
     )
-
-
-def detectable(sizes: Sequence[int]) -> float | None:
-    """The smallest difference between two models that a paired test finds with a power of 80%.
-
-    `(1.96 + 0.84) · σ · √(Σ 1/n_i) / m` for the mean over m categories of n_i words, at the 5% level (Cohen
-    1988, "Statistical Power Analysis"). σ, the standard deviation of a word's difference between two models,
-    is unknown before there are models; 0.5 is assumed, that of two models that disagree on one word in four.
-    So the number is only a guide.
-    """
-    if not sizes:
-        return None
-    return _POWER * _SPREAD * math.sqrt(sum(1 / size for size in sizes)) / len(sizes)
 
 
 def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:

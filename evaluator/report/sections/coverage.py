@@ -77,12 +77,9 @@ def _blocks(found: Coverage) -> Iterator[Block]:
 
 
 def remarks(found: Coverage) -> Iterator[str]:
-    """What can be scored, how far models must differ, and which options find more words."""
+    """What can be scored, and which options find more words."""
     if any(part.kind == "category" for part in found.parts):
         yield f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}."
-    if found.detectable is not None:
-        difference = f"{found.detectable:.2f} to be told apart (80% power, 5% level)"
-        yield f"Two models must differ by about {difference}."
     for each in found.advice:
         more = "" if each.share is None else f" ({each.share:+.0%})"
         yield f"{each.option} finds {each.found} words more{more}."

@@ -59,7 +59,7 @@ def test_score(run):
     assert country[:4] == ["country", "6", "2", "0.6667"]
     assert fungus[:4] == ["fungus", "3", "1", "0.6667"]
     assert mean[:4] == ["all", "9", "3", "0.6667"]
-    assert (interval[:3], chance[0]) == (["95%", "interval", "0.2584"], "chance")
+    assert (interval[:3], chance[0]) == (["95%", "interval", "0.2288"], "chance")
     assert combined[0] == "Combined"
     signatures = [line for line in out.splitlines() if "|" in line]
     assert [line.partition("|")[0] for line in signatures] == ["Topk@1", "OddOneOut@2"]
@@ -70,15 +70,26 @@ def test_the_measures_of_the_papers_are_the_default(run):
     assert table(out)[0] == ["category", "words", "OOV", "Topk@3", "OddOneOut@3"]
 
 
-def test_what_is_skipped_is_named(run):
-    out = run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3")
-    assert "b, OddOneOut@3: 2 of 3 words in the vocabulary, 3 needed" in out
-    assert ["b", "3", "1", "-"] in table(out)
+def test_what_is_skipped_is_named(run, tmp_path):
+    (tmp_path / "short.txt").write_text(":a\nИталия Франция Россия\n:b\nКандида 茸\n", encoding="utf-8")
+    out = run("score", "ru.vec", "-t", "short.txt", "-m", "OddOneOut@3")
+    assert "b, OddOneOut@3: 2 words, 3 needed" in out
+    assert ["b", "2", "0", "-"] in table(out)
+
+
+def test_a_category_of_which_a_model_knows_too_little_counts_as_0_where_unknown_words_are_misses(run):
+    rows = table(run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3"))
+    (whole,) = (row[3] for row in rows if row[0] == "a")
+    assert ["b", "3", "1", "0.0000"] in rows
+    assert ["all", "6", "1", f"{float(whole) / 2:.4f}"] in rows
+    out = run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3", "--oov", "skip")
+    assert "b, OddOneOut@3: of its 3 words 2 are known, 3 needed" in out
+    assert ["all", "6", "1", whole] in table(out)
 
 
 def test_json(run):
     read = json.loads(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json"))
-    assert (read["format"], read["version"], read["differences"]) == ("scores", 2, [])
+    assert (read["format"], read["version"], read["differences"]) == ("scores", 3, [])
     (found,) = read["results"]
     assert (found["vectors"], found["test_set"], found["language"]) == ("ru.vec", "ru.json", "ru")
     (topk,) = found["scores"]
@@ -112,11 +123,11 @@ def test_the_settings_reach_the_score(run):
 
 def test_names_with_the_signs_of_markup_are_printed_as_they_are(run, tmp_path):
     (tmp_path / "[b].vec").write_text(VECTORS, encoding="utf-8")
-    (tmp_path / "[red].txt").write_text(":c [/b] :smile:\nИталия Франция\n:d\nrex nix\n", encoding="utf-8")
+    (tmp_path / "[red].txt").write_text(":c [/b] :smile:\nИталия Франция Россия\n:d\nrex\n", encoding="utf-8")
     out = run("score", "[b].vec", "-t", "[red].txt", "-m", "Topk@1")
     assert out.startswith("[b].vec (8 words, 2 dimensions) on [red].txt (und)\n")
     assert "\nc [/b] :smile:  " in out
-    assert "d, Topk@1: 1 of 2 words in the vocabulary, 2 needed" in out
+    assert "d, Topk@1: 1 words, 3 needed" in out
 
 
 def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
@@ -155,7 +166,9 @@ def test_export(run, tmp_path):
         json.loads(run("score", "ru.vec", "-t", name, "-m", "Topk@1", "--json"))["results"][0]
         for name in ("ru.json", "categories.txt")
     )
-    assert one["scores"][0]["subscores"] == two["scores"][0]["subscores"]
+    for with_items, words_alone in zip(*(each["scores"][0]["subscores"] for each in (one, two)), strict=True):
+        ends = {"low", "high"}  # words of one item vary together, and this format has no items
+        assert {**with_items, **dict.fromkeys(ends)} == {**words_alone, **dict.fromkeys(ends)}
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
@@ -165,11 +178,11 @@ def test_help(run, command, option):
 
 
 def test_bad_rows_can_be_dropped(run, tmp_path):
-    (tmp_path / "bad.vec").write_text("3 2\nrex 1 2\nnix 0 0\nregina 1 3\n")
-    (tmp_path / "c.txt").write_text(":c\nrex regina\n")
+    (tmp_path / "bad.vec").write_text("4 2\nrex 1 2\nnix 0 0\nregina 1 3\nfilia 2 1\n")
+    (tmp_path / "c.txt").write_text(":c\nrex regina filia\n")
     said = "evaluator: bad.vec: bad rows left out: 1\n"
     out = run("score", "bad.vec", "-t", "c.txt", "-m", "Topk@1", "--bad-rows", "drop", err=said)
-    assert "(2 words" in out
+    assert "(3 words" in out
 
 
 def test_several_models_are_compared_with_the_first(run, tmp_path):
@@ -182,10 +195,15 @@ def test_several_models_are_compared_with_the_first(run, tmp_path):
     assert header[:4] == ["test", "set", "measure", "first"]
     assert row[:4] == ["ru.json", "Topk@1", "ru.vec", "worse.vec"]
     (found,) = json.loads(run(*both, "--json"))["differences"]
-    assert (found["first"], found["second"], found["units"]) == ("ru.vec", "worse.vec", 9)
-    assert found["low"] <= found["value"] <= found["high"] <= 0
+    assert (found["first"], found["second"], found["subscores"]) == ("ru.vec", "worse.vec", 2)
+    test = found["of_words"]
+    assert found["of_categories"] is None, "two categories are too few"
+    assert row[-2:] == [str(found["observations"]), "words"]
+    assert found["value"] < 0
+    assert test["low"] <= found["value"] <= test["high"]
     assert float(row[4]) == pytest.approx(found["value"], abs=1e-4)
-    assert 0 < found["p"] <= 1
+    assert 0 < test["p"] <= 1
+    assert (test["p"] < 0.05) == (test["high"] < 0)
 
 
 def test_the_baseline_is_one_more_model(run):

@@ -21,19 +21,19 @@ def test_scores_of_a_converted_file_are_the_same(run):  # noqa: F811
 
 
 def test_bad_rows_are_left_out_once_and_reported_each_time(run, tmp_path):  # noqa: F811
-    (tmp_path / "bad.vec").write_text("4 2\nrex 1 2\nnix 0 0\nregina 1 3\nroma 2 1\n")
-    (tmp_path / "c.txt").write_text(":c\nrex regina\n")
+    (tmp_path / "bad.vec").write_text("5 2\nrex 1 2\nnix 0 0\nregina 1 3\nroma 2 1\nvia 1 1\n")
+    (tmp_path / "c.txt").write_text(":c\nrex regina roma\n")
     run("convert", "bad.vec", "some.safetensors", code=2, err=None)
     said = "evaluator: bad.vec: bad rows left out: 1\n"
-    run("convert", "bad.vec", "some.safetensors", "--bad-rows", "drop", "--limit", "3", err=said)
+    run("convert", "bad.vec", "some.safetensors", "--bad-rows", "drop", "--limit", "4", err=said)
     said = said.replace("bad.vec", "some.safetensors")
-    assert "(2 words" in run("score", "some.safetensors", "-t", "c.txt", "-m", "Topk@1", err=said)
+    assert "(3 words" in run("score", "some.safetensors", "-t", "c.txt", "-m", "Topk@1", err=said)
 
 
 def test_an_encoding_and_a_format(run, tmp_path):  # noqa: F811
-    (tmp_path / "some.vec").write_text("cliché 1 2\nrex 3 4\n", encoding="cp1252")
+    (tmp_path / "some.vec").write_text("cliché 1 2\nrex 3 4\nroi 5 6\n", encoding="cp1252")
     run("convert", "some.vec", "some.safetensors", "--encoding", "cp1252", "--format", "glove")
-    (tmp_path / "c.txt").write_text(":c\ncliché rex\n", encoding="utf-8")
+    (tmp_path / "c.txt").write_text(":c\ncliché rex roi\n", encoding="utf-8")
     scores = json.loads(run("score", "some.safetensors", "-t", "c.txt", "-m", "Topk@1", "--json"))
     assert scores["results"][0]["scores"][0]["value"] == 1
 

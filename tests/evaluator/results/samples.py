@@ -33,13 +33,23 @@ def scored(model="a.vec", scores=None, combined=None, **more):
     return {**content, **more}
 
 
-def difference(second, value, p, measure="Topk@3", first="a.vec"):
-    content = {"value": value, "low": value - 0.1, "high": value + 0.1, "p": p, "subscores": 1, "units": 9}
+def tested(value, p):
+    return {"low": value - 0.1, "high": value + 0.1, "p": p}
+
+
+def change(value, p, of_categories=None):
+    """A difference; of its tests, the one over categories is there from six categories on."""
+    content = {"value": value, "of_categories": of_categories, "of_words": tested(value, p)}
+    return {**content, "subscores": 6 if of_categories else 1, "observations": 9}
+
+
+def difference(second, value, p, measure="Topk@3", first="a.vec", of_categories=None):
+    content = change(value, p, of_categories)
     return {**content, "test_set": "la.json", "measure": measure, "first": first, "second": second}
 
 
 def scores_file(*results, differences=()):
-    return {"format": "scores", "version": 2, "results": list(results), "differences": list(differences)}
+    return {"format": "scores", "version": 3, "results": list(results), "differences": list(differences)}
 
 
 def score_lines(*models):
@@ -99,6 +109,16 @@ def experiment(name):
     return json.loads((REPOSITORY / "docs" / "experiments" / f"{name}.json").read_text(encoding="utf-8"))
 
 
+def search(name):
+    """A search, with differences that are easy to recognise."""
+    found = {**experiment(name), "version": 3}
+    found["differences"] = {
+        measure: change(0.25, 0.125, of_categories=tested(0.25, 0.5)) for measure in found["differences"]
+    }
+    found["combined_difference"] = found["combined_difference"] and change(0.0625, 0.25)
+    return found
+
+
 SAMPLES = {
     "scores": scores_file(
         scored(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
@@ -109,7 +129,8 @@ SAMPLES = {
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),
     "probes": json.loads(PROBES),
-    **{name: experiment(name) for name in ("curve", "compare", "emoji", "tuning-old_norse", "tuning-latin")},
+    **{name: experiment(name) for name in ("curve", "compare", "emoji")},
+    **{name: search(name) for name in ("tuning-old_norse", "tuning-latin")},
 }
 """By name; of `evaluator batch` there are `LINES`."""
 

@@ -82,7 +82,7 @@ def test_models_of_a_batch_are_named_by_their_files_and_by_paths_where_these_are
 def test_a_file_of_other_origin_needs_little():
     score = {"measure": "Mine", "value": 1, "signature": "Mine|data:1"}
     run = {"vectors": "a", "test_set": "t", "language": "la", "scores": [score], "more": "is ignored"}
-    (found,) = parsed({"format": "scores", "version": 2, "results": [run]}).results
+    (found,) = parsed({"format": "scores", "version": 3, "results": [run]}).results
     assert (found.scores[0].value, found.scores[0].low, found.combined) == (1.0, None, None)
 
 
@@ -140,20 +140,20 @@ def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
         (b'{"format": "scores"}', "$.version: is missing"),
         (b'{"format": "scores", "version": true}', "$.version: must be a whole number"),
         (
-            b'{"format": "scores", "version": 3}',
-            "$.version: is 3, and this evaluator reads 2; update evaluator",
+            b'{"format": "scores", "version": 4}',
+            "$.version: is 4, and this evaluator reads 3; update evaluator",
         ),
         (
             b'{"format": "scores", "version": 1}',
-            "$.version: is 1, and this evaluator reads 2; run `evaluator score --json` again",
+            "$.version: is 1, and this evaluator reads 3; run `evaluator score --json` again",
         ),
-        (b'{"format": "scores", "version": 2}', "$.results: is missing"),
-        (b'{"format": "scores", "version": 2, "results": {}}', "$.results: must be a list"),
+        (b'{"format": "scores", "version": 3}', "$.results: is missing"),
+        (b'{"format": "scores", "version": 3, "results": {}}', "$.results: must be a list"),
         (
-            b'{"format": "scores", "version": 2, "results": []}',
+            b'{"format": "scores", "version": 3, "results": []}',
             "$.results: is empty",
         ),
-        (b'{"format": "scores", "version": 2, "results": [1]}', "$.results[0]: must be an object"),
+        (b'{"format": "scores", "version": 3, "results": [1]}', "$.results[0]: must be an object"),
         (jsonl([*LINES[:1], {"a": 1}]), "line 2: $.vectors: is missing"),
         (jsonl([*LINES, *LINES]), "line 6: $.vectors: is missing"),
         (jsonl(LINES[:2]) + b"{}{}\n", "line 3: not JSON: Extra data"),
@@ -204,7 +204,7 @@ def test_a_score_is_a_finite_number(value, complaint):
             '"size": 1' + "0" * 400,
             "$.results[0].scores[0].subscores[0].size: must be a whole number, at most",
         ),
-        ("scores", '"p": 0.01', '"p": 1e999', "$.differences[0].p: is inf"),
+        ("scores", '"p": 0.01', '"p": 1e999', "$.differences[0].of_words.p: is inf"),
         ("scores", '"a.vec"', '""', "$.results[0].vectors: is empty"),
         (
             "tuning-latin",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec.structs import replace as replace_field
+
+from evaluator.results.base import Tested
 from evaluator.results.notebook import MOST_ROWS, html_table
-from evaluator.statistics.resampling import difference
+from evaluator.statistics.inference import difference
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
 from tests.evaluator.report.html_pages import parse
@@ -53,9 +56,18 @@ def test_names_are_text():
 
 
 def test_a_difference():
-    parts = scored()["Topk@2"].subscores
-    found = difference(parts, parts, 0)
-    assert parse(found._repr_html_()).one("table").rows()[0][1] == "+0.0000"
+    subscores = scored()["Topk@2"].subscores
+    found = difference(subscores, subscores)
+    (row,) = parse(found._repr_html_()).one("table").rows()
+    assert (row[0], row[2:]) == ("+0.0000", ["1.0000", f"{found.observations} words"])
+    of_categories = Tested(low=-0.25, high=0.5, p=0.5)
+    first, second = (
+        parse(replace_field(found, of_categories=of_categories, subscores=6)._repr_html_())
+        .one("table")
+        .rows()
+    )
+    assert first == ["+0.0000", "-0.2500 to 0.5000", "0.5000", "6 categories"]
+    assert second == row
 
 
 def test_of_many_rows_the_first_are_shown():

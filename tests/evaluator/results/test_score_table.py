@@ -32,7 +32,7 @@ def run(model="a.vec", test_set="la.json", language="la", **scores):
 
 
 def write(path, *runs, **more):
-    path.write_text(json.dumps({"format": "scores", "version": 2, "results": list(runs), **more}))
+    path.write_text(json.dumps({"format": "scores", "version": 3, "results": list(runs), **more}))
     return path
 
 
