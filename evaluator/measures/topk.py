@@ -114,6 +114,8 @@ class TopkEvaluation(CategoryEvaluation):
 
     def scored(self, states: Sequence[tuple[Floats, Ints]]) -> list[Subscore]:
         """Hits per category out of n·k."""
+        if not self.categories:  # there may be no word that could be near
+            return []
         values, words = (np.hstack(each) for each in zip(*states, strict=True))
         k = self._measure.k
         needed = min(k + 1, self._kept)  # the next word moves up if one of the k is taken away

@@ -39,7 +39,7 @@ from evaluator.results.base import to_json
 from evaluator.results.tuning import CHOICE
 from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined
-from evaluator.statistics.resampling import difference
+from evaluator.statistics.inference import difference
 from evaluator.studies.scoring import Score
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import all_skipped, with_skipped
@@ -189,8 +189,9 @@ def test_the_best_is_found_and_judged_by_the_other_half(six):
     assert best.outcome.rank == max(each.rank for each in result.outcomes)
     assert best.outcome.values[CHOICE]["Combined"] > default.outcome.values[CHOICE]["Combined"] + 0.2
     assert result.view == "report"
-    assert result.combined_difference.low > 0
-    assert all(found.low > 0 and found.p < 0.05 for found in result.differences.values())
+    assert result.combined_difference.tested.low > 0
+    tests = [found.tested for found in result.differences.values()]
+    assert all(found.low > 0 and found.p < 0.05 for found in tests)
     assert result.categories == {"choice": 3, "report": 3, "whole": 3}
     assert (result.left_out, result.notes) == ({}, [])
 
@@ -525,11 +526,11 @@ def test_units_of_skipped_parts_pair_with_those_of_the_other_model():
     assert first.value == value_with_skipped(one)
     assert second.value == value_with_skipped(other)
     assert first.subscores[1].observations == second.subscores[1].observations == tuple(KNOWN)
-    found = difference(first.subscores, second.subscores, 0)
-    assert (found.subscores, found.units) == (3, 9)
+    found = difference(first.subscores, second.subscores)
+    assert (found.subscores, found.observations) == (3, 6)
     assert found.value == pytest.approx(second.value - first.value) == pytest.approx(0.5 / 3)
     # The other way round, when the better model is the one that knows less.
-    back = difference(second.subscores, first.subscores, 0)
+    back = difference(second.subscores, first.subscores)
     assert back.value == pytest.approx(-found.value)
 
 
@@ -537,8 +538,8 @@ def test_a_model_that_knows_nothing_pairs_with_any_other():
     other = made(a=KNOWN, b={})
     nothing = all_skipped(other, "nothing")
     assert (nothing.value, nothing.vectors) == (0, "nothing")
-    found = difference(nothing.subscores, with_skipped(other, other).subscores, 0)
-    assert (found.units, found.value) == (6, pytest.approx(0.25))
+    found = difference(nothing.subscores, with_skipped(other, other).subscores)
+    assert (found.observations, found.value) == (6, pytest.approx(0.25))
 
 
 def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
@@ -573,7 +574,7 @@ def test_the_other_half_is_not_flattered(tmp_path):
         for view, into in (("choice", chosen), ("report", judged)):
             best, default = (found(view)["Combined"].value for found in values)
             into.append(best - default)
-        held += result.combined_difference.low <= 0 <= result.combined_difference.high
+        held += result.combined_difference.tested.p >= 0.05
     assert min(chosen) >= 0
     assert np.mean(chosen) > 3 * np.std(chosen) / 10**0.5
     assert abs(np.mean(judged)) < 3 * np.std(judged) / 10**0.5
@@ -644,7 +645,7 @@ def test_the_command_line(run, six, tmp_path):
     )
     assert "On the held-out half of each category, by which no model was chosen:\n" in out
     assert re.search(
-        r"^Combined: best - default \+0\.\d{4} \(\+0\.\d{4} to \+\d\.\d{4}\)$", out, re.MULTILINE
+        r"^Combined: best - default \+0\.\d{4} \(.*\), p = \d\.\d{4}, over \d+ words$", out, re.MULTILINE
     )
     assert out.endswith("All trials, figure and model: study\n")
     names = {path.name for path in (tmp_path / "study").iterdir()}
@@ -654,7 +655,7 @@ def test_the_command_line(run, six, tmp_path):
         *("sentences.txt", "sentences.sha256", "trials.jsonl"),
     }
     read = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
-    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 2, "report")
+    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 3, "report")
     figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
     before = [path.read_bytes() for path in figures]
     assert (len(before), run()) == (3, out)
