@@ -15,10 +15,9 @@ from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
-from evaluator.statistics.resampling import difference
-from evaluator.studies.coverage import detectable
+from evaluator.statistics.inference import difference
 from evaluator.studies.languages.alignment import align, aligned_vocabulary, known_words
-from evaluator.studies.languages.differences import has_power, holm
+from evaluator.studies.languages.differences import holm
 from evaluator.studies.languages.inputs import choose_groups, normalized_language
 from evaluator.vectors import Vectors
 from tests.evaluator import definitions
