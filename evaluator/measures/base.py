@@ -338,8 +338,9 @@ class CategoryMeasure(Measure):
         """
         if category.size >= self.needed:
             return None
-        known = "" if category.size == len(category.words) else f"of its {len(category.words)} words "
-        return f"{known}{category.size} {'are known' if known else 'words'}, {self.needed} needed"
+        if category.size < len(category.words):
+            return f"of its {len(category.words)} words {category.size} are known, {self.needed} needed"
+        return f"{category.size} {'word' if category.size == 1 else 'words'}, {self.needed} needed"
 
     def can_score(self, category: FoundCategory, vocabulary: int) -> bool:  # noqa: ARG002
         """Whether a model knows enough words of a category; its score is 0 if not.

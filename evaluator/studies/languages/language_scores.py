@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.frequency import frequency_baseline
-from evaluator.engine.vocabulary_lookup import VocabularyLookup, find_category
+from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
 from evaluator.measures.base import Subscore
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
@@ -111,10 +111,7 @@ def _subscores(
     """The subscores of each measure; a measure that can score nothing is no error, all of its are skipped."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     found = [find_category(category, lookup, settings) for category in test_set.categories]
-    reasons = {
-        measure: [measure.why_not(category, len(lookup.vectors)) for category in found]
-        for measure in measures
-    }
+    reasons = {measure: _why_not(measure, found, len(lookup.vectors)) for measure in measures}
     possible = [measure for measure, why in reasons.items() if None in why]
     scores = score(vectors, test_set, possible, settings, threads=threads) if possible else {}
     return {
@@ -126,6 +123,17 @@ def _subscores(
         )
         for measure in measures
     }
+
+
+def _why_not(
+    measure: Topk | OddOneOut, categories: Sequence[FoundCategory], vocabulary: int
+) -> list[str | None]:
+    """Why a measure does not score each category; if no word at all is known, it scores none."""
+    reasons = [measure.why_not(category, vocabulary) for category in categories]
+    counted = [category for category, why in zip(categories, reasons, strict=True) if why is None]
+    if any(category.usable for category in counted):
+        return reasons
+    return [why or "no word is known" for why in reasons]
 
 
 def _row(scores: LanguageScores, view: View, group: Group, measure: str) -> Row:

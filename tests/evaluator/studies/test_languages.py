@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -15,7 +16,6 @@ from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
-from evaluator.statistics.inference import difference
 from evaluator.studies.languages.alignment import align, aligned_vocabulary, known_words
 from evaluator.studies.languages.differences import holm
 from evaluator.studies.languages.inputs import choose_groups, normalized_language
@@ -276,7 +276,17 @@ def test_differences_are_paired_by_item():
     (own,) = one.test_set.categories
     turned = replace(one.test_set, categories=(replace(own, items=own.items[::-1]),))
     found = compare_languages([one, replace(one, code="grc", test_set=turned)])
-    assert [(each.low, each.high, each.items) for each in found.differences] == [(0.0, 0.0, 12)] * 2
+    half = 2.200985 / 12  # the quantile of Student's t with 11 degrees of freedom
+    for each in found.differences:
+        assert (each.value, each.p, each.items) == (0.0, 1.0, 12)
+        assert (each.low, each.high) == pytest.approx((-half, half))
+
+
+def smallest_found(each, tests):
+    """What a comparison with the standard error of a difference finds in four of five cases."""
+    quantile = NormalDist().inv_cdf
+    error = (each.high - each.low) / 2 / quantile(0.975)
+    return error * (quantile(1 - 0.05 / tests / 2) + quantile(0.8))
 
 
 def test_a_difference_is_that_of_the_aligned_scores():
@@ -288,17 +298,24 @@ def test_a_difference_is_that_of_the_aligned_scores():
             row(found, "aligned", language=code, measure=each.measure) for code in (each.first, each.second)
         )
         assert each.value == pytest.approx(second.value - first.value)
-        assert each.detects == detectable([12])
+        assert each.low < each.value < each.high
+        assert (each.low <= 0 <= each.high) == (each.p >= 0.05)
+        assert each.detects == pytest.approx(smallest_found(each, 6))
         assert each.p <= each.p_holm <= 1
     readings = {(each.measure, each.first, each.second): each.reading for each in found.differences}
     assert readings["OddOneOut@3", "la", "grc"] == "differ"
 
 
-def test_p_is_corrected_within_a_measure():
+def test_p_is_corrected_for_all_tests():
     found = compare_languages([world("la", strength=2), world("grc", strength=0), world("sa", strength=1)])
-    for measure in ("Topk@3", "OddOneOut@3"):
-        own = [each for each in found.differences if each.measure == measure]
-        assert [each.p_holm for each in own] == holm([each.p for each in own])
+    assert len(found.differences) == 6
+    assert [each.p_holm for each in found.differences] == holm([each.p for each in found.differences])
+
+
+def test_p_is_corrected_for_the_tests_of_all_categories_and_topics():
+    found = compare_languages(topical(), topics=["t"])
+    assert len(found.differences) == 6
+    assert [each.p_holm for each in found.differences] == holm([each.p for each in found.differences])
 
 
 def test_holm():
@@ -325,36 +342,46 @@ def test_a_larger_k_needs_more_items():
     assert {each.skipped for each in found.aligned} == {"5 items that all name and know, 6 needed"}
 
 
-def test_five_items_have_no_power():
-    found = compare_languages([world("la", items=5, strength=9), world("grc", items=5, strength=0)])
-    assert {each.reading for each in found.differences} == {"no power"}
+@pytest.mark.parametrize(
+    ("strengths", "reading"), [((0.5, 0.5), "no power"), ((9, 0), "differ")], ids=["small", "large"]
+)
+def test_five_items_show_only_large_differences(strengths, reading):
+    languages = zip(("la", "sa") if reading == "no power" else ("la", "grc"), strengths, strict=True)
+    found = compare_languages([world(code, items=5, strength=strength) for code, strength in languages])
+    assert {each.reading for each in found.differences} == {reading}
     assert {each.items for each in found.differences} == {5}
 
 
-@pytest.mark.parametrize(
-    ("items", "pairs", "detects", "reach", "expected"),
-    [
-        (5, 1, 0.1, 0.5, False),
-        (6, 1, 0.1, 0.5, True),
-        (6, 3, 0.1, 0.5, False),
-        (7, 3, 0.1, 0.5, True),
-        (50, 1, 0.2, 0.19, False),
-        (50, 1, 0.2, 0.2, True),
-    ],
-)
-def test_power(items, pairs, detects, reach, expected):
-    assert has_power(items, pairs, detects, reach) is expected
+def test_a_difference_that_could_not_be_found_is_said_to_have_no_power():
+    """It could be if the better of the two were at chance level, and the difference then were detectable."""
+    readings = set()
+    for seed in range(6):
+        for items in (4, 5, 8, 12):
+            languages = [
+                world(code, items=items, seed=seed, strength=strength)
+                for code, strength in (("la", 3), ("grc", 1.5), ("sa", 0))
+            ]
+            found = compare_languages(languages)
+            for each in found.differences:
+                both = (
+                    row(found, "aligned", language=code, measure=each.measure)
+                    for code in (each.first, each.second)
+                )
+                reach = max(one.value - one.chance for one in both)
+                no_difference = "no power" if each.detects > reach else "not told apart"
+                assert each.reading == ("differ" if each.p_holm < 0.05 else no_difference)
+                readings.add(each.reading)
+    assert readings == {"differ", "not told apart", "no power"}
 
 
-@pytest.mark.parametrize("items", [4, 5, 6])
-def test_the_smallest_p_is_what_power_assumes(items):
-    """All differences of one sign and size: no comparison of so few items gives a smaller p."""
-    from evaluator.measures.base import Subscore
-
-    units = tuple(f"Q{number}" for number in range(items))
-    first, second = (Subscore("c", items, 0, value, units, np.full(items, value)) for value in (0.0, 1.0))
-    found = difference([first], [second], seed=0)
-    assert found.p == pytest.approx(2.0 ** (1 - items), abs=0.02)
+def test_more_tests_need_larger_differences():
+    languages = [world("la", strength=2), world("grc", strength=0)]
+    of_two, of_six = (
+        compare_languages(several).differences for several in (languages, [*languages, world("sa")])
+    )
+    assert [each.detects for each in of_two] == pytest.approx([smallest_found(each, 2) for each in of_two])
+    assert [each.detects for each in of_six] == pytest.approx([smallest_found(each, 6) for each in of_six])
+    assert smallest_found(of_two[0], 2) < smallest_found(of_two[0], 6)
 
 
 # Topics, and which categories
@@ -390,16 +417,22 @@ def test_a_topic_is_the_mean_over_its_categories():
         assert topic.value == combined(*means)
     (of_topic,) = (d for d in found.differences if d.kind == "topic" and d.measure == "Topk@3")
     assert of_topic.items == 16
-    assert of_topic.detects == detectable([8, 8])
+    assert of_topic.detects == pytest.approx(smallest_found(of_topic, 6))
 
 
 def test_a_category_stands_for_itself():
-    """Its numbers do not depend on which other categories are compared."""
+    """Its numbers do not depend on which other categories are compared, but for the correction of p."""
     languages = topical()
     alone = compare_languages(languages, categories=["early"])
     beside = compare_languages(languages)
     assert alone.aligned == tuple(rows(beside, "aligned", category="early"))
-    assert alone.differences == tuple(d for d in beside.differences if d.category == "early")
+    same = [each for each in beside.differences if each.category == "early"]
+    corrected = ("p_holm", "detects", "reading")
+    for one, other in zip(alone.differences, same, strict=True):
+        fields = [name for name in one.__struct_fields__ if name not in corrected]
+        assert [getattr(one, name) for name in fields] == [getattr(other, name) for name in fields]
+        assert one.p_holm < other.p_holm
+        assert one.detects < other.detects
 
 
 def test_by_default_all_categories_that_two_languages_have():
@@ -414,11 +447,20 @@ def test_by_default_all_categories_that_two_languages_have():
     assert (aligned.value, aligned.skipped) == (None, "not in the test set of sa")
 
 
-def test_a_language_that_knows_nothing_is_no_error():
-    found = compare_languages([world("la"), language("grc", "x y z", category("c", {"Q1": "a", "Q2": "b"}))])
-    assert row(found, "whole", language="grc", measure="Topk@3").skipped == (
-        "0 of 2 words in the vocabulary, 2 needed"
-    )
+@pytest.mark.parametrize(
+    ("oov", "words", "why"),
+    [
+        ("wrong", "a b c", "no word is known"),
+        ("wrong", "a b", "2 words, 3 needed"),
+        ("wrong", "a", "1 word, 3 needed"),
+        ("skip", "a b c", "of its 3 words 0 are known, 3 needed"),
+    ],
+)
+def test_a_language_that_knows_nothing_is_no_error(oov, words, why):
+    items = {f"Q{number}": word for number, word in enumerate(words.split(), 1)}
+    la = replace(world("la"), settings=Settings(case="exact", oov=oov))
+    found = compare_languages([la, language("grc", "x y z", category("c", items), oov=oov)])
+    assert row(found, "whole", language="grc", measure="Topk@3").skipped == why
     assert row(found, "whole", language="la", measure="Topk@3").value is not None
 
 
@@ -549,8 +591,14 @@ def test_the_output_folder_of_somebody_else(run, tmp_path):
 
 
 def test_the_table_says_where_there_is_no_power(run):
-    out = run("la=la.vec", "sa=sa.vec", "--test", "testsets")
-    assert out.count("no power (5 items, detects 0.63)") == 2
+    arguments = ("la=la.vec", "sa=sa.vec", "--test", "testsets")
+    out = run(*arguments)
+    differences = json.loads(run(*arguments, "--json"))["differences"]
+    unclear = [each["detects"] for each in differences if each["reading"] == "no power"]
+    assert unclear
+    assert out.count("no power (5 items, detects ") == len(unclear)
+    for detects in unclear:
+        assert f"no power (5 items, detects {detects:.2f})" in out
 
 
 def test_the_table_says_what_was_not_compared(run):

@@ -43,8 +43,21 @@ def test_values():
     assert (near.hits, near.trials, near.value, near.ceiling) == (3, 3, 1.0, 1.0)
     assert (mixed.hits, mixed.trials, mixed.value, mixed.ceiling) == (2, 4, 0.5, 0.75)
     assert (gone.hits, gone.trials, gone.value, gone.ceiling) == (None, None, None, None)
-    assert gone.skipped == "0 of 2 words in the vocabulary, 2 needed"
+    assert gone.skipped == "2 words, 3 needed"
     assert topk.value == 0.75  # the mean over what was scored; what was skipped is no 0
+
+
+def test_what_a_model_does_not_know_scores_0():
+    """A category counts by the words of the test set, unless words without a vector are left out."""
+    words = test_set(near=["w0", "w1", "w2"], unknown=["w3", "x", "y"])
+    for measure in ("Topk@1", "OddOneOut@2"):
+        wrong, skip = (
+            score(vectors(MATRIX), words, measure, Settings(oov=oov))[measure] for oov in ("wrong", "skip")
+        )
+        assert [each.value for each in wrong.subscores] == [1.0, 0.0]
+        assert wrong.value == 0.5
+        assert [each.value for each in skip.subscores] == [1.0, None]
+        assert skip.subscores[1].skipped == "of its 3 words 1 are known, 3 needed"
 
 
 def test_combined_is_of_the_first_topk_and_the_first_odd_one_out():
@@ -122,7 +135,7 @@ def test_json():
         "size": 3,
         "oov": 0,
         "value": 1.0,
-        "low": 1.0,
+        "low": pytest.approx(1 / (1 + 4.302653**2 / 4.5)),  # Wilson's for 1.5 n trials, Student's t
         "high": 1.0,
         "chance": pytest.approx(2 / 5),
         "ceiling": 1.0,
@@ -172,13 +185,17 @@ def test_nothing_to_do():
 
 def test_what_is_said_when_no_category_can_be_scored():
     five = test_set(**{name: ["x", "y"] for name in "abcdefg"})
-    with pytest.raises(ScoreError, match=r"\(a: 0 of 2 .*; e: .*; and 2 more\); are the vectors in its lang"):
+    with pytest.raises(ScoreError, match=r"\(a: 2 words.*; e: .*; and 2 more\); are the vectors in its lang"):
         score(vectors(MATRIX), five)
-    with pytest.raises(ScoreError, match="2 of 2 words without a vector have one in another case: try"):
-        score(vectors(MATRIX), test_set(c=["W0", "W1"]), settings=Settings(case="exact"))
+    with pytest.raises(ScoreError, match=r"\(no word is known\); are the vectors in its language \(en\)"):
+        score(vectors(MATRIX), test_set(c=["x", "y", "z"]))
+    with pytest.raises(ScoreError, match="3 of 3 words without a vector have one in another case: try"):
+        score(vectors(MATRIX), test_set(c=["W0", "W1", "W2"]), settings=Settings(case="exact"))
     with pytest.raises(ScoreError) as raised:  # where no word is OOV, neither case nor language is at fault
         score(vectors(MATRIX), test_set(c=["w0", "w1"]), ["OddOneOut@3"])
-    assert str(raised.value).endswith("(c: 2 of 2 words in the vocabulary, 3 needed)")
+    assert str(raised.value).endswith("(c: 2 words, 3 needed)")
+    with pytest.raises(ScoreError, match=r"\(c: 1 word, 3 needed\)$"):
+        score(vectors(MATRIX), test_set(c=["w0"]))
 
 
 @pytest.mark.parametrize("norm", ["unit", "none"])
