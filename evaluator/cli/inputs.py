@@ -64,7 +64,7 @@ def read_tests(patterns: Sequence[str], language: str = "und", test_format: str 
     from evaluator.studies.patterns import of_language
 
     found = of_language(patterns, None if language == "und" else language)
-    for path, _ in found:
+    for path, _ in found if test_format == "auto" else ():
         expect(path, "a test set", TestSetError)
     return [read_testset(local_copy(path, TestSetError), test_format, code or "und") for path, code in found]
 
@@ -133,9 +133,21 @@ def kind_of(path: Path) -> Kind | None:
         return _kind_of_json(text)
     from evaluator.vectors.recognition import are_vectors
 
-    if are_vectors(start):
+    if are_vectors(start) and not _is_verse(start):
         return "vectors"
     return "a text" if _is_prose(start) else None
+
+
+def _is_verse(start: bytes) -> bool:
+    """Whether a line of text follows a first one of two numbers, as in a corpus of numbered verses."""
+    second = start.split(b"\n", 2)[1:2]
+    try:
+        float(second[0].decode("utf-8").split()[-1])
+    except UnicodeDecodeError:
+        return False
+    except (IndexError, ValueError):
+        return True
+    return False
 
 
 def _kind_of_json(text: str) -> Kind | None:

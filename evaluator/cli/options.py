@@ -258,7 +258,8 @@ class VectorOptions:
         """
         from evaluator.vectors.reading import VectorsFile
 
-        expect(path, "vectors", VectorsError)
+        if self.vector_format == "auto":
+            expect(path, "vectors", VectorsError)
         return VectorsFile(str(path), self.for_loading(), name)
 
     def files(self, paths: Sequence[str | Path]) -> list[VectorsFile]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import BinaryIO, Literal, cast
 
-from evaluator.errors import VectorsError
+from evaluator.errors import PluginError, VectorsError
 from evaluator.execution.plugins import load_plugins
 from evaluator.execution.remote_files import absolute, file_name, local_copy
 from evaluator.vectors import formats
@@ -175,9 +175,16 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
                 f"{file.path}: there is no format {name!r}. Use auto, {', '.join(vector_formats())}."
             )
         return found
-    for candidate in vector_formats().values():
+    problem: PluginError | None = None
+    try:
+        candidates = vector_formats()
+    except PluginError as error:  # a broken package does not disturb anything else
+        problem, candidates = error, own_formats()
+    for candidate in sorted(candidates.values(), key=lambda each: each.rank):
         if candidate.looks_like(file.head):
             return candidate
+    if problem is not None:
+        raise problem
     raise VectorsError(
         f"{file.path}: not recognised as vectors; it starts with {file.head[:40]!r}. "
         f"If it is in one of these formats, name it: {', '.join(vector_formats())}."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -114,6 +115,9 @@ def save_vectors(vectors: Vectors, path: Path) -> None:
             save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
         except SafetensorError as error:  # such as: No space left on device
             raise OutputError(f"{path}: cannot be written: {error}") from error
+        mask = os.umask(0)
+        os.umask(mask)
+        beside.chmod(0o666 & ~mask)  # safetensors makes files that only their owner may read
 
 
 def _digest(words: bytes, matrix: Matrix, facts: Mapping[str, str]) -> str:

@@ -127,7 +127,7 @@ def test_names_with_the_signs_of_markup_are_printed_as_they_are(run, tmp_path):
     out = run("score", "[b].vec", "-t", "[red].txt", "-m", "Topk@1")
     assert out.startswith("[b].vec (8 words, 2 dimensions) on [red].txt (und)\n")
     assert "\nc [/b] :smile:  " in out
-    assert "d, Topk@1: 1 words, 3 needed" in out
+    assert "d, Topk@1: 1 word, 3 needed" in out
 
 
 def test_a_hint_where_case_keeps_words_apart(run, tmp_path):

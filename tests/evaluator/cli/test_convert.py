@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 
 import pytest
@@ -104,3 +105,18 @@ def test_a_cache_that_is_not_a_folder(run, cache):  # noqa: F811
     (cache / "copies").touch(stat.S_IRUSR)
     assert run("cache", "info")
     assert run("cache", "clear", code=2, err=None) == ""
+
+
+def test_others_may_read_what_is_written(run, tmp_path):  # noqa: F811
+    run("convert", "ru.vec", "ru.safetensors")
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "ru.safetensors").stat().st_mode) == 0o666 & ~mask
+
+
+def test_a_named_format_is_believed(run, tmp_path):  # noqa: F811
+    text = (tmp_path / "ru.vec").read_text(encoding="utf-8").partition("\n")[2]
+    (tmp_path / "odd.vec").write_text("# a\n# b c\n# three lines\n" + text, encoding="utf-8")
+    options = "odd.vec", "-t", "c.txt", "-m", "Topk@1"
+    run("score", *options, code=2, err=None)
+    run("score", *options, "--format", "glove", "--bad-rows", "drop", err=None)
