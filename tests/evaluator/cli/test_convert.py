@@ -117,6 +117,6 @@ def test_others_may_read_what_is_written(run, tmp_path):  # noqa: F811
 def test_a_named_format_is_believed(run, tmp_path):  # noqa: F811
     text = (tmp_path / "ru.vec").read_text(encoding="utf-8").partition("\n")[2]
     (tmp_path / "odd.vec").write_text("# a\n# b c\n# three lines\n" + text, encoding="utf-8")
-    options = "odd.vec", "-t", "c.txt", "-m", "Topk@1"
+    options = "odd.vec", *MEASURES
     run("score", *options, code=2, err=None)
     run("score", *options, "--format", "glove", "--bad-rows", "drop", err=None)
