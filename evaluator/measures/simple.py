@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +12,11 @@ import numpy as np
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.similarities import Floats, Rows
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.errors import ScoreError
+from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures.base import CategoryEvaluation, CategoryMeasure, Subscore, jackknife_pseudovalues
 from evaluator.settings import Settings
+
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,14 @@ class SimpleEvaluation(CategoryEvaluation):
             rows=category.rows[kept],
             vocabulary_rows=category.vocabulary_rows[kept],
         )
-        value = float(self._measure.value(vectors[kept], words, self._lookup))
-        if not math.isfinite(value):
-            raise ScoreError(f"{self._measure} of category {category.name!r} is {value}; it must be a number")
+        what = f"{self._measure} of category {category.name!r}"
+        try:
+            value = float(self._measure.value(vectors[kept], words, self._lookup))
+        except EvaluatorError:
+            raise
+        except Exception as error:  # a measure of somebody else's may raise anything
+            raise ScoreError(f"{what} failed: {type(error).__name__}: {error}") from error
+        if not self._measure.lowest - _ROUNDING <= value <= 1 + _ROUNDING:
+            limits = f"a number from {self._measure.lowest:g} to 1"
+            raise ScoreError(f"{what} is {value}; it must be {limits}")
         return value

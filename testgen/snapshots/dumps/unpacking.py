@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,13 @@ _ZSTD_CHUNK = 1 << 14  # compressed bytes at a time; nothing limits the size of 
 _SKIP = 1 << 22  # bytes of text that are skipped at a time
 _BZIP2_HEADER = b"BZh9"
 _BZIP2_SECTION = 1 << 26  # compressed bytes from one entry point to the next
-_DAMAGE = (RuntimeError, ValueError, EOFError, zstandard.ZstdError)  # raised for damaged and truncated files
+_DAMAGE = (
+    RuntimeError,
+    ValueError,
+    EOFError,
+    zlib.error,
+    zstandard.ZstdError,
+)  # raised for damaged and truncated files
 
 
 class EntryPoint(NamedTuple):
@@ -108,10 +115,23 @@ class DumpText:
             else:
                 self._unpacker.check_end()
         except _DAMAGE:  # the libraries' messages are about their own internals
+            if isinstance(self._unpacker, _GzipUnpacker):
+                self._read_carefully()
+                return self._read(buffer)
             self.fault = f"the file is damaged or cut off near its byte {self.compressed_offset:,}"
             count = self._unpacker.read_by_failed_call(before) if self._unpacker else 0
         self._unpacked += count
         return count
+
+    def _read_carefully(self) -> None:
+        """Unpack a damaged gzip file again: rapidgzip loses up to a chunk of text before the damage."""
+        read = self._unpacked
+        self.close()
+        self._unpacker = _CarefulGzipUnpacker(self._file.path, self.entry.byte, self._workers)
+        self._unpacked = self.entry.offset
+        scratch = memoryview(bytearray(_SKIP))
+        while self._unpacked < read and self._read(scratch[: read - self._unpacked]):
+            pass
 
 
 class _Unpacker:
@@ -237,6 +257,7 @@ class _ZstdUnpacker(_Unpacker):
     def __init__(self, path: Path, begin: int, workers: int) -> None:
         super().__init__(path, begin, workers)
         self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._member: zlib._Decompress | None = None
         self._compressed, self._text = b"", memoryview(b"")
 
     def readinto(self, buffer: memoryview) -> int:
@@ -260,6 +281,33 @@ class _ZstdUnpacker(_Unpacker):
 
     def check_end(self) -> None:
         if self._frame is not None:
+            raise EOFError
+
+
+class _CarefulGzipUnpacker(_ZstdUnpacker):
+    """Reads all text up to the damage, in one thread; zeros after the last member are no damage."""
+
+    def _unpack(self) -> bytes:
+        if self._member is None:
+            self._compressed = self._compressed.lstrip(b"\0")
+            if not self._compressed:
+                return b""
+            self._member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        before = self._member.copy()
+        try:
+            text = self._member.decompress(self._compressed)
+        except zlib.error:
+            # The last bytes before the damage are read one by one, so that none of their text is lost.
+            first, self._compressed = self._compressed[:1], self._compressed[1:]
+            text = before.decompress(first)
+            self._member = None if before.eof else before
+            return text
+        self._compressed = self._member.unused_data if self._member.eof else b""
+        self._member = None if self._member.eof else self._member
+        return text
+
+    def check_end(self) -> None:
+        if self._member is not None:
             raise EOFError
 
 

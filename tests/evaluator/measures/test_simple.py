@@ -98,6 +98,26 @@ def test_a_value_must_be_a_number():
         subscore(Undefined(), np.eye(8))
 
 
+def test_a_value_must_not_be_above_one():
+    class Doubled(Nearest):
+        def value(self, vectors, words, lookup):
+            return 2.0
+
+    with pytest.raises(
+        ScoreError, match=r"Doubled@3 of category 'c' is 2\.0; it must be a number from 0 to 1"
+    ):
+        subscore(Doubled(), np.eye(8))
+
+
+def test_what_a_measure_raises_says_where():
+    class Broken(Nearest):
+        def value(self, vectors, words, lookup):
+            return 1 / 0
+
+    with pytest.raises(ScoreError, match="Broken@3 of category 'c' failed: ZeroDivisionError: division by"):
+        subscore(Broken(), np.eye(8))
+
+
 def test_a_measure_that_is_passed_as_an_object_works_to_the_end():
     first, second = np.random.default_rng(0).normal(size=(2, 20, 5))
     found = score(vectors(first), test_set(c=WORDS, d=["w9", "w10", "w11"]), [Nearest(2), "Topk@2"])

@@ -82,6 +82,28 @@ def test_truncated_and_damaged_files_have_a_fault(tmp_path, compression):
         assert text != TEXT or len(content) < len(whole)
 
 
+@pytest.mark.parametrize("cut", [5, 30, 1000, -4])
+def test_all_text_before_the_damage_of_a_gzip_file_is_read(tmp_path, cut):
+    text = TEXT
+    whole, second = gzip.compress(text), gzip.compress(text[::-1])
+    file = dump(tmp_path, whole + second[:cut], "gzip")
+    with closing(DumpText(file, 0, START, 1)) as found:
+        buffer = memoryview(bytearray(4 * len(text)))
+        count = found.readinto(buffer)
+        assert found.fault is not None
+    assert bytes(buffer[: len(text)]) == text
+    assert bytes(buffer[len(text) : count]) == text[::-1][: count - len(text)]
+    assert count == 2 * len(text) if cut == -4 else count >= len(text)
+
+
+def test_zeros_after_a_gzip_file_are_no_damage(tmp_path):
+    text = TEXT
+    file = dump(tmp_path, gzip.compress(text) + bytes(512), "gzip")
+    with closing(DumpText(file, 0, START, 1)) as found:
+        assert found.readinto(memoryview(bytearray(2 * len(text)))) == len(text)
+        assert found.fault is None
+
+
 @pytest.mark.parametrize("ending", COMPRESS)
 def test_a_truncated_dump_is_refused_unless_allowed(tmp_path, ending):
     half = len(JSON) // 2
