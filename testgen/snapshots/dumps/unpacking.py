@@ -256,8 +256,7 @@ class _WithHeader(io.RawIOBase):
 class _ZstdUnpacker(_Unpacker):
     def __init__(self, path: Path, begin: int, workers: int) -> None:
         super().__init__(path, begin, workers)
-        self._frame: zstandard.ZstdDecompressionObj | None = None
-        self._member: zlib._Decompress | None = None
+        self._frame: Any = None  # unpacks the current frame or member
         self._compressed, self._text = b"", memoryview(b"")
 
     def readinto(self, buffer: memoryview) -> int:
@@ -274,7 +273,7 @@ class _ZstdUnpacker(_Unpacker):
     def _unpack(self) -> bytes:
         if self._frame is None:
             self._frame = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
-        text = self._frame.decompress(self._compressed)
+        text: bytes = self._frame.decompress(self._compressed)
         self._compressed = self._frame.unused_data if self._frame.eof else b""
         self._frame = None if self._frame.eof else self._frame
         return text
@@ -288,27 +287,23 @@ class _CarefulGzipUnpacker(_ZstdUnpacker):
     """Reads all text up to the damage, in one thread; zeros after the last member are no damage."""
 
     def _unpack(self) -> bytes:
-        if self._member is None:
+        if self._frame is None:
             self._compressed = self._compressed.lstrip(b"\0")
             if not self._compressed:
                 return b""
-            self._member = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        before = self._member.copy()
+            self._frame = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        before = self._frame.copy()
         try:
-            text = self._member.decompress(self._compressed)
+            text: bytes = self._frame.decompress(self._compressed)
         except zlib.error:
             # The last bytes before the damage are read one by one, so that none of their text is lost.
             first, self._compressed = self._compressed[:1], self._compressed[1:]
             text = before.decompress(first)
-            self._member = None if before.eof else before
+            self._frame = None if before.eof else before
             return text
-        self._compressed = self._member.unused_data if self._member.eof else b""
-        self._member = None if self._member.eof else self._member
+        self._compressed = self._frame.unused_data if self._frame.eof else b""
+        self._frame = None if self._frame.eof else self._frame
         return text
-
-    def check_end(self) -> None:
-        if self._member is not None:
-            raise EOFError
 
 
 _UNPACKERS: dict[Compression, type[_Unpacker]] = {
