@@ -56,7 +56,7 @@ def test_score(run):
     first = "ru.vec (8 words, 2 dimensions) on ru.json (ru): knows 6 of 9 words (67%) in 2 categories"
     assert out.startswith(f"{first}; others are misses\n")
     header, topk, of_known, *_, categories, country, fungus = table(out)
-    assert header == ["measure", "words", "score", *["95%", "words", "95%", "categories", "chance", "frequency"]]
+    assert " ".join(header) == "measure words score 95% words 95% categories chance frequency"
     assert topk[:3] == ["Topk@1", "all", "0.6667"]
     assert topk[3].startswith("0.2288–")
     assert of_known[:2] == ["known", "1.0000"]
@@ -368,3 +368,30 @@ def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
     assert said in out
     what = "name a file that `evaluator score --json` or `evaluator batch` wrote"
     run("compose", "coverage.json", code=2, err=f"evaluator: {said}; {what}\n")
+
+
+def test_training_runs_of_one_model_are_a_row(run, tmp_path):
+    for seed, change in enumerate(("1 0.1", "0.9 0.1", "1 0.2")):
+        (tmp_path / f"b.{seed}.vec").write_text(VECTORS.replace("1 0.1", change), encoding="utf-8")
+    command = ("score", "ru.vec", "b=b.*.vec", "-t", "ru.json", "-m", "Topk@1")
+    out = run(*command)
+    assert [row[0] for row in table(out)[2:3]] == ["b"]
+    first, second = json.loads(run(*command, "--json"))["results"]
+    assert (first["vectors"], second["vectors"]) == ("ru.vec", "b")
+    assert (len(first["scores"][0]["seeds"]), len(second["scores"][0]["seeds"])) == (0, 3)
+    assert "Means over 3 training runs" in run("score", "b=b.*.vec", "-t", "ru.json", "-m", "Topk@1")
+    said = "evaluator: c=c.*.vec: there is no file of the pattern 'c.*.vec'. Check the path.\n"
+    run("score", "c=c.*.vec", "-t", "ru.json", code=2, err=said)
+
+
+def test_several_models_are_asked_the_words_that_all_know(run, tmp_path):
+    small = "\n".join(["7 2", *VECTORS.splitlines()[1:8], ""])
+    (tmp_path / "small.vec").write_text(small, encoding="utf-8")
+    command = ("score", "ru.vec", "small.vec", "-t", "ru.json", "-m", "Topk@1", "--oov", "skip")
+    out = run(*command)
+    assert "words that all models know in 2 categories; vocabularies cut to 7 words\n" in out
+    results = json.loads(run(*command, "--json"))["results"]
+    assert [each["vocabulary"] for each in results] == [7, 7]
+    assert len({each["scores"][0]["signature"] for each in results}) == 1
+    assert "do not compare with scores of other vocabularies" in run(*command[:2], *command[3:])
+    assert run(*command, "--workers", "2") == out
