@@ -109,7 +109,6 @@ class AnalogyEvaluation(Evaluation):
     """Keeps the best answers to each question so far: a few more than k, in case of inputs and ties."""
 
     kind: Kind | None = "cosine"
-    any_oov = True
 
     def __init__(
         self, measure: Analogy, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -128,6 +127,7 @@ class AnalogyEvaluation(Evaluation):
         self._questions = np.concatenate(rows) if rows else np.zeros((0, 3), dtype=np.int64)
         self._kept = min(measure.k + _INPUTS + _SPARE, self._vocabulary)
         self.comparisons = len(self._questions) * self._vocabulary
+        self.collects = tuple(section.name for section in self._sections if len(section.rows))
 
     def _why_not(self, section: _Section, settings: Settings) -> str | None:
         """Why a section is not scored: with `oov=wrong` one of which no word is known scores 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
@@ -208,8 +208,8 @@ class Evaluation(ABC):
     comparisons: int = 0
     """How many comparisons it takes: an estimate of the cost."""
 
-    any_oov: bool = False
-    """Whether blocks change its states in the same way for any `oov`."""
+    collects: Hashable = None
+    """What states hold: two evaluations of a measure have the same ones if this is the same, and not None."""
 
     skipped: Mapping[str, str]
     """Why a category, section, list or group cannot be scored, by its name."""

@@ -270,7 +270,12 @@ class _Reader:
 
 def _readers(own: _Run, known: _Run) -> list[_Reader]:
     """A reader for each evaluation, or for two of them."""
-    same = {measure for measure, each in known.evaluations.items() if each.any_oov}
+    same = {
+        measure
+        for measure, each in known.evaluations.items()
+        if each.collects is not None and measure in own.evaluations
+        if each.collects == own.evaluations[measure].collects
+    }
     alone = [_Reader(each) for measure, each in known.evaluations.items() if measure not in same]
     return alone + [
         _Reader(each, known.evaluations[measure]) if measure in same else _Reader(each)
