@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -124,6 +125,7 @@ def score_many(
     Raises:
         VectorsError: A model does not exist.
         TestSetError: A test set does not exist, or its language is not known.
+        ScoreError: With `oov=skip`, several models are to be scored on one test set: each on other words.
         StudyError: The file holds something else, was started with other settings, or another process is
             writing it.
         OutputError: The file cannot be written, or is an input.
@@ -134,6 +136,8 @@ def score_many(
     threads = threads_per_worker(workers, scheduler)
     texts = tuple(measures) if measures else None
     paired = pairs(models, tests)
+    if settings.oov == "skip":
+        _refuse_shared(paired)
     _prepare(output, paired)
     tasks = [
         BatchTask(model, own, texts, settings, loading, test_format, threads) for model, own in paired.items()
@@ -147,6 +151,17 @@ def score_many(
     with locked_output(output):
         file = ResumableFile(output, _file_settings(tasks[0]), ModelLine, read)
         return _run(tasks, scored, file, workers, scheduler, progress or (lambda _: None))
+
+
+def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
+    """One model after another is scored, so that nobody knows which words all of them know."""
+    for test, models in Counter(test for own in paired.values() for test in own).items():
+        if models > 1:
+            raise ScoreError(
+                f"{file_name(test)}: {models} models on one test set cannot be compared with --oov skip, as "
+                "each would be asked the words that it knows itself; score them in one command of `evaluator "
+                "score`, which asks the words that all know, or leave out --oov skip"
+            )
 
 
 def _file_settings(task: BatchTask) -> dict[str, Any]:

@@ -272,6 +272,18 @@ def test_models_of_two_files_were_not_tested():
     assert any("was not tested against b" in item for item in notes(build(files, "").sections[0]))
 
 
+def test_no_model_is_best_if_each_was_asked_other_words():
+    content = scores_file(
+        *(scored(name, [measured(value=value)]) for name, value in {"a": 0.6, "b": 0.2}.items()),
+        differences=[difference("b", -0.4, 0.001, first="a")],
+    )
+    content = json.loads(json.dumps(content).replace("|common:0123456789ab", ""))
+    summary = sections(content)[0]
+    (found,) = [block for block in summary.blocks if isinstance(block, Table)]
+    assert [row[2].badge for row in found.rows] == ["", ""]
+    assert "each model was asked the words that it knows itself" in "; ".join(notes(summary))
+
+
 def test_scores_with_other_settings_stay_apart():
     other = json.loads(json.dumps(scored()).replace("case:fold", "case:exact"))
     rows = table(page(scores_file(scored()), scores_file(other)), "Models and test sets").rows()

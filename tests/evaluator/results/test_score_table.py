@@ -150,3 +150,29 @@ def test_a_setting_that_only_one_signature_has_is_named(tmp_path):
     other.write_text(other.read_text().replace("|version", "|seed:1|version"))
     with pytest.raises(ResultsError, match=r"nothing more for a.vec .* but seed:1 for b.vec"):
         read_table([one, other])
+
+
+def skipped(model, *settings):
+    """A model that was scored with `oov=skip`."""
+    found = run(model, **{"Topk@3": 0.5})
+    found["scores"][0]["signature"] = "|".join(["Topk@3", *settings, "oov:skip", "test:la.json#0"])
+    return found
+
+
+def test_models_that_were_asked_different_words_are_not_compared(tmp_path):
+    said = (
+        r"cannot be compared: with --oov skip, a\.vec \(.*\) and b\.vec .*in one command of `evaluator score`"
+    )
+    with pytest.raises(ResultsError, match=said):
+        table(tmp_path, skipped("a.vec"), skipped("b.vec"))
+    assert table(tmp_path, skipped("a.vec"), skipped("a.vec")).models == ("a.vec",)
+
+
+def test_models_that_were_asked_the_same_words_are_compared(tmp_path):
+    common = "common:0123456789ab"
+    assert table(tmp_path, skipped("a.vec", common), skipped("b.vec", common)).missing == ()
+    for other in ("common:ab9876543210", "norm:unit"):
+        with pytest.raises(
+            ResultsError, match=r"cannot be compared: common:0123456789ab for a\.vec .* for b\.vec"
+        ):
+            table(tmp_path, skipped("a.vec", common), skipped("b.vec", other))

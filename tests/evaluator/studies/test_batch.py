@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator import load_vectors, score
+from evaluator import compose, load_vectors, read_results, score
 from evaluator.datasets import read_testset
-from evaluator.errors import OutputError, StudyError, TestSetError, VectorsError
+from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
 from evaluator.settings import Settings
 from evaluator.studies import batch
 from evaluator.studies.batch import run_batch_task, score_many
@@ -171,7 +171,7 @@ def test_what_is_not_there_is_found_out_first(folder, models, tests, error, said
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_are_those_of_score(folder, workers):
-    settings = Settings(oov="skip")
+    settings = Settings(norm="none")
     found = score_many(MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, workers=workers)
     assert (found.models, found.results, found.values, found.failed) == (6, 6, 24, 0)
     for place, line in lines(Path("out.jsonl")).items():
@@ -183,6 +183,28 @@ def test_results_are_those_of_score(folder, workers):
             assert each["value"] == own.value
             assert each["signature"] == own.signature
             assert each["subscores"] == {part.name: part.value for part in own.subscores}
+
+
+def test_models_that_would_be_asked_different_words_are_refused(folder):
+    """With `oov=skip`; one model on each test set is compared with nothing."""
+    with pytest.raises(
+        ScoreError, match=r"2 models on one test set cannot be compared with --oov skip.*all kn"
+    ):
+        score_many(MODELS, TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
+    assert not Path("out.jsonl").exists()
+    found = score_many(["models/{language}/a.vec"], TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
+    assert (found.models, found.failed) == (3, 0)
+    command = [PROGRAM, "batch", "models/la/b.vec", "-t", "tests/la.txt", "--oov", "skip", "-o", "b.jsonl"]
+    run = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    assert run.returncode == 0
+    assert "such scores of different models cannot be compared" in run.stderr
+    one, other = read_results("out.jsonl", "b.jsonl")
+    assert one.results[0].vectors == "a.vec"
+    with pytest.raises(
+        ResultsError, match=r"cannot be compared: with --oov skip, a\.vec \(out\.jsonl: .* b\.vec"
+    ):
+        compose([Path("out.jsonl"), Path("b.jsonl")])
+    assert other.results[0].scores[0].value >= 0
 
 
 def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
@@ -339,8 +361,8 @@ def test_names_that_are_not_utf8_are_written_and_found_again(folder):
 def test_other_settings_need_another_file(folder):
     out = Path("out.jsonl")
     score_many(MODELS, TESTS, out)
-    with pytest.raises(StudyError, match=r"other settings \(settings was .*'wrong'.*, is .*'skip'"):
-        score_many(MODELS, TESTS, out, settings=Settings(oov="skip"))
+    with pytest.raises(StudyError, match=r"other settings \(settings was .*'fold'.*, is .*'exact'"):
+        score_many(MODELS, TESTS, out, settings=Settings(case="exact"))
     with pytest.raises(StudyError, match=r"other settings \(reading was .*'utf-8'.*, is .*'latin-1'"):
         score_many(MODELS, TESTS, out, loading=LoadOptions(encoding="latin-1"))
     with pytest.raises(OutputError, match="cannot be written"):
