@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -67,7 +68,7 @@ def test_models_are_paired_with_their_language(folder):
     found = here(pairs(MODELS, TESTS))
     assert found["models/zh-hant/a.vec"] == ("tests/zh-hant.txt",)
     assert len(found) == 6
-    every = here(pairs(["models/la/a.vec"], TESTS))
+    every = here(pairs(["models/la/a.vec"], ["tests/*.txt"]))
     assert every == {"models/la/a.vec": tuple(sorted(f"tests/{code}.txt" for code in LANGUAGES))}
     assert here(pairs(["models/la/*.vec", "models/la/a.vec"], ["tests/la.txt"])).keys() == {
         "models/la/a.vec",
@@ -96,7 +97,25 @@ def test_the_test_sets_of_a_language(folder):
     assert of_language(["none.json", "s3://b/{language}.json"], "lat") == [
         ("none.json", "la"), ("s3://b/la.json", "la"),
     ]  # fmt: skip
-    assert here(pairs(["models/la/a.vec"], ["sets"])) == {"models/la/a.vec": ("sets/en.json", "sets/la.json")}
+    assert here(pairs(["models/{language}/a.vec"], ["sets"])) == {"models/la/a.vec": ("sets/la.json",)}
+
+
+def test_no_model_is_scored_in_all_languages_by_mistake(folder):
+    """The folder may have test sets of many languages; where it has one, that is the model's."""
+    Path("sets").mkdir()
+    Path("sets/la.json").touch()
+    assert here(pairs(["models/la/a.vec"], ["sets"])) == {"models/la/a.vec": ("sets/la.json",)}
+    Path("sets/en.json").touch()
+    Path("la.vec").touch()
+    said = r"which language\? The test sets are of 2 \(en, la\)\. Write \{language\} .* in quotes: "
+    for model, example in {
+        "models/la/a.vec": "models/{language}/a.vec",
+        "./la.vec": "{language}.vec",
+        "models/*/b.vec": "models/{language}.vec",
+    }.items():
+        with pytest.raises(TestSetError, match=f"{said}'{re.escape(example)}'; .*'FOLDER/\\*.json' for all"):
+            pairs([model], ["sets"])
+    assert len(here(pairs(["la.vec"], ["sets/*.json"]))["la.vec"]) == 2
 
 
 def test_a_place_is_one_however_it_is_spelled(folder):
@@ -106,12 +125,14 @@ def test_a_place_is_one_however_it_is_spelled(folder):
     (other / "deep/m.vec").touch()
     (other / "a.vec").touch()
     Path("linked").symlink_to(other / "deep")
-    spelled = ["models/la/a.vec", "./models/la/a.vec", "models/../models//la/a.vec", str(folder / MODELS[0])]
-    found = pairs(spelled, ["tests/{language}.txt", "./tests/la.txt"][:1])
-    assert list(found) == sorted(str(path) for path in folder.glob("models/*/*.vec"))
-    assert found[str(folder / "models/la/a.vec")] == tuple(
-        str(folder / f"tests/{code}.txt") for code in ("he", "la", "zh-hant")
-    )
+    spelled = ["models/la/a.vec", "./models/la/a.vec", "models/../models//la/a.vec"]
+    found = pairs(spelled, ["tests/*.txt", "./tests/la.txt"])
+    assert found == {
+        str(folder / "models/la/a.vec"): tuple(
+            str(folder / f"tests/{code}.txt") for code in ("he", "la", "zh-hant")
+        )
+    }
+    assert pairs(MODELS, TESTS) == pairs([str(folder / MODELS[0]), f"./{MODELS[0]}"], TESTS)
     # Behind a link `..` is another folder than the text says.
     (behind,) = pairs(["linked/../a.vec"], ["tests/la.txt"])
     assert Path(behind).samefile(other / "a.vec")
@@ -123,8 +144,8 @@ def test_what_exists_is_taken_by_its_name(folder):
         path = Path(f"odd/{name}")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    assert list(here(pairs(["odd/a[1].vec"], TESTS))) == ["odd/a[1].vec"]
-    assert list(here(pairs(["odd/a[12].vec"], TESTS))) == ["odd/a1.vec"]
+    assert list(here(pairs(["odd/a[1].vec"], ["tests/*.txt"]))) == ["odd/a[1].vec"]
+    assert list(here(pairs(["odd/a[12].vec"], ["tests/*.txt"]))) == ["odd/a1.vec"]
     assert here(pairs(["odd/d[x]/{language}/*.vec"], TESTS)) == {"odd/d[x]/la/q.vec": ("tests/la.txt",)}
 
 
@@ -272,8 +293,8 @@ def test_models_that_are_links_to_one_file_are_scored_each(folder):
     Path("models/he/a.vec").unlink()
     Path("models/he/a.vec").symlink_to(folder / "models/la/a.vec")
     out = Path("out.jsonl")
-    score_many(["models/la/a.vec"], TESTS, out)
-    found = score_many(["models/he/a.vec"], TESTS, out)
+    score_many(["models/la/a.vec"], ["tests/*.txt"], out)
+    found = score_many(["models/he/a.vec"], ["tests/*.txt"], out)
     assert (found.before, found.models) == (0, 1)
     assert list(lines(out)) == [str(folder / f"models/{code}/a.vec") for code in ("la", "he")]
 
@@ -304,7 +325,8 @@ def test_what_failed_is_tried_again(folder):
     other = Path("other.jsonl")
     assert score_many(LA, ["tests/la.txt"], other).failed == 2
     test.write_bytes(words)
-    assert (score_many(LA, ["tests/la.txt"], other).models, score_many(LA, TESTS[:1], other).models) == (2, 2)
+    assert score_many(LA, ["tests/la.txt"], other).models == 2
+    assert score_many(LA, ["tests/*.txt"], other).models == 2
 
 
 @pytest.mark.parametrize(
