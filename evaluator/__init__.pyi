@@ -41,8 +41,8 @@ from .studies.curves import learning_curve as learning_curve
 from .studies.languages import Comparison as Comparison
 from .studies.languages import Language as Language
 from .studies.languages import compare_languages as compare_languages
-from .studies.scoring import Score as Score
-from .studies.scoring import Scores as Scores
+from .studies.scores import Score as Score
+from .studies.scores import Scores as Scores
 from .studies.scoring import score as score
 from .studies.training import EpochScores as EpochScores
 from .text.corpus import Corpus as Corpus

@@ -293,6 +293,9 @@ class Measure(ABC):
         """The lowest possible value; the highest is 1."""
         return 0.0
 
+    trains: ClassVar[bool] = False
+    """Whether models are trained for each score, which takes long."""
+
     @property
     def draws(self) -> bool:
         """Whether the score depends on a seed."""

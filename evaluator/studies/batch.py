@@ -20,7 +20,8 @@ from evaluator.results.score_lines import LineResult, LineScore, ModelLine, Scor
 from evaluator.settings import Settings
 from evaluator.studies.patterns import pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.studies.scoring import Scores, score
+from evaluator.studies.scores import Scores
+from evaluator.studies.scoring import score
 from evaluator.vectors import LoadOptions, Vectors
 from evaluator.vectors.reading import VectorsFile
 
