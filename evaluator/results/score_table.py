@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile
 from evaluator.results.files import read_results
-from evaluator.results.score_lines import ScoreLines
+from evaluator.results.score_lines import ScoreLines, told
 from evaluator.results.scores import ScoresFile
 
 
@@ -94,12 +94,25 @@ def read_table(paths: Sequence[Path]) -> ScoreTable:
 
 
 def _notes(file: str, result: ResultFile) -> Iterator[str]:
-    if isinstance(result, ScoreLines):
-        yield from (f"{file}: {failure}" for model in result.models for failure in model.failures)
     if not isinstance(result, ScoresFile | ScoreLines):
         yield f"{file}: holds no scores of models on tasks; `{result.command}` wrote it"
-    elif not result.results:
+        return
+    yield from (f"{file}: {failure}" for failure in failures_in(result))
+    if not result.results:
         yield f"{file}: holds no scores yet"
+
+
+def failures_in(result: ScoresFile | ScoreLines) -> list[str]:
+    """What could not be scored, and why: models, models on a test set, and measures of these."""
+    if isinstance(result, ScoreLines):
+        return [failure for model in result.models for failure in model.failures]
+    of_models = [told(each.vectors, each.test_set, each.reason) for each in result.failures]
+    of_measures = [
+        told(record.vectors, record.test_set, each.reason)
+        for record in result.results
+        for each in record.failures
+    ]
+    return [*of_models, *of_measures]
 
 
 def scores_in(result: ResultFile, file: str) -> Iterator[ModelScore]:

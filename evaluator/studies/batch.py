@@ -17,6 +17,7 @@ from evaluator.execution.remote_files import file_name, is_url, local_copy
 from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.results.base import builtins_of
 from evaluator.results.score_lines import LineResult, LineScore, ModelLine, ScoreLines
+from evaluator.results.scores import Failure
 from evaluator.settings import Settings
 from evaluator.studies.patterns import pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
@@ -60,7 +61,7 @@ class BatchSummary:
     Attributes:
         models: The number of models that were asked for and had not been scored before.
         results: The number of results for a model and a test set, or for a model that could not be loaded.
-        failed: How many of these are errors.
+        failed: What could not be scored: models, models on a test set, and measures of these.
         values: The number of values of a measure on a category, or another part of a test set.
         before: The number of models that an earlier run had scored.
     """
@@ -70,11 +71,6 @@ class BatchSummary:
     failed: int
     values: int
     before: int
-
-    @property
-    def scored(self) -> int:
-        """The number of results that are scores."""
-        return self.results - self.failed
 
     def __str__(self) -> str:
         """In a line."""
@@ -107,7 +103,8 @@ def score_many(
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
     The first line has the settings; the others are in the order in which models are finished. A model that
-    cannot be scored has a line with `error`. An interrupted batch is resumed with the models that have no
+    cannot be scored has a line with `error`, and so has a test set on which it cannot; a measure that cannot
+    is in `failures`, and the others are scored. An interrupted batch is resumed with the models that have no
     line yet, or whose last line lacks one of their test sets or has an error for it. The last line of a model
     counts. No results are kept in memory.
 
@@ -279,4 +276,5 @@ def _result(scores: Scores) -> LineResult:
             )
             for each in scores.values()
         ),
+        failures=tuple(Failure(measure, reason) for measure, reason in scores.failures.items()),
     )

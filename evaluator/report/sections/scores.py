@@ -27,6 +27,7 @@ from evaluator.report.page import (
 from evaluator.report.sections.differences import TestedModels, differences_of
 from evaluator.report.sections.summary import task_of
 from evaluator.results.score_lines import ScoreLines
+from evaluator.results.score_table import failures_in
 from evaluator.results.scores import ScoreRecord, ScoresFile, ScoresRecord, SubscoreRecord
 
 MOST_FIGURES = 8
@@ -49,9 +50,8 @@ def scores_section(file: InputFile, found: ScoresFile | ScoreLines) -> Section:
     if isinstance(found, ScoresFile) and found.differences:
         tested = TestedModels.of(found.differences)
         subsections.insert(0, Section("Differences between models", list(differences_of(tested))))
-    if isinstance(found, ScoreLines):
-        failures = [failure for model in found.models for failure in model.failures]
-        subsections += [Section("What could not be scored", [_listed("Why", failures)])] if failures else []
+    failures = failures_in(found)
+    subsections += [Section("What could not be scored", [_listed("Why", failures)])] if failures else []
     facts = [*_commands(file, found), *_origins(results), file.origin]
     subsections.append(Section("How to get these scores again", [Facts(facts)]))
     return Section(f"Scores: {file.name}", [], subsections)

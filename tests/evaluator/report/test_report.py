@@ -208,6 +208,22 @@ def test_what_a_batch_wrote_is_on_the_page(everything):
     assert "--oov skip --output batch.jsonl" in text
 
 
+def test_what_score_could_not_score_is_on_the_page():
+    lacks = scored("b.vec") | {
+        "failures": [{"measure": "Analogy@1", "reason": "la.json: it has no sections"}]
+    }
+    failure = {"vectors": "c.vec", "test_set": "la.json", "reason": "no word is known"}
+    found = page(
+        scores_file(scored("a.vec", [measured(), measured("Analogy@1")]), lacks) | {"failures": [failure]}
+    )
+    text = found.one("main").text
+    assert "b.vec: la.json: it has no sections" in text
+    assert "c.vec on la.json: no word is known" in text
+    rows = table(found, "Models and test sets").rows()
+    assert [row[0] for row in rows] == ["a.vec", "b.vec"]
+    assert rows[1][-3:] == ["–", "–", "–"]
+
+
 def test_differences_are_corrected_for_the_number_of_models():
     runs = [scored("a.vec"), scored("b.vec"), scored("c.vec")]
     found = page(

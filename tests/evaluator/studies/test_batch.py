@@ -241,13 +241,33 @@ def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
     assert by_name["zh-hant/a.vec"]["results"][0]["scores"]
 
 
+def test_a_measure_that_cannot_be_scored_leaves_the_others(folder):
+    """Its reason is in the line; it is not tried again, as that would give the same."""
+    out, measures = Path("out.jsonl"), ["Topk@2", "Analogy", "Topk@50"]
+    found = score_many(MODELS, TESTS, out, measures)
+    assert (found.models, found.results, found.failed, found.values) == (6, 6, 12, 12)
+    for line in lines(out).values():
+        (result,) = line["results"]
+        assert [each["measure"] for each in result["scores"]] == ["Topk@2"]
+        assert [each["measure"] for each in result["failures"]] == ["Analogy@1", "Topk@50"]
+        assert "Analogy@1 scores sections, and it has none" in result["failures"][0]["reason"]
+    assert score_many(MODELS, TESTS, out, measures).models == 0
+    (read,) = read_results(out)
+    assert [each.measure for each in read.results[0].failures] == ["Analogy@1", "Topk@50"]
+    command = [PROGRAM, "batch", *MODELS, "-t", *TESTS, "-m", "Topk@2", "-m", "Analogy", "-o", "other.jsonl"]
+    run = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    assert run.returncode == 1
+    assert "6 models, 6 results, 6 errors, 12 category scores" in run.stdout
+    assert "other.jsonl says why 6 could not be scored" in run.stderr
+
+
 def test_a_model_whose_process_dies_is_a_result(folder, monkeypatch):
     def all_die(function, tasks, died, workers, scheduler):
         yield from ((task, died(task, "it died")) for task in tasks)
 
     monkeypatch.setattr(batch, "run_each", all_die)
     found = score_many(MODELS, TESTS, Path("out.jsonl"))
-    assert (found.failed, found.scored) == (6, 0)
+    assert found.failed == 6
     assert str(found) == "6 models, 6 results, 6 errors, 0 category scores"
     assert {line["error"] for line in lines(Path("out.jsonl")).values()} == {"it died"}
 
