@@ -92,6 +92,8 @@ def score(
         text=lambda: _print(found, compared, failures, verbose=verbose),
         csv=lambda: _csv(found, failures),
     )
+    for line in [each.reason for each in failures] if results.as_json or results.as_csv else ():
+        typer.echo(f"evaluator: {line}", err=True)
     if failures or any(scores.failures for scores in found):
         raise typer.Exit(1)
 

@@ -35,7 +35,7 @@ class SummaryRow:
         """The score by a measure, or Combined; None if there is none."""
         if measure == COMBINED:
             both = self.record.combined
-            return None if both is None else Dot(both.value, both.low, both.high)
+            return None if both is None else Dot(both.value, both.low, both.high, both.chance)
         found = next((each for each in self.record.scores if each.measure == measure), None)
         return None if found is None else Dot(found.value, found.low, found.high, found.chance)
 
@@ -107,17 +107,14 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
             marks = {measure: "best" if best[measure] is each else "" for measure in measures}
             rows.append([name(each.record.vectors), name(labels[task]), *_cells(each, measures, marks)])
     headings = [Column("model", kind="name"), Column("test set", kind="text")]
-    headings += [
-        column for measure in measures for column in estimate_columns(measure, chance=measure != COMBINED)
-    ]
+    headings += [column for measure in measures for column in estimate_columns(measure)]
     return Table("Models and test sets", headings, rows, "summary.csv")
 
 
 def _cells(each: SummaryRow, measures: Sequence[str], marks: Mapping[str, str]) -> Iterator[Cell]:
     for measure in measures:
         dot = each.dot(measure) or Dot(None)
-        cells = estimate(dot.value, dot.low, dot.high, dot.chance, marks[measure])
-        yield from cells[:2] if measure == COMBINED else cells
+        yield from estimate(dot.value, dot.low, dot.high, dot.chance, marks[measure])
 
 
 def _labels(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> dict[tuple[str, ...], str]:

@@ -173,7 +173,7 @@ def test_scores_are_on_the_page():
     ]
     summary = table(found, "Models and test sets").rows()
     assert summary == [
-        ["a.vec", "la.json (la)", "0.3456", "0.1728 to 0.3456", "0.1250", "0.2000", "0.1000 to 0.3000"]
+        ["a.vec", "la.json (la)", "0.3456", "0.1728 to 0.3456", "0.1250", "0.2000", "0.1000 to 0.3000", "–"]
     ]
     text = found.one("main").text
     assert f"weekday, Topk@3: {why}" in text
