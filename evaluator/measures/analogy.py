@@ -109,6 +109,7 @@ class AnalogyEvaluation(Evaluation):
     """Keeps the best answers to each question so far: a few more than k, in case of inputs and ties."""
 
     kind: Kind | None = "cosine"
+    any_oov = True
 
     def __init__(
         self, measure: Analogy, test_set: TestSet, lookup: VocabularyLookup, settings: Settings

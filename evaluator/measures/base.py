@@ -208,6 +208,9 @@ class Evaluation(ABC):
     comparisons: int = 0
     """How many comparisons it takes: an estimate of the cost."""
 
+    any_oov: bool = False
+    """Whether blocks change its states in the same way for any `oov`."""
+
     skipped: Mapping[str, str]
     """Why a category, section, list or group cannot be scored, by its name."""
 

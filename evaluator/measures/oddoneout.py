@@ -118,6 +118,7 @@ class OddOneOutEvaluation(CategoryEvaluation):
         """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         self.kind = "cosine" if settings.norm == "unit" else "euclidean"
+        self.any_oov = measure.samples is None
         self._measure, self._seed = measure, settings.seed
         self.comparisons = sum(self._comparisons(category) for category in self.categories)
 

@@ -84,6 +84,7 @@ class TopkEvaluation(CategoryEvaluation):
     """Keeps the nearest words of each test word so far: k, and a few more in case of ties."""
 
     kind: Kind | None = "cosine"
+    any_oov = True
 
     def __init__(
         self, measure: Topk, test_set: TestSet, lookup: VocabularyLookup, settings: Settings

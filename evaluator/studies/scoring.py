@@ -78,14 +78,16 @@ def score(
     settings, progress = settings or Settings(), progress or (lambda _: None)
     chosen = _chosen(measures, test_set)
     beside = [measure for measure in chosen if context and not measure.trains]
+    # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
+    by_frequency = [measure for measure in beside if measure.scores != "sections"]
     rest = settings, announce, threads, common
-    if not beside:
+    if not by_frequency:
         return _score(vectors, test_set, chosen, beside, progress, *rest)
     found = _score(vectors, test_set, chosen, beside, _share(progress, 0, 2), *rest)
     frequency = None
     with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
         baseline = frequency_baseline(vectors)
-        frequency = _score(baseline, test_set, beside, beside, _share(progress, 1, 2), *rest)
+        frequency = _score(baseline, test_set, by_frequency, by_frequency, _share(progress, 1, 2), *rest)
     known = found.known and replace(found.known, frequency=frequency and frequency.known)
     return replace(found, known=known, frequency=frequency)
 
@@ -105,18 +107,18 @@ def _score(
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, common)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with threadpool_limits(1, user_api="blas"):
-        runs = [_Run(test_set, lookup, settings).begin(measures)]
-        if of_known and settings.oov == "wrong" and lookup.missing:
-            runs.append(_Run(test_set, lookup, replace(settings, oov="skip")).begin(of_known))
-        evaluations = [evaluation for each in runs for evaluation in each.evaluations.values()]
+        own = _Run(test_set, lookup, settings).begin(measures)
+        known = _Run(test_set, lookup, replace(settings, oov="skip"))
+        if settings.oov == "wrong" and lookup.missing:
+            known.begin(of_known)
         if announce is not None:
-            announce(sum(evaluation.comparisons for evaluation in evaluations))
-        states = _passes(lookup, evaluations, progress, threads)
-        found, *known = (each.finish(states, common) for each in runs)
+            announce(sum(evaluation.comparisons for evaluation in own.evaluations.values()))
+        states = _passes(lookup, _readers(own, known), progress, threads)
+        found, of_known_words = own.finish(states, common), known.finish(states, common)
     if not found.scores:
         hint = case_hint(vectors, test_set, settings, share=0)
         raise ScoreError(f"{'; '.join(found.failures.values())}{f'; {hint}' if hint else ''}")
-    return replace(found, known=known[0]) if known and known[0].scores else found
+    return replace(found, known=of_known_words) if of_known_words.scores else found
 
 
 def known_words(
@@ -250,20 +252,47 @@ def _nothing_scored(
     )
 
 
+class _Reader:
+    """Reads blocks once for one or several evaluations that collect the same from them."""
+
+    def __init__(self, *evaluations: Evaluation) -> None:
+        """Take the evaluations."""
+        self.evaluations = evaluations
+        self.kind = evaluations[0].kind
+        self.begin = evaluations[0].begin
+        self.add = evaluations[0].add
+
+    def prepare(self, similarities: Similarities) -> None:
+        """Prepare all of them."""
+        for each in self.evaluations:
+            each.prepare(similarities)
+
+
+def _readers(own: _Run, known: _Run) -> list[_Reader]:
+    """A reader for each evaluation, or for two of them."""
+    same = {measure for measure, each in known.evaluations.items() if each.any_oov}
+    alone = [_Reader(each) for measure, each in known.evaluations.items() if measure not in same]
+    return alone + [
+        _Reader(each, known.evaluations[measure]) if measure in same else _Reader(each)
+        for measure, each in own.evaluations.items()
+    ]
+
+
 def _passes(
     lookup: VocabularyLookup,
-    evaluations: Sequence[Evaluation],
+    readers: Sequence[_Reader],
     progress: Callable[[float], None],
     threads: int | None,
 ) -> dict[Evaluation, list[Any]]:
-    """One pass over the vocabulary for each kind of similarities."""
-    states: dict[Evaluation, list[Any]] = {each: [] for each in evaluations if each.kind is None}
-    kinds: list[Kind] = list(dict.fromkeys(each.kind for each in evaluations if each.kind is not None))
+    """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
+    states: dict[Evaluation, list[Any]] = {each: [] for reader in readers for each in reader.evaluations}
+    kinds: list[Kind] = list(dict.fromkeys(reader.kind for reader in readers if reader.kind is not None))
     for number, kind in enumerate(kinds):
         similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
-        readers = [each for each in evaluations if each.kind == kind]
-        of_each = pass_over_vocabulary(similarities, readers, _share(progress, number, len(kinds)), threads)
-        states |= dict(zip(readers, of_each, strict=True))
+        chosen = [reader for reader in readers if reader.kind == kind]
+        of_each = pass_over_vocabulary(similarities, chosen, _share(progress, number, len(kinds)), threads)
+        for reader, found in zip(chosen, of_each, strict=True):
+            states |= dict.fromkeys(reader.evaluations, found)
     return states
 
 

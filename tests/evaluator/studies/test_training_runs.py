@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evaluator.datasets.testset import AnalogySection, RatedPairs
 from evaluator.engine.vocabulary_lookup import CommonWords
 from evaluator.settings import Settings
 from evaluator.statistics.inference import difference, influences
@@ -127,6 +128,26 @@ def test_context():
         assert found.known[measure].signature == skip[measure].signature
         assert found.known.frequency_level(measure) == skip.frequency_level(measure)
     assert run(1)["Topk@2"].value == found["Topk@2"].value
+
+
+def test_known_words_alone_are_those_of_oov_skip():
+    """They share what is collected from the vocabulary, where that is the same."""
+    generator = np.random.default_rng(4)
+    pairs = (*tuple((f"w{row}", (f"w{row + 30}",)) for row in range(28)), ("w28", ("gone0",)))
+    rated = RatedPairs("r", "r", tuple((f"w{row}", f"w{2 * row}", float(row % 7)) for row in range(1, 34)))
+    test = replace(TEST, analogies=(AnalogySection("s", "s", pairs),), rated_pairs=(rated,))
+    every = ["Topk@3", "OddOneOut@2", "OddOneOut(out=matched)@2", "OddOneOut(samples=50)@2", "Analogy@1"]
+    every += ["Analogy(method=3CosMul)@2", "AnalogySpace", "Similarity", "OutlierDetection", "Categorization"]
+    model = vectors(generator.normal(size=(60, 8)), WORDS)
+    both, alone = score(model, test, every, context=True), score(model, test, every, Settings(oov="skip"))
+    for measure, expected in alone.items():
+        found = both.known[measure]
+        assert (found.value, found.interval, found.chance) == (
+            expected.value,
+            expected.interval,
+            expected.chance,
+        )
+    assert set(both.frequency) == {measure for measure in both if not measure.startswith("Analogy")}
 
 
 def test_above_chance():
