@@ -30,6 +30,7 @@ from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.files import read_results as read_results
 from .settings import GENSIM as GENSIM
+from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
 from .settings import Settings as Settings
 from .statistics.combined import combined as combined
 from .statistics.composite import compose as compose

@@ -36,8 +36,11 @@ def score(
     ] = False,
     words: options.ScoreOptions,
     preset: Annotated[
-        Literal["gensim"] | None,
-        option(COMPUTED, "Use the conventions of gensim in place of --case, --oov and the like."),
+        Literal["gensim", "gensim-evaluations"] | None,
+        option(
+            COMPUTED,
+            "The conventions of gensim, or of gensim-evaluations, in place of --case, --oov and the like.",
+        ),
     ] = None,
     reading: options.VectorOptions,
     report: Annotated[
@@ -95,7 +98,7 @@ def score(
         raise typer.Exit(1)
 
 
-_PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels")
+_PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels", "small_categories")
 
 
 def _settings(context: typer.Context, words: options.ScoreOptions, preset: str | None) -> Settings:
@@ -104,14 +107,14 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
     Raises:
         ScoreError: A setting is wrong, or is given beside a preset.
     """
-    from evaluator.settings import GENSIM
+    from evaluator.settings import PRESETS
 
     if preset is None:
         return words.settings()
-    given = [f"--{name}" for name in _PRESET if _was_given(context, name)]
+    given = [f"--{name.replace('_', '-')}" for name in _PRESET if _was_given(context, name)]
     if given:
         raise ScoreError(f"--preset {preset} decides {', '.join(given)}; leave out one or the other")
-    return replace(GENSIM, seed=words.seed)
+    return replace(PRESETS[preset], seed=words.seed)
 
 
 def _was_given(context: typer.Context, name: str) -> bool:

@@ -333,20 +333,26 @@ class CategoryMeasure(Measure):
         """How many words a category must have to be scored, and a model must know to score above 0."""
         return LEAST_WORDS
 
-    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:  # noqa: ARG002
+    @property
+    def least_possible(self) -> int:
+        """How many words its formula needs, whatever others need."""
+        return 2
+
+    def why_not(self, category: FoundCategory, settings: Settings) -> str | None:
         """Why a category is not scored, or None if it is.
 
         With `oov=wrong` that depends on the test set alone and not on what a model knows.
 
         Args:
             category: The category, its words looked up.
-            vocabulary: v, the number of words in the vocabulary.
+            settings: Of the run; they say what happens to small categories.
         """
-        if category.size >= self.needed:
+        needed = self.needed if settings.small_categories == "skip" else self.least_possible
+        if category.size >= needed:
             return None
         if category.size < len(category.words):
-            return f"of its {len(category.words)} words {category.size} are known, {self.needed} needed"
-        return f"{category.size} {'word' if category.size == 1 else 'words'}, {self.needed} needed"
+            return f"of its {len(category.words)} words {category.size} are known, {needed} needed"
+        return f"{category.size} {'word' if category.size == 1 else 'words'}, {needed} needed"
 
     def can_score(self, category: FoundCategory, vocabulary: int) -> bool:  # noqa: ARG002
         """Whether a model knows enough words of a category; its score is 0 if not.
@@ -378,7 +384,7 @@ class CategoryEvaluation(Evaluation):
         """
         self.vocabulary = len(lookup.vectors)
         self._all = [find_category(category, lookup, settings) for category in test_set.categories]
-        reasons = {each.name: measure.why_not(each, self.vocabulary) for each in self._all}
+        reasons = {each.name: measure.why_not(each, settings) for each in self._all}
         self.names = list(reasons)
         self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
         counted = [each for each in self._all if each.name not in self.skipped]

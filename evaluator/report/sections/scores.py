@@ -35,6 +35,7 @@ from evaluator.report.page import (
 from evaluator.report.sections.differences import TestedModels, differences_of
 from evaluator.report.sections.summary import task_of
 from evaluator.results.score_lines import ScoreLines
+from evaluator.results.score_table import failures_in
 from evaluator.results.scores import ScoreRecord, ScoresFile, ScoresRecord, SubscoreRecord
 
 MOST_FIGURES = 8
@@ -57,23 +58,11 @@ def scores_section(file: InputFile, found: ScoresFile | ScoreLines) -> Section:
     if isinstance(found, ScoresFile) and found.differences:
         tested = TestedModels.of(found.differences)
         subsections.insert(0, Section("Differences between models", list(differences_of(tested))))
-    failures = list(_failures(found))
-    if failures:
-        subsections.append(Section("What could not be scored", [_listed("Why", failures)]))
+    failures = failures_in(found)
+    subsections += [Section("What could not be scored", [_listed("Why", failures)])] if failures else []
     facts = [*_commands(file, found), *_origins(results), file.origin]
     subsections.append(Section("How to get these scores again", [Facts(facts)]))
     return Section(f"Scores: {file.name}", [], subsections)
-
-
-def _failures(found: ScoresFile | ScoreLines) -> Iterator[str]:
-    """Models and measures without scores, and why."""
-    if isinstance(found, ScoreLines):
-        yield from (failure for model in found.models for failure in model.failures)
-        return
-    for each in found.failures:
-        yield f"{each.vectors}{f' on {each.test_set}' if each.test_set else ''}: {each.reason}"
-    for record in found.results:
-        yield from (f"{record.vectors}, {each.measure}: {each.reason}" for each in record.failures)
 
 
 def _title(found: ScoresRecord) -> str:

@@ -11,7 +11,9 @@ from evaluator.studies.coverage import coverage_of
 from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
 
-SIGNED = "|norm:unit|oov:skip|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
+SIGNED = (
+    "|norm:unit|oov:skip|common:0123456789ab|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
+)
 
 
 def subscore(name="month", value=0.5, **more):
