@@ -195,7 +195,8 @@ def of_shared_words(
     The variance of the score is then `Σ_w S_w² - Σ_p ψ_p²`, with ψ_p the influence of a pair and S_w the sum
     of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). If all n pairs of m words are
     there, S_w is to be multiplied by (m-1)/(m-2) as in a U-statistic of order 2, if no word is shared by 1;
-    between them, by `1 + (1 - m/(2n))/(m-2)`.
+    between them, by `1 + (1 - m/(2n))/(m-2)`. The variance is no less than that of pairs without
+    common words.
 
     Args:
         value: The score.
@@ -217,6 +218,9 @@ def of_shared_words(
             both[key] = both.get(key, 0.0) + influence
     m = len(single)
     sums = np.array(list(single.values())) * (1 + max(1 - m / (2 * max(n, 1)), 0) / max(m - 2, 1))
+    squares, least = float(sums @ sums), 2 * (m - 1) / m * sum(each * each for each in both.values())
+    if 0 < squares < least:
+        sums *= (least / squares) ** 0.5
     return tuple(single), value + m * sums, both
 
 

@@ -31,7 +31,7 @@ LEAST_OBSERVATIONS = 3
 LEAST_CATEGORIES = 6
 """From so many categories on, the category is the observation of the test that is shown first."""
 
-_WORTH = 2.0
+_WORTH = 1.5
 """How many independent trials a word is worth where nothing else is known; found by simulation."""
 
 _TRUST = 1.5
@@ -83,9 +83,9 @@ class Influences:
     def spread(self) -> Spread:
         """The variance of the jackknife, without what it counts twice (Efron & Stein 1981).
 
-        What the value owes to a pair is in the influences of both, and so counts twice. The variance is no
-        less than what it owes to pairs. Degrees of freedom follow from the fourth powers (Satterthwaite
-        1946): where few words decide, they are few.
+        What the value owes to a pair is in the influences of both, and so counts twice. It is at most half of
+        the variance. Degrees of freedom follow from the fourth powers (Satterthwaite 1946): where few words
+        decide, they are few.
         """
         values = np.fromiter(self.single.values(), float, len(self.single))
         number = max(len(values), 2)
@@ -93,7 +93,7 @@ class Influences:
         twice = sum(value * value for value in self.pairs.values())
         fourth = float((values**4).sum()) / squares**2 - 1 / number if squares > 0 else 0.0
         degrees = min(max(2 / fourth, 1.0), number - 1.0) if fourth > 0 else number - 1.0
-        return Spread(max(squares - twice, min(twice, squares)), degrees, number)
+        return Spread(max(squares - twice, squares / 2), degrees, number)
 
     def __sub__(self, other: Influences) -> Influences:
         """The difference of two values that vary with the same observations."""
@@ -202,7 +202,7 @@ def interval(value: float, spread: Spread, lowest: float = 0.0) -> tuple[float, 
 
     From 0 to 1: Wilson's interval (1927) with the effective number of words θ(1-θ)/variance (Kish 1965) and a
     quantile of Student's t. Where few words are right, or few wrong, the variance found says little, so that
-    it is mixed with that of 2 n independent trials. From -1 to 1, a correlation: Fisher's z, with the
+    it is mixed with that of 1.5 n independent trials. From -1 to 1, a correlation: Fisher's z, with the
     variance from the delta method.
 
     Args:
