@@ -26,6 +26,7 @@ from evaluator.settings import Settings
 Correlation = Literal["spearman", "pearson"]
 
 _NEEDED = 3
+_NORMAL = 40
 _PAIRS_AT_A_TIME = 4096
 _VALUES_AT_A_TIME = 1 << 18
 _CONSTANT = 1e-15  # a spread that double precision cannot tell from none, of values between 0 and 1
@@ -44,9 +45,11 @@ class Similarity(Measure):
 
     Observations are words, as pairs that share a word vary together: the influence of a word is the sum of
     those of its pairs. These are from the jackknife, where a correlation that is undefined without a pair is
-    0. For `spearman`, their scale is such that the variance of a correlation r of n pairs without common
-    words is `(1-r²)²·(1+r²/2)/(n-2)` (Bonett & Wright 2000, "Sample Size Requirements", n-2 in place of their
-    n-3); the jackknife's is up to three times as large for 10 pairs. The chance level is 0.
+    0. The chance level is 0.
+
+    The variance that the jackknife finds is up to three times too large for 10 pairs. So for `spearman` it is
+    mixed with that of normal variables, `(1-r²)²·(1+r²/2)/(n-2)` (Bonett & Wright 2000, "Sample Size
+    Requirements", with n-2 in place of their n-3), which counts as much as 40 pairs.
 
     Attributes:
         correlation: Of ranks, or of values.
@@ -178,11 +181,12 @@ def _with_pseudovalues(x: Doubles, y: Doubles, correlation: Correlation) -> tupl
 
 
 def _scaled(pseudovalues: Doubles, r: float) -> Doubles:
-    """Pseudo-values with the variance of a rank correlation (Bonett & Wright 2000)."""
+    """Pseudo-values whose variance is mixed with that of a rank correlation of normal variables."""
     n = len(pseudovalues)
     found = float(pseudovalues.var(ddof=1)) / n
-    expected = (1 - r * r) ** 2 * (1 + r * r / 2) / max(n - 2, 1)
-    return np.asarray(r + (pseudovalues - r) * (expected / found) ** 0.5) if found else pseudovalues
+    normal = (1 - r * r) ** 2 * (1 + r * r / 2) / max(n - 2, 1)
+    mixed = (n * found + _NORMAL * normal) / (n + _NORMAL)
+    return np.asarray(r + (pseudovalues - r) * (mixed / found) ** 0.5) if found else pseudovalues
 
 
 def _rank_without(ranks: Doubles, out: npt.NDArray[np.intp]) -> Doubles:
