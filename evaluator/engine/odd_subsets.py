@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from evaluator.engine import subsets
 from evaluator.engine.similarities import Doubles, Floats
+from evaluator.engine.vocabulary_lookup import FoundCategory
 
 Ints = npt.NDArray[np.int64]
 Counts = tuple[Ints, Ints]
@@ -26,17 +27,17 @@ MOST_PAIRED = 64
 class AllSubsets:
     """All subsets of k words, in compiled loops."""
 
-    def __init__(self, k: int, usable: int, gram: Floats, tie: np.floating[Any]) -> None:
+    def __init__(self, k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any]) -> None:
         """Count with the n words of a category that are not OOV.
 
         Args:
             k: The size of the subsets.
-            usable: n.
-            gram: Their similarities to each other, shape (n, n).
+            category: The category.
+            gram: The similarities of the n words to each other, shape (n, n).
             tie: Sums no further apart than this are equal.
         """
-        self._k, self._usable, self._gram, self._tie = k, usable, gram, tie
-        self.paired = usable if usable <= MOST_PAIRED else 0
+        self._k, self._usable, self._gram, self._tie = k, category.usable, gram, tie
+        self.paired = category.usable if category.size <= MOST_PAIRED else 0
         """For how many words the hits of each two are counted."""
 
     def begin(self) -> Ints:
@@ -91,11 +92,11 @@ class DrawnSubsets:
 
     paired = 0
 
-    def __init__(self, usable: int, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
+    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
         """The same with the subsets that are drawn, shape (subsets, k)."""
         self._drawn, self._gram, self._tie = drawn, gram, tie
-        self._subsets = drawn[(drawn < usable).all(axis=1)]
-        self._usable = usable
+        self._subsets = drawn[(drawn < category.usable).all(axis=1)]
+        self._usable = category.usable
 
     def begin(self) -> Ints:
         """The initial hits of each subset."""
@@ -167,14 +168,14 @@ class DrawnReplaced:
 
     paired = 0
 
-    def __init__(self, usable: int, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
+    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
         """The same with the sets that are drawn, shape (sets, k+1)."""
         self._drawn, self._gram, self._tie = drawn, gram, tie
-        self._sets = drawn[(drawn < usable).all(axis=1)]
+        self._sets = drawn[(drawn < category.usable).all(axis=1)]
         self._order = np.argsort(self._sets, axis=None, kind="stable")
-        counts = np.bincount(self._sets.ravel(), minlength=usable)
+        counts = np.bincount(self._sets.ravel(), minlength=category.usable)
         self._ends = np.concatenate(([0], np.cumsum(counts)))
-        self._usable = usable
+        self._usable = category.usable
 
     def begin(self) -> Ints:
         """The initial hits of each set."""

@@ -227,9 +227,9 @@ def _counting(
     """Counts all subsets, or a sample of them if there are too many."""
     # Subsets with an OOV word are misses that need no comparisons.
     if math.comb(category.usable, k) <= MOST_SUBSETS:
-        return AllSubsets(k, category.usable, gram, tie)
+        return AllSubsets(k, category, gram, tie)
     ranks = subsets.draw(math.comb(category.size, k), DRAWN_SUBSETS, generator)
-    return DrawnSubsets(category.usable, gram, tie, subsets.unrank(ranks, k))
+    return DrawnSubsets(category, gram, tie, subsets.unrank(ranks, k))
 
 
 class _WithEveryWord:
@@ -323,9 +323,9 @@ def _matched_counting(
 ) -> AllReplaced | DrawnReplaced:
     """Counts all (S, r), or a sample of them if there are too many."""
     if not _too_many_matched(k, category):
-        return AllReplaced(k, AllSubsets(k, category.usable, gram, tie))
+        return AllReplaced(k, AllSubsets(k, category, gram, tie))
     ranks = subsets.draw(math.comb(category.size, k + 1), DRAWN_SUBSETS, generator)
-    return DrawnReplaced(category.usable, gram, tie, subsets.unrank(ranks, k + 1))
+    return DrawnReplaced(category, gram, tie, subsets.unrank(ranks, k + 1))
 
 
 def _too_many_matched(k: int, category: FoundCategory) -> bool:
