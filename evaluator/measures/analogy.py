@@ -121,6 +121,7 @@ class AnalogyEvaluation(Evaluation):
         self.names = [section.name for section in self._all]
         reasons = {section.name: self._why_not(section) for section in self._all}
         self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
+        self.known = any(section.usable.any() for section in self._all)
         self._sections = [section for section in self._all if section.name not in self.skipped]
         rows = [section.rows for section in self._sections]
         self._questions = np.concatenate(rows) if rows else np.zeros((0, 3), dtype=np.int64)
@@ -128,7 +129,7 @@ class AnalogyEvaluation(Evaluation):
         self.comparisons = len(self._questions) * self._vocabulary
 
     def _why_not(self, section: _Section) -> str | None:
-        if not section.usable.any():
+        if not section.counted:
             return f"0 of {len(section.asked)} questions with all words in the vocabulary"
         if self._measure.k + _INPUTS > self._vocabulary:
             return f"the vocabulary has only {self._vocabulary} words"
@@ -218,7 +219,7 @@ class AnalogyEvaluation(Evaluation):
             section.counted,
             int(section.usable.sum()) / section.counted,
             self._chance() * int(section.usable.sum()) / section.counted,
-            extra={"inputs first": firsts / len(asked)},
+            extra={"inputs first": firsts / len(asked)} if len(asked) else {},
         )
 
     def _chance(self) -> float:

@@ -59,8 +59,8 @@ class Categorization(Measure):
     from each category that is large enough, and all words of the others.
 
     With `oov=wrong`, OOV words stay in n and are in no cluster: the score is that of the others times their
-    share. Categories without a word in the vocabulary are skipped. If there are no more different vectors
-    than categories, each vector is its own cluster.
+    share. With `oov=skip`, categories without a word in the vocabulary are skipped. If there are no more
+    different vectors than categories, each vector is its own cluster.
 
     The chance level is the mean over permutations of the categories' names among the words.
 
@@ -112,9 +112,13 @@ class CategorizationEvaluation(ImmediateEvaluation):
         self._found = {
             name: [word for word in words if lookup.find(word) is not None] for name, words in drawn.items()
         }
-        without = {name: f"0 of {len(drawn[name])} words in the vocabulary" for name in drawn}
-        left_out |= {name: without[name] for name in drawn if not self._found[name]}
-        self._words = {name: words for name, words in drawn.items() if self._found[name]}
+        if settings.oov == "skip":
+            unknown = {name: words for name, words in drawn.items() if not self._found[name]}
+            left_out |= {
+                name: f"0 of {len(words)} words in the vocabulary" for name, words in unknown.items()
+            }
+        self._words = {name: words for name, words in drawn.items() if name not in left_out}
+        self.known = not self._words or any(self._found.values())
         self._extra = {
             "words in several categories": len(set().union(*categories.values()))
             - sum(map(len, own.values())),
@@ -136,10 +140,10 @@ class CategorizationEvaluation(ImmediateEvaluation):
         words = [word for own in self._words.values() for word in own]
         oov = self._missing(words)
         known = [word for name in self._words for word in self._found[name]]
-        reason = _why_not(len(self._words), len(known))
+        counted = words if self._settings.oov == "wrong" else known
+        reason = _why_not(len(self._words), len(counted)) or (None if known else "no word is known")
         if reason is not None:
             return Subscore(ALL, len(words), oov, skipped=reason)
-        counted = words if self._settings.oov == "wrong" else known
         numbers = {word: number for number, own in enumerate(self._words.values()) for word in own}
         gold = np.array([numbers[word] for word in counted])
         rows = self._lookup.query_rows(counted)
@@ -175,9 +179,9 @@ class CategorizationEvaluation(ImmediateEvaluation):
 def _why_not(categories: int, words: int) -> str | None:
     """Why nothing can be scored, or None if it can."""
     if categories < _NEEDED:
-        return f"{categories} categories with words of their own in the vocabulary, {_NEEDED} needed"
+        return f"{categories} categories with words of their own, {_NEEDED} needed"
     if words <= categories:
-        return "no category has 2 words of its own in the vocabulary"
+        return "no category has 2 words of its own"
     return None
 
 
@@ -247,7 +251,7 @@ class _Agreement:
 
 def _agreement(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -> _Agreement:
     """Cluster words in all ways, and compare the clusters with their categories."""
-    score = _SCORES[score_name]
+    score, gold = _SCORES[score_name], _renumbered(gold)
     generator = np.random.default_rng([seed, len(gold)])
     permuted = np.array([generator.permutation(gold) for _ in range(_PERMUTATIONS)])
     found = clusterings(vectors, int(gold.max()) + 1, seed)
@@ -259,11 +263,16 @@ def _agreement(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -
     return _Agreement(float(np.mean(list(values.values()))), float(np.mean(chances)), values)
 
 
+def _renumbered(categories: Ints) -> Ints:
+    """The categories that have a word, from 0."""
+    return np.asarray(np.unique(categories, return_inverse=True)[1].reshape(-1), dtype=np.int64)
+
+
 def _of_some(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -> float:
     """The mean score of some of the words, clustered by themselves with one seed; 0 if there are none."""
     if not len(gold):
         return 0.0
-    gold = np.unique(gold, return_inverse=True)[1].reshape(-1)
+    gold = _renumbered(gold)
     found = clusterings(vectors, int(gold.max()) + 1, seed, seeds=1)
     return float(np.mean([_SCORES[score_name](contingency(gold, each)) for (each,) in found.values()]))
 

@@ -42,8 +42,8 @@ class GroupMeasure(Measure):
 
     The chance level of the accuracy is 1/(n+1), that of OPP 1/2. With `oov=wrong`, every comparison with an
     OOV word is a miss: an OOV outlier has OP = 0, and an outlier of a group with OOV members cannot be last.
-    With `oov=skip`, OOV words are left out. Groups in which fewer than 2 members or no outlier have a vector
-    are skipped.
+    A group in which fewer than 2 members or no outlier have a vector scores 0. With `oov=skip`, OOV words are
+    left out, and such groups.
 
     Observations are groups: the outliers of one group are compared with the same members, so that they
     contain much less information than as many outliers of different groups. So all groups share one
@@ -137,10 +137,16 @@ class _Group:
     outliers: Rows
 
     @property
-    def why_not(self) -> str | None:
-        """Why it cannot be scored, or None if it can."""
+    def empty(self) -> str | None:
+        """Why nobody can be asked, or None."""
         if not len(self.outliers):
             return "it has no outliers"
+        few = len(self.members) < _NEEDED
+        return f"it has fewer than {_NEEDED} members" if few else None
+
+    @property
+    def unknown(self) -> str | None:
+        """Why this model knows too little of it, or None."""
         members, outliers = int((self.members >= 0).sum()), int((self.outliers >= 0).sum())
         if members < _NEEDED:
             return f"{members} of {len(self.members)} members in the vocabulary, {_NEEDED} needed"
@@ -174,12 +180,14 @@ class GroupEvaluation(ImmediateEvaluation):
         self._score = score
         self._oov = settings.oov
         found = [_find(group, lookup) for group in groups]
-        scored = [each for each in found if each.why_not is None]
+        reasons = [each.empty or (each.unknown if self._oov == "skip" else None) for each in found]
+        scored = [each for each, reason in zip(found, reasons, strict=True) if reason is None]
         skipped = [
-            Subscore(each.name, len(each.outliers), _oov(each), skipped=each.why_not)
-            for each in found
-            if each.why_not is not None
+            Subscore(each.name, len(each.outliers), _oov(each), skipped=reason)
+            for each, reason in zip(found, reasons, strict=True)
+            if reason is not None
         ]
+        self.known = not scored or any(each.unknown is None for each in scored)
         super().__init__([*([self._subscore(scored, lookup.queries)] if scored else []), *skipped])
 
     def _subscore(self, groups: Sequence[_Group], queries: npt.NDArray[np.float32]) -> Subscore:
@@ -207,6 +215,8 @@ class GroupEvaluation(ImmediateEvaluation):
         n = len(group.members) if self._oov == "wrong" else len(members)
         trials = len(group.outliers) if self._oov == "wrong" else len(outliers)
         known = len(outliers)
+        if group.unknown is not None:
+            return _Counts(0.0, trials, 0.0, 0.0)
         vectors = (unit_vectors(in_double_precision(queries, rows)) for rows in (members, outliers))
         found = positions(*vectors)
         if self._score == "OPP":

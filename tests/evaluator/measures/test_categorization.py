@@ -397,7 +397,7 @@ def test_what_overlaps_is_named():
         "mixed": [categories["c0"][0], categories["c1"][0]],
         "unknown": ["x", "y"],
     }
-    found = score(known, test_set(**more), PURITY)[PURITY]
+    found = score(known, test_set(**more), PURITY, Settings(oov="skip"))[PURITY]
     first, *rest = found.subscores
     assert [(part.name, part.size, part.oov, part.skipped) for part in rest] == [
         ("inner", 3, 0, "all its words are in c0"),
@@ -467,15 +467,29 @@ def test_two_words_are_enough_for_a_category():
 @pytest.mark.parametrize(
     ("categories", "reason"),
     [
-        ({"a": ["w0", "w1", "w2"]}, "all categories: 1 categories with words of their own in the vocabulary"),
+        ({"a": ["w0", "w1", "w2"]}, "all categories: 1 categories with words of their own"),
         ({"a": ["w0", "w1"], "b": ["x", "y"]}, "b: 0 of 2 words in the vocabulary"),
-        ({"a": ["w0", "x"], "b": ["w1"]}, "no category has 2 words of its own in the vocabulary"),
+        ({"a": ["w0", "x"], "b": ["w1"]}, "no category has 2 words of its own"),
         ({"a": ["x"], "b": ["y"]}, "all categories: 0 categories"),
     ],
 )
 def test_nothing_to_tell_apart_is_an_error(categories, reason):
     with pytest.raises(ScoreError, match=f"can score nothing .*{reason}"):
-        score(vectors(np.eye(4)), test_set(**categories), PURITY)
+        score(vectors(np.eye(4)), test_set(**categories), PURITY, Settings(oov="skip"))
+
+
+def test_no_known_word_is_an_error():
+    with pytest.raises(ScoreError, match="no word is known"):
+        score(vectors(np.eye(4)), test_set(a=["x", "z"], b=["y"]), PURITY)
+
+
+def test_a_category_without_a_known_word_stays():
+    """Its words are in no cluster, and count."""
+    known, test, _ = blobs([8, 5], 0.01)
+    categories = {each.name: list(each.words) for each in test.categories}
+    (part,) = score(known, test_set(**categories, unknown=["x", "y"]), PURITY)[PURITY].subscores
+    assert (part.size, part.oov, part.extra["categories"]) == (15, 2, 3)
+    assert part.value == pytest.approx(13 / 15)
 
 
 def test_without_scikit_learn(monkeypatch):

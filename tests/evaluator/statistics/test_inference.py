@@ -296,6 +296,43 @@ def test_knowing_fewer_words_does_not_change_what_is_scored(seed, k):
         assert len(values) == len(counted)
 
 
+OF_CATEGORIES = [
+    "Topk@2",
+    "OddOneOut@3",
+    "OddOneOut(samples=50)@3",
+    "OddOneOut(out=matched)@3",
+    "CategoryOutliers(out=far,size=3,outliers=2)",
+    "Categorization",
+]
+
+
+@pytest.mark.parametrize("measure", OF_CATEGORIES)
+@settings(max_examples=6)
+@given(SEEDS)
+def test_a_category_that_is_forgotten_stays(measure, seed):
+    """With every word of a category taken from the vocabulary, each measure counts the same subscores."""
+    generator = np.random.default_rng(seed)
+    words = [f"w{row}" for row in range(40)]
+    categories = {f"c{n}": words[6 * n : 6 * n + 6] for n in range(4)}
+    matrix = generator.normal(size=(40, 3))
+    forgotten = categories[f"c{generator.integers(4)}"]
+    kept = [row for row in range(40) if words[row] not in forgotten[: generator.integers(4, 7)]]
+    fewer = vectors(matrix[kept], [words[row] for row in kept])
+    before, after = (
+        score(each, test_set(**categories), measure)[measure].subscores for each in (vectors(matrix), fewer)
+    )
+    assert [each.name for each in after] == [each.name for each in before]
+    assert [each.value is None for each in after] == [each.value is None for each in before]
+    assert [each.weight for each in after] == [each.weight for each in before]
+    for each in after:
+        known = len(set(fewer.words) & set(categories.get(each.name, words)))
+        if each.name in categories and known < 2:
+            assert (each.value, each.skipped) == (0, None)
+    if len(before) == 1:  # all categories together: what was a question is one still
+        assert len(after[0].observations) == len(before[0].observations)
+        assert after[0].trials == before[0].trials
+
+
 def test_higher_levels_weigh_more_if_that_is_asked_for():
     matrix, _, category = world()
     given = test_set(top=category, below=category[:4])
