@@ -40,7 +40,7 @@ from evaluator.statistics.inference import test as t_test
 from tests.evaluator import definitions
 from tests.evaluator.examples import test_set, vectors
 from tools import simulate
-from tools.worlds import Cell
+from tools.worlds import Cell, category_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -301,7 +301,7 @@ OF_CATEGORIES = [
     "OddOneOut@3",
     "OddOneOut(samples=50)@3",
     "OddOneOut(out=matched)@3",
-    "CategoryOutliers(out=far,size=3,outliers=2)",
+    "CategoryOutliers(size=3,outliers=2)",
     "Categorization",
 ]
 
@@ -314,13 +314,12 @@ def test_a_category_that_is_forgotten_stays(measure, seed):
     generator = np.random.default_rng(seed)
     words = [f"w{row}" for row in range(40)]
     categories = {f"c{n}": words[6 * n : 6 * n + 6] for n in range(4)}
+    given = TestSet("en", "t", "", categories=tuple(map(category_of, categories, categories.values())))
     matrix = generator.normal(size=(40, 3))
     forgotten = categories[f"c{generator.integers(4)}"]
     kept = [row for row in range(40) if words[row] not in forgotten[: generator.integers(4, 7)]]
     fewer = vectors(matrix[kept], [words[row] for row in kept])
-    before, after = (
-        score(each, test_set(**categories), measure)[measure].subscores for each in (vectors(matrix), fewer)
-    )
+    before, after = (score(each, given, measure)[measure].subscores for each in (vectors(matrix), fewer))
     assert [each.name for each in after] == [each.name for each in before]
     assert [each.value is None for each in after] == [each.value is None for each in before]
     assert [each.weight for each in after] == [each.weight for each in before]
