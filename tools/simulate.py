@@ -1,7 +1,7 @@
 """Simulate test sets of which the true score is known: do intervals and tests hold what they promise?
 
 Each world draws the words of a test set from a population, and vectors for them; the truth of a cell is the
-mean score of all its worlds. `python tools/simulate.py` simulates what docs/experiments/statistics.json does
+mean score of all its worlds. `python -m tools.simulate` simulates what docs/experiments/statistics.json does
 not have yet (about an hour for all), and writes the tables of docs/statistics.md; a test compares.
 """
 
@@ -263,11 +263,30 @@ def families(results: Record) -> str:
     return table(head, rows)
 
 
+def disjoint(results: Record) -> str:  # noqa: ARG001  # they are in a file of their own
+    """What the comparison of models of disjoint samples found."""
+    found = json.loads((RESULTS.parent / "disjoint-samples.json").read_text(encoding="utf-8"))
+    head = ["models", "words of text for each", "vocabularies", "tests", "p < 0.05", "differ (Holm)"]
+    sizes = [f"{size:,}" for size in (min(found["vocabularies"]), max(found["vocabularies"]))]
+    below = f"{found['p < 0.05']} ({found['p < 0.05'] / found['tests']:.1%})"
+    models = f"{len(found['vocabularies'])} ({found['parameters']})"
+    row = [
+        models,
+        f"{found['tokens']:,}",
+        " to ".join(sizes),
+        str(found["tests"]),
+        below,
+        str(len(found["differ"])),
+    ]
+    return table(head, [row])
+
+
 TABLES: Mapping[str, Callable[[Record], str]] = {
     "coverage": coverage,
     "missed": missed,
     "errors": errors,
     "families": families,
+    "disjoint": disjoint,
 }
 
 

@@ -96,8 +96,8 @@ class Influences:
         twice = sum(value * value for value in self.pairs.values())
         fourth = float((values**4).sum()) / squares**2 - 1 / number if squares > 0 else 0.0
         degrees = min(max(2 / fourth, 1.0), number - 1.0) if fourth > 0 else number - 1.0
-        left = max(1 - twice / squares, 0.5) if squares > 0 else 1.0
-        return Spread(squares * left, degrees, number, left)
+        variance = max(squares - twice, squares / 2)
+        return Spread(variance, degrees, number, variance / squares if squares > 0 else 1.0)
 
     def __sub__(self, other: Influences) -> Influences:
         """The difference of two values that vary with the same observations."""
