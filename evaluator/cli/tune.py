@@ -33,6 +33,7 @@ def tune(
         option(SCORED, "Choose by the whole test set, with no held-out half for an honest score.", "--whole"),
     ] = False,
     words: options.WordOptions,
+    tokens: options.Tokens = "letter-runs",
     oov: options.Oov = options.ScoreOptions.oov,
     seed: options.Seed = options.ScoreOptions.seed,
     trials: Annotated[int, number(TRAINED, "How many samples of hyper-parameters to try.")] = 100,
@@ -82,7 +83,8 @@ def tune(
         halves=not whole,
     )
     test_set = inputs.with_categories(merge(tests.read()), category)
-    texts = inputs.read_corpus(corpus, test_set.named_in or test_set.language, words.case, words.profile)
+    code = test_set.named_in or test_set.language
+    texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
         result = search(texts, test_set, output, tuning, progress)

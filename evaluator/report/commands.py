@@ -17,6 +17,7 @@ _DEFAULTS = {
     "multiword": "keep",
     "levels": "equal",
     "seed": "0",
+    "tokens": "letter-runs",
 }
 _GENSIM = {"oov": "skip", "case": "upper", "vocabulary": "300000"}
 
