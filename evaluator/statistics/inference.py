@@ -155,12 +155,21 @@ def spread_over_seeds(seeds: Sequence[Influences]) -> Spread:
     Args:
         seeds: The value of each model; with one, nothing is known of the variance of seeds.
     """
+    of_words = _sum(seeds, [1 / len(seeds)] * len(seeds)).spread
+    return with_seeds(of_words, [each.value for each in seeds])
+
+
+def with_seeds(spread: Spread, seeds: Sequence[float]) -> Spread:
+    """The spread of a mean over training runs, with the part of their seeds.
+
+    Args:
+        spread: With words, or with categories.
+        seeds: The value of each run; of fewer than two, nothing is known of how they vary.
+    """
     number = len(seeds)
-    of_words = _sum(seeds, [1 / number] * number).spread
-    if number == 1:
-        return of_words
-    variance = float(np.var([each.value for each in seeds], ddof=1)) / number
-    return of_words.plus(Spread(variance, number - 1, of_words.observations))
+    if number < 2:
+        return spread
+    return spread.plus(Spread(float(np.var(seeds, ddof=1)) / number, number - 1, spread.observations))
 
 
 def category_spread(subscores: Sequence[Subscore]) -> Spread | None:

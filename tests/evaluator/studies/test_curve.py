@@ -581,7 +581,7 @@ def test_command(command, tmp_path):
     assert (tmp_path / "out" / "curve.json").read_bytes() == before
 
 
-def test_command_says_what_has_nothing_to_score(command, categories):  # noqa: ARG001 - writes the file
+def test_command_says_what_has_nothing_to_score(command, categories):
     _, said, code = command(
         *("--test", "topics.txt", "--from", "64", "--to", "64", "--no-figure", "-m", "Topk@2"),
         *("-m", "Analogy@1"),
