@@ -198,6 +198,11 @@ def rate(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
+def p_value(p: float) -> str:
+    """A p-value with its sign, and four decimals; there is no p of 0."""
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+
+
 def announce(comparisons: int) -> None:
     """Say before the work how long it will take, if that is long."""
     from evaluator.engine.similarities import COMPARISONS_PER_SECOND

@@ -21,7 +21,7 @@ from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 
 SAMPLES = 1000
-"""How many pairs of OddOneOut are drawn for a trial, as in the papers: all pairs take forty times as long."""
+"""How many pairs of OddOneOut are drawn for a trial, as in the papers: all pairs take far longer."""
 
 
 @dataclass(frozen=True)
