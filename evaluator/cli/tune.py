@@ -13,7 +13,6 @@ from evaluator.cli.output import (
     console,
     csv_of,
     interval,
-    p_value,
     plain_table,
     rate,
     show,

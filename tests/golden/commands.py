@@ -328,7 +328,8 @@ _TUNE = (
     Run(
         "tune/measure",
         "tune corpus.txt {test} topics.txt {trials} 2 {measure} 'OddOneOut(out=matched)' "
-        "{tokens} white-space {only} model=word2vec {only} dimension=5 {only} lemmas=no {nofigure} {output} tune-matched {json}",
+        "{tokens} white-space {only} model=word2vec {only} dimension=5 {only} lemmas=no {nofigure} "
+        "{output} tune-matched {json}",
         trained=True,
     ),
     Run(
