@@ -13,6 +13,7 @@ from evaluator.cli.output import (
     console,
     csv_of,
     interval,
+    p_value,
     plain_table,
     rate,
     show,
@@ -143,7 +144,16 @@ def _print(result: TuningResult, folder: Path) -> None:
         f"{result.corpus}: {counts.tokens:,} tokens, {counts.types:,} types; {result.test_set}: "
         f"{result.categories[result.view]} categories that this corpus can be scored on"
     )
-    frame = result.frame().head(_SHOWN)
+    _print_trials(result)
+    _print_honest(result)
+    for note in result.notes:
+        out.print(note)
+    out.print(f"All trials, figure and model: {folder}", soft_wrap=True)
+
+
+def _print_trials(result: TuningResult) -> None:
+    """The best trials, by what models were chosen by; and the categories that were left out."""
+    out, frame = console(), result.frame().head(_SHOWN)
     names = [name for name in frame.columns if name.startswith("choice ")]
     by_number = {outcome.number: outcome for outcome in result.outcomes}
     rows = []
@@ -153,12 +163,10 @@ def _print(result: TuningResult, folder: Path) -> None:
         rows.append((str(outcome.number), str(outcome.parameters), f"{outcome.vocabulary:,}", *cells))
     measures = (name.removeprefix("choice ") for name in names)
     out.print(plain_table("trial", ("hyper-parameters", "words", *measures), rows))
-    if result.left_out:
-        out.print(f"Left out, too few words in the corpus: {', '.join(result.left_out)}")
-    _print_honest(result)
-    for note in result.notes:
-        out.print(note)
-    out.print(f"All trials, figure and model: {folder}", soft_wrap=True)
+    left = list(result.left_out)
+    if left:
+        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+        out.print(f"Left out, too few words in the corpus: {', '.join(left[:_SHOWN])}{more}")
 
 
 def _print_honest(result: TuningResult) -> None:
@@ -181,7 +189,7 @@ def _print_honest(result: TuningResult) -> None:
     for name, each in record.told.items():
         for over, test in each.tests:
             span = f"{test.low:+.4f} to {test.high:+.4f}"
-            out.print(f"{name}: best - default {each.value:+.4f} ({span}), p = {test.p:.4f}, over {over}")
+            out.print(f"{name}: best - default {each.value:+.4f} ({span}), {p_value(test.p)}, over {over}")
 
 
 def _estimates(model: RetrainedModel, view: str, measures: Iterable[str]) -> Iterator[str]:
