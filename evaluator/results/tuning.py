@@ -41,6 +41,11 @@ class Outcome(msgspec.Struct, frozen=True):
     seconds: tuple[Number, Number]
     reason: str | None = None
 
+    def __post_init__(self) -> None:
+        """Check that a trial that is ranked has the scores that it is ranked by."""
+        if self.value is not None and not self.values.get(CHOICE):
+            raise ValueError(f"values: has no scores on {CHOICE!r}")
+
     @property
     def rank(self) -> tuple[float, float, int]:
         """The greater, the better on CHOICE: by `value`, then by the sum of all; the first of equals."""
@@ -129,6 +134,12 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
     failed: tuple[str, ...]
     notes: tuple[str, ...]
     trials: tuple[Outcome, ...]
+
+    def __post_init__(self) -> None:
+        """Check that the models have the view to report on."""
+        for key, model in (("best", self.best), ("default", self.default)):
+            if model is not None and self.reported_on not in model.estimates:
+                raise ValueError(f"{key}.estimates: has no {self.reported_on!r}, on which the search reports")
 
     @property
     def conclusion(self) -> str:
