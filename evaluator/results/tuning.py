@@ -107,8 +107,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         settings: The settings of the scores, as in signatures, and what the words of the corpus are.
         best: The best trial by `ranked_by` on the selection items, trained again.
         default: gensim's default hyper-parameters, trained again; null if that trial failed.
-        found: Whether the best model is above chance and the frequency baseline, by `ranked_by`, on the view
-            to report; if not, the search found nothing.
+        found: Whether the best model is above chance and the frequency baseline, by `ranked_by`, on the
+            held-out items; never if there are none, as the items that chose a model do not judge it.
         differences: How much better the best model is than the default one, by measure, and Combined.
         failed: What could not be scored, and why.
         notes: What else there is to know.
@@ -150,6 +150,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
             return f"No model was found: the best of the search, trial {best.number}, has no {by} there."
         level = f"chance level {_rate(own.chance)}, frequency baseline {_rate(self._baseline)}"
         shown = f"{by} {_rate(own.value)} ({_rate(own.low)} to {_rate(own.high)}; {level})"
+        if self.reported_on == WHOLE:
+            return f"Without a held-out half, nothing says how good the best is; trial {best.number} has {shown}."
         if self.found:
             return f"Trial {best.number} is above chance and frequency baseline: {shown}."
         text = f"No model was found above chance and frequency baseline; the highest, trial {best.number},"
@@ -169,7 +171,12 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
 
     @property
     def told(self) -> Mapping[str, Difference]:
-        """The differences by measures in which one of the two models is above chance and baseline."""
+        """The differences by measures in which one of the two models is above chance and baseline.
+
+        None without a held-out half: what chose a model does not say by how much it is better.
+        """
+        if self.reported_on == WHOLE:
+            return {}
         pair = [each for each in (self.best, self.default) if each is not None]
         return {
             name: each

@@ -134,7 +134,7 @@ class TuningResult:
             settings=self.settings,
             best=self.best.record,
             default=None if self.default is None else self.default.record,
-            found=self.best.record.above(self.view, self.ranked_by),
+            found=self.view == REPORT and self.best.record.above(self.view, self.ranked_by),
             differences=self.differences,
             failed=tuple(self.failed),
             notes=tuple(self.notes),

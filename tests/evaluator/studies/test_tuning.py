@@ -228,6 +228,9 @@ def test_on_the_whole_test_set_there_is_no_other_half(corpus, tmp_path):
     assert result.view == "whole"
     assert result.categories == {"choice": 3, "whole": 3}
     assert result.best.estimates("whole") == result.best.estimates(CHOICE)
+    record = result.record()
+    assert (record.found, record.told) == (False, {})
+    assert record.conclusion.startswith("Without a held-out half, nothing says how good the best is; trial ")
 
 
 def test_lemmas_are_trained_on_lemmas(tmp_path):
