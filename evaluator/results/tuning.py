@@ -151,7 +151,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         level = f"chance level {_rate(own.chance)}, frequency baseline {_rate(self._baseline)}"
         shown = f"{by} {_rate(own.value)} ({_rate(own.low)} to {_rate(own.high)}; {level})"
         if self.reported_on == WHOLE:
-            return f"Without a held-out half, nothing says how good the best is; trial {best.number} has {shown}."
+            text = "Without a held-out half, nothing says how good the best is"
+            return f"{text}; trial {best.number} has {shown}."
         if self.found:
             return f"Trial {best.number} is above chance and frequency baseline: {shown}."
         text = f"No model was found above chance and frequency baseline; the highest, trial {best.number},"
