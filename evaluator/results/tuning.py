@@ -155,8 +155,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
             return f"{text}; trial {best.number} has {shown}."
         if self.found:
             return f"Trial {best.number} is above chance and frequency baseline: {shown}."
-        text = f"No model was found above chance and frequency baseline; the best of the search, trial {best.number},"
-        return f"{text} has {shown}.{self._of_default}"
+        text = "No model was found above chance and frequency baseline; the best of the search"
+        return f"{text}, trial {best.number}, has {shown}.{self._of_default}"
 
     @property
     def _of_default(self) -> str:
