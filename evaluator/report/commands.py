@@ -16,6 +16,7 @@ _DEFAULTS = {
     "profile": "",
     "multiword": "keep",
     "levels": "equal",
+    "small-categories": "skip",
     "seed": "0",
     "tokens": "letter-runs",
 }

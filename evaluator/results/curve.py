@@ -66,7 +66,7 @@ class Ratio(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """For tables."""
-        return "-" if self.value is None else f"{self.value:.4g}"
+        return "–" if self.value is None else f"{self.value:.4g}"
 
 
 class CategoryScores(msgspec.Struct, frozen=True):

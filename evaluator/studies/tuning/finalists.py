@@ -25,7 +25,7 @@ from evaluator.statistics.inference import (
     test,
     with_seeds,
 )
-from evaluator.studies.scoring import Score
+from evaluator.studies.scores import Score
 from evaluator.studies.training import trained_model, write_model
 from evaluator.studies.tuning.trial import TrialSetup, pair_of, values_of
 from evaluator.vectors import Vectors, from_gensim
