@@ -188,7 +188,7 @@ def _onsets(result: LearningCurve) -> Table:
     rows = []
     for name in next(iter(result.onsets.values())):
         found = [result.onsets[measure][name] for measure in result.measures]
-        rows.append((name, *("-" if size is None else f"{size:,}" for size in found)))
+        rows.append((name, *("–" if size is None else f"{size:,}" for size in found)))
     return plain_table("onset", result.measures, rows)
 
 

@@ -120,7 +120,7 @@ class Point:
     def __str__(self) -> str:
         """Its scores in a line."""
         shown = (
-            f"{name} {'-' if each.value is None else f'{each.value:.4f}'}"
+            f"{name} {'–' if each.value is None else f'{each.value:.4f}'}"
             for name, each in self.scores.items()
         )
         return self.reason or ", ".join(shown)

@@ -219,7 +219,7 @@ def test_ratio_of_onsets():
 @pytest.mark.parametrize("found", [{"A": None, "T": 2**10}, {"A": 2**15, "T": None}, dict.fromkeys("AT")])
 def test_there_is_no_ratio_of_an_onset_that_was_not_reached(found):
     missing = ratio("d", "A", "T", found)
-    assert (missing.value, str(missing)) == (None, "-")
+    assert (missing.value, str(missing)) == (None, "–")
 
 
 def test_what_is_not_scored_has_no_onset():
