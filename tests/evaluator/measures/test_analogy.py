@@ -158,7 +158,7 @@ def test_listed_questions_are_those_asked():
 )
 def test_nothing_to_ask(test, complaint):
     with pytest.raises(ScoreError, match=complaint):
-        score(vectors(np.eye(9)), test, settings=Settings(oov="skip"))
+        score(vectors(np.eye(9)), test)
 
 
 @pytest.mark.parametrize("measure", ["Analogy@1", "AnalogySpace"])
