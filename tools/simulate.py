@@ -163,8 +163,9 @@ def false_differences(families: int, size: int, level: str, luck: float) -> Reco
         generator = np.random.default_rng([6, size, number])
         models = several_models(generator, MODELS, CATEGORIES, size, LEVELS[level], luck)
         scores = [score(*each, PAIR, threads=1) for each in models]
+        baseline = dict.fromkeys(PAIR, ())
         languages = [
-            LanguageScores(str(code), {}, {measure: own[measure].subscores for measure in PAIR}, {})
+            LanguageScores(str(code), {}, {measure: own[measure].subscores for measure in PAIR}, baseline)
             for code, own in enumerate(scores)
         ]
         tests = itertools.product(groups, PAIR)

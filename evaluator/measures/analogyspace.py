@@ -149,13 +149,13 @@ class AnalogySpaceEvaluation(ImmediateEvaluation):
         self._settings = settings
         sections = [_find(section, lookup) for section in test_set.sections]
         queries = lookup.queries
-        self.known = any(section.usable.size for section in sections)
         super().__init__(self._subscore(section, queries) for section in sections)
+        self.known = any(section.usable.size for section in sections)
 
     def _subscore(self, section: _Section, queries: npt.NDArray[np.float32]) -> Subscore:
         """The score of a section, from its questions without OOV words; the others are 0 if they count."""
         if not section.usable.size:
-            return self._unknown(section)
+            return self._without_questions(section)
         a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
         sums, squares = _tally(self._measure.method, _offsets(a, b), _offsets(a, b), section.usable)
         hits, trials = np.zeros(len(section.observations)), np.zeros(len(section.observations))
@@ -178,14 +178,22 @@ class AnalogySpaceEvaluation(ImmediateEvaluation):
             extra={"shuffled": dealt / counted, "spread": math.sqrt(max(0.0, squares / counted - value**2))},
         )
 
-    def _unknown(self, section: _Section) -> Subscore:
-        """The subscore of a section of which no question can be answered."""
+    def _without_questions(self, section: _Section) -> Subscore:
+        """The score of a section of which nothing is known."""
         found = Subscore(section.name, section.questions.size, section.oov)
         if self._settings.oov == "skip" or not section.questions.size:
             reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
             return replace(found, skipped=reason)
-        asked = tuple(itertools.compress(section.observations, section.questions.of_pairs > 0))
-        return replace(found, value=0.0, observations=asked, pseudovalues=np.zeros(len(asked)), chance=0.0)
+        zeros = np.zeros(len(section.observations))
+        extra = {"shuffled": 0.0, "spread": 0.0}
+        return replace(
+            found,
+            value=0.0,
+            observations=section.observations,
+            pseudovalues=zeros,
+            chance=0.0,
+            extra=extra,
+        )
 
     def _vectors(self, vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:
         """Some vectors, scaled if the method says so, shape (rows, d)."""

@@ -158,7 +158,7 @@ def test_listed_questions_are_those_asked():
 )
 def test_nothing_to_ask(test, complaint):
     with pytest.raises(ScoreError, match=complaint):
-        score(vectors(np.eye(9)), test, settings=Settings(oov="skip"))
+        score(vectors(np.eye(9)), test)
 
 
 def test_no_score_of_sections_without_a_known_word():

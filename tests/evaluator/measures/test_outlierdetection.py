@@ -160,10 +160,10 @@ def test_words_without_a_vector():
     wrong, skip = (score(vectors(MATRIX), SOME, BOTH, Settings(oov=oov)) for oov in ("wrong", "skip"))
     part = wrong[ACCURACY].subscores[0]
     # Both outliers of the first group are found; beside a member that is OOV none can be.
-    # Two groups with three outliers are too little known, and score 0.
     assert (part.hits, part.trials, part.size, part.oov) == (2, 8, 8, 6)
     assert part.ceiling == 2 / 8
     assert part.chance == pytest.approx(2 / 4 / 8)
+    assert part.extra == {"groups": 4}
     opp = wrong[OPP].subscores[0]
     assert opp.value == opp.ceiling == pytest.approx((2 + 2 * 2 / 3) / 8)
     assert opp.chance == pytest.approx(opp.ceiling / 2)
@@ -174,7 +174,9 @@ def test_words_without_a_vector():
     assert part.extra == {"groups": 2}
 
 
-def test_groups_that_cannot_be_scored_are_named():
+def test_groups_of_which_too_little_is_known():
+    """They count with `oov=wrong`: a model must not gain by knowing less."""
+    assert len(score(vectors(MATRIX), SOME, ACCURACY)[ACCURACY].subscores) == 1
     found = score(vectors(MATRIX), SOME, ACCURACY, Settings(oov="skip"))[ACCURACY]
     assert [(part.name, part.size, part.oov, part.skipped) for part in found.subscores[1:]] == [
         ("lonely", 1, 1, "1 of 2 members in the vocabulary, 2 needed"),
@@ -184,11 +186,8 @@ def test_groups_that_cannot_be_scored_are_named():
 
 
 def test_nothing_to_score_is_an_error():
-    unknown = test_set(group("g", ["x", "y"], ["w0"]))
-    with pytest.raises(ScoreError, match=r"can score nothing .*g: 0 of 2 members in the vocabulary"):
-        score(vectors(MATRIX), unknown, ACCURACY, Settings(oov="skip"))
-    with pytest.raises(ScoreError, match="no word is known"):
-        score(vectors(MATRIX), unknown, ACCURACY)
+    with pytest.raises(ScoreError, match=r"can score nothing .*no word is known"):
+        score(vectors(MATRIX), test_set(group("g", ["x", "y"], ["w0"])), ACCURACY)
     with pytest.raises(ScoreError, match="g: it has no outliers"):
         score(vectors(MATRIX), test_set(group("g", ["w0", "w1"], ["w1"])), ACCURACY)
 
