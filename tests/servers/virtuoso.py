@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import shutil
-import socket
 import subprocess
 import tempfile
-import time
-import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyoxigraph import DefaultGraph, RdfFormat, Store
+
+from tests.servers.child import free_ports, is_ready
 
 _INI = """\
 [Database]
@@ -47,7 +45,6 @@ MaxQueryCostEstimationTime = 400
 MaxQueryExecutionTime = 60
 {max_rows}
 """
-_STARTUP_SECONDS = 30
 
 
 @contextlib.contextmanager
@@ -71,7 +68,7 @@ def virtuoso(store: Store, max_rows: int | None = None) -> Iterator[str]:
 def _running(home: Path, max_rows: int | None) -> Iterator[tuple[int, int]]:
     """A server with an empty database; another try if somebody takes a port first."""
     for attempt in range(3):
-        sql, http_port = _free_ports(2)
+        sql, http_port = free_ports(2)
         rows = "" if max_rows is None else f"ResultSetMaxRows = {max_rows}"
         ini = home / "virtuoso.ini"
         ini.write_text(_INI.format(home=home, sql=sql, http=http_port, max_rows=rows))
@@ -80,7 +77,7 @@ def _running(home: Path, max_rows: int | None) -> Iterator[tuple[int, int]]:
             cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         try:
-            if _is_ready(process, http_port):
+            if is_ready(process, f"http://127.0.0.1:{http_port}/sparql"):
                 yield sql, http_port
                 return
         finally:
@@ -89,22 +86,6 @@ def _running(home: Path, max_rows: int | None) -> Iterator[tuple[int, int]]:
         log = home / "virtuoso.log"
         said = log.read_text(errors="replace")[-500:] if log.exists() else "nothing"
         assert attempt < 2, f"Virtuoso did not start; its log: {said}"
-
-
-def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:
-    """Wait until the endpoint answers; False if the process ends before."""
-    until = time.monotonic() + _STARTUP_SECONDS
-    while process.poll() is None and time.monotonic() < until:
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-            try:
-                connection.request("GET", "/sparql?" + urllib.parse.urlencode({"query": "ASK {}"}))
-                if connection.getresponse().status == 200:
-                    return True
-            finally:
-                connection.close()
-        time.sleep(0.1)
-    return False
 
 
 def _load(home: Path, sql: int, store: Store) -> None:
@@ -121,11 +102,3 @@ def _load(home: Path, sql: int, store: Store) -> None:
     )  # fmt: skip
     numbers = [line.strip() for line in done.stdout.splitlines() if line.strip().isdigit()]
     assert numbers == [str(len(store))], f"loading into Virtuoso: {done.stdout}{done.stderr}"
-
-
-def _free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]

@@ -1,4 +1,4 @@
-"""Two engines give the same answers to every shipped query."""
+"""Other engines give the same answers to every shipped query as Oxigraph."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from testgen.hierarchy import hierarchy_query, members_query
 from testgen.queries import class_query, shipped_queries
 from tests.servers.entities import small_entities
+from tests.servers.java import blazegraph, fuseki
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
 from tests.servers.virtuoso import virtuoso
@@ -18,14 +19,17 @@ from tests.testgen.network import endpoint_source, open_cache
 GRAPHS = sorted((Path(__file__).parents[1] / "graphs").glob("*.ttl"))
 
 
-@pytest.fixture(scope="module")
-def engines(tmp_path_factory):
-    """The small world and all graphs of the queries, in Oxigraph and in Virtuoso."""
+OTHERS = [virtuoso, *(pytest.param(each, marks=pytest.mark.slow) for each in (blazegraph, fuseki))]
+
+
+@pytest.fixture(scope="module", params=OTHERS, ids=lambda engine: engine.__name__)
+def engines(request, tmp_path_factory):
+    """The small world and all graphs of the queries, in Oxigraph and in another engine."""
     store = store_from_entities(small_entities().values())
     for graph in GRAPHS:
         store.load(path=str(graph), format=pyoxigraph.RdfFormat.TURTLE)
     with (
-        virtuoso(store) as url,
+        request.param(store) as url,
         SparqlServer(store) as server,
         open_cache(tmp_path_factory.mktemp("cache")) as cache,
     ):
