@@ -5,7 +5,8 @@ On these statements alone, the query gives the same answer as on all statements 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Set
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -27,6 +28,12 @@ _SELECT = regex.compile(r"(?i)\bSELECT\b")
 _TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
 # Statements that rule out an item are fetched too, so that they rule it out there as well.
 _NEGATIONS = regex.compile(r"(?i)\bMINUS\b|\bFILTER\s+NOT\s+EXISTS\b")
+_OPTIONAL_PARTS = {
+    "Union": ("p1", "p2"),
+    "LeftJoin": ("p2", "expr"),
+    "Minus": ("p2",),
+    "Builtin_NOTEXISTS": ("graph",),
+}
 
 
 @lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
@@ -43,7 +50,8 @@ def construct_query(text: str) -> str | None:
     Raises:
         QueryFaultError: The text has a kind of path that is not supported.
     """
-    certain = dict(_patterns(algebra_of(text), certain=True))
+    algebra = algebra_of(text)
+    certain = dict(_patterns(algebra, certain=True, own=_own_variables(algebra)))
     if not certain:
         return None
     numbers = count(1)
@@ -66,19 +74,49 @@ def algebra_of(text: str) -> Node:
     return prepareQuery(text).algebra
 
 
-def _patterns(node: Node, *, certain: bool) -> Iterator[tuple[Pattern, bool]]:
-    """All triple patterns in an algebra, and whether every solution of the query needs them."""
+def _patterns(node: Node, *, certain: bool, own: Set[Term]) -> Iterator[tuple[Pattern, bool]]:
+    """All triple patterns in an algebra, and whether each matched where all of its variables are bound.
+
+    So it is where every solution of the query needs the pattern, and where one of its variables is bound by
+    no other part of the query.
+    """
     if isinstance(node, list | tuple):
         for value in node:
-            yield from _patterns(value, certain=certain)
+            yield from _patterns(value, certain=certain, own=own)
     if not isinstance(node, dict):
         return
-    certain = certain and getattr(node, "name", "") not in ("Union", "LeftJoin", "Minus", "Builtin_NOTEXISTS")
+    optional = _OPTIONAL_PARTS.get(getattr(node, "name", ""), ())
     for key, value in node.items():
         if key == "triples":
-            yield from ((pattern, certain) for pattern in triple_patterns(value))
+            yield from ((each, certain or not own.isdisjoint(each)) for each in triple_patterns(value))
         elif key != "_vars":
-            yield from _patterns(value, certain=certain)
+            yield from _patterns(value, certain=certain and key not in optional, own=own)
+
+
+def _own_variables(algebra: Node) -> frozenset[Term]:
+    """The variables that a single basic graph pattern binds, and nothing else."""
+    from rdflib.term import Variable
+
+    bound = Counter(name for binds in _binding(algebra) for name in binds if isinstance(name, Variable))
+    return frozenset(name for name, times in bound.items() if times == 1)
+
+
+def _binding(node: Node) -> Iterator[set[Term]]:
+    """The variables that each part of an algebra binds."""
+    if isinstance(node, list | tuple):
+        for value in node:
+            yield from _binding(value)
+    if not isinstance(node, dict):
+        return
+    if "triples" in node:
+        yield {term for pattern in triple_patterns(node["triples"]) for term in pattern}
+    if getattr(node, "name", "") == "Extend":
+        yield {node["var"]}
+    if getattr(node, "name", "") == "values":
+        yield {name for row in node["res"] for name in row}
+    for key, value in node.items():
+        if key not in ("triples", "_vars", "res"):
+            yield from _binding(value)
 
 
 def triple_patterns(triples: Node) -> Iterator[Pattern]:

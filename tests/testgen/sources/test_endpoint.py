@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyoxigraph
 import pytest
 
+from testgen.errors import QueryTimeoutError
 from testgen.hierarchy import hierarchy_query, members_query
 from testgen.queries import class_query, shipped_queries
 from tests.servers.entities import small_entities
@@ -16,6 +18,10 @@ from tests.servers.sparql import SparqlServer
 from tests.servers.virtuoso import virtuoso
 from tests.testgen.network import endpoint_source, open_cache
 
+ENDLESS = """\
+SELECT DISTINCT ?item WHERE { ?item ?a ?b . ?c ?d ?e . ?f ?g ?h . ?i ?j ?k FILTER (?b = ?k && ?e != ?h) }
+ORDER BY ?item
+"""
 GRAPHS = sorted((Path(__file__).parents[1] / "graphs").glob("*.ttl"))
 
 
@@ -77,8 +83,23 @@ def test_same_names(engines):
 LOST = {"clothing", "furniture"}
 
 
-@pytest.mark.parametrize("name", sorted(shipped_queries().keys() - LOST))
-def test_no_statement_is_lost(engines, name):
+@pytest.mark.parametrize("name", sorted(shipped_queries()))
+def test_no_statement_is_lost(engines, name, request):
+    if name in LOST and "virtuoso" in request.node.name:
+        pytest.skip("Virtuoso 7 loses statements")
     query = shipped_queries()[name]
     oxigraph, other = (engine.statements(query) for engine in engines)
-    assert set(oxigraph) <= set(other)
+    # Blazegraph adds the thousandths of a second to each point in time.
+    assert set(oxigraph) <= {line.replace(".000Z", "Z") for line in other}
+
+
+@pytest.mark.slow
+def test_a_query_that_blazegraph_cuts_off(tmp_path):
+    """Its answer to a query that runs out of time is told from every other fault, and is not asked for again."""
+    store = store_from_entities(small_entities().values())
+    endless = replace(class_query("Q1"), text=ENDLESS)
+    with blazegraph(store) as url, open_cache(tmp_path) as cache:
+        source = endpoint_source(cache, f"{url}?maxQueryTimeMillis=500")
+        with pytest.raises(QueryTimeoutError, match="ran out of time"):
+            source.answer(endless)
+        assert source.answer(class_query("Q5107")).rows == [("Q46",)]
