@@ -2,10 +2,11 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+ENGINES ?= $(or $(TESTGEN_ENGINES),$(HOME)/.cache/testgen-engines)
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: demo test test-slow check bench docs snapshot clean
+.PHONY: demo test test-slow engines check bench docs snapshot clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -19,6 +20,11 @@ test: $(VENV)/.dev  ## run the test suite, on all cores
 
 test-slow: $(VENV)/.dev  ## run the tests that take long
 	$(BIN)/python -m pytest -m slow --numprocesses auto --dist loadfile --no-loadscope-reorder
+
+engines:  ## fetch SPARQL engines for the tests that take long: Blazegraph, which Wikidata runs, and Fuseki
+	@command -v mvn >/dev/null || { echo "Maven is needed (Debian: apt-get install maven)" >&2; exit 2; }
+	for each in com.blazegraph:blazegraph-jar:2.1.5 org.apache.jena:jena-fuseki-server:5.1.0; do \
+		mvn --quiet --batch-mode dependency:copy -Dartifact=$$each -DoutputDirectory=$(ENGINES) || exit 1; done
 
 check: $(VENV)/.dev  ## style, types, tests
 	$(BIN)/ruff check .
@@ -34,7 +40,7 @@ snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 
 bench: $(VENV)/.dev  ## measure speed beside named peers, ten minutes; make bench FULL=--full for all sizes
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	for each in scoring analogies loading programs dumps cluster batch; do \
+	for each in scoring analogies loading programs dumps cluster batch engines; do \
 		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; done
 
 clean:

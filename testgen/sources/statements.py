@@ -106,17 +106,18 @@ def _binding(node: Node) -> Iterator[set[Term]]:
     if isinstance(node, list | tuple):
         for value in node:
             yield from _binding(value)
-    if not isinstance(node, dict):
-        return
+    if isinstance(node, dict):
+        yield _bound_by(node)
+        yield from _binding([value for key, value in node.items() if key not in ("triples", "_vars", "res")])
+
+
+def _bound_by(node: Node) -> set[Term]:
+    """The variables that one part of an algebra binds itself."""
     if "triples" in node:
-        yield {term for pattern in triple_patterns(node["triples"]) for term in pattern}
+        return {term for pattern in triple_patterns(node["triples"]) for term in pattern}
     if getattr(node, "name", "") == "Extend":
-        yield {node["var"]}
-    if getattr(node, "name", "") == "values":
-        yield {name for row in node["res"] for name in row}
-    for key, value in node.items():
-        if key not in ("triples", "_vars", "res"):
-            yield from _binding(value)
+        return {node["var"]}
+    return {name for row in node.get("res") or () for name in row}
 
 
 def triple_patterns(triples: Node) -> Iterator[Pattern]:

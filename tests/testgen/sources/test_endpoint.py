@@ -95,7 +95,7 @@ def test_no_statement_is_lost(engines, name, request):
 
 @pytest.mark.slow
 def test_a_query_that_blazegraph_cuts_off(tmp_path):
-    """Its answer to a query that runs out of time is told from every other fault, and is not asked for again."""
+    """The real answer to a query that runs out of time is taken for that, and not for another fault."""
     store = store_from_entities(small_entities().values())
     endless = replace(class_query("Q1"), text=ENDLESS)
     with blazegraph(store) as url, open_cache(tmp_path) as cache:
