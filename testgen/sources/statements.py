@@ -144,10 +144,17 @@ def _pattern_clause(
     if certain:
         triples.append(f"{start} {predicate.n3()} {end}")
         return ""
-    # In one branch of several, the statement may be missing: it is looked up again.
-    witness = f"?step{next(numbers)}"
-    triples.append(f"{start} {predicate.n3()} {witness}")
-    return f"{start} {predicate.n3()} {witness} . FILTER ({witness} = {end})"
+    return _looked_up(start, predicate.n3(), end, numbers, triples)
+
+
+def _looked_up(start: str, edge: str, end: str, numbers: Iterator[int], triples: list[str]) -> str:
+    """The clause that looks up a statement which may be missing, and binds its predicate if it is there.
+
+    With a filter that compares the object instead, Blazegraph loses statements.
+    """
+    found = f"?step{next(numbers)}"
+    triples.append(f"{start} {found} {end}")
+    return f"{start} {edge} {end} . BIND ({edge} AS {found})"
 
 
 def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], triples: list[str]) -> str:
@@ -172,9 +179,8 @@ def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], tripl
         inner = f"{start} {edge}* {one} . {one} {edge} {other} . {other} {edge}* {end} ."
         return f"{start} {edge}{path.mod} {end} . OPTIONAL {{ {inner} }}"
     if isinstance(path, MulPath) and isinstance(path.path, URIRef):  # one step, or none
-        edge, one = path.path.n3(), f"?step{next(numbers)}"
-        triples.append(f"{start} {edge} {one}")
-        return f"{start} {path.n3()} {end} . OPTIONAL {{ {start} {edge} {one} . FILTER ({one} = {end}) }}"
+        inner = _looked_up(start, path.path.n3(), end, numbers, triples)
+        return f"{start} {path.n3()} {end} . OPTIONAL {{ {inner} }}"
     raise QueryFaultError(
         f"the path {path.n3()} is not supported; write it as a sequence with *, or as a UNION"
     )
