@@ -94,11 +94,17 @@ def _patterns(node: Node, *, certain: bool, own: Set[Term]) -> Iterator[tuple[Pa
 
 
 def _own_variables(algebra: Node) -> frozenset[Term]:
-    """The variables that a single basic graph pattern binds, and nothing else."""
+    """The variables that a single basic graph pattern binds, and nothing else.
+
+    The additional clause for a path binds its ends, also where the pattern did not match.
+    """
+    from rdflib.paths import Path
     from rdflib.term import Variable
 
     bound = Counter(name for binds in _binding(algebra) for name in binds if isinstance(name, Variable))
-    return frozenset(name for name, times in bound.items() if times == 1)
+    patterns = dict(_patterns(algebra, certain=True, own=frozenset()))
+    ends = {term for pattern in patterns if isinstance(pattern[1], Path) for term in pattern}
+    return frozenset(name for name, times in bound.items() if times == 1 and name not in ends)
 
 
 def _binding(node: Node) -> Iterator[set[Term]]:
