@@ -1,0 +1,383 @@
+"""Train and score the models that docs/validity.md compares; `tools/validity.py` makes the page from them.
+
+`python tools/validity_models.py WORK --data DATA --tests TESTS` writes a JSON file for each model to WORK/models.
+Models whose file exists are skipped, so it can be stopped and started again. DATA has the corpora and the
+benchmarks; TESTS has the folders `shipped` and `slice` that `testgen generate` wrote.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import evaluator
+from evaluator.datasets.testset import Category, TestSet
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.errors import EvaluatorError
+from evaluator.measures.similarity import cosines
+from evaluator.settings import Hyperparameters, Settings
+from evaluator.studies.curves.subsets import write_subset
+from evaluator.studies.curves.test_sets import categories_of
+from evaluator.studies.training import train
+from evaluator.studies.tuning.space import Space
+from evaluator.text.corpus import Corpus, Sentences
+from evaluator.vectors import Vectors
+
+SPACE = Space(
+    model=("word2vec", "word2vec", "word2vec", "fasttext"),
+    dimension=(50, 75, 100, 150),
+    window=(2, 3, 5, 8, 10),
+    learning_rate=(0.01, 0.025, 0.05, 0.1),
+    min_count=(2, 3, 5, 8),
+    lemmas=(False,),
+)
+EPOCHS = {17: (5, 10, 20), 18: (5, 10, 20), 19: (3, 5, 10), 20: (3, 5, 10), 21: (3, 5, 8), 22: (3, 5)}
+MODELS = {
+    "en": {17: 12, 18: 20, 19: 24, 20: 24, 21: 22, 22: 12},
+    "hi": {18: 9, 19: 9},
+    "sa": {20: 9, 21: 9},
+}
+"""How many models are trained on samples of 2^size tokens."""
+SAMPLES = {"en": 4, "hi": 1, "sa": 1}
+"""Into how many disjoint parts a corpus is cut; smaller samples of a part are within larger ones."""
+REPEATED = {"en": (19, 6, 2)}
+"""The size at which how many models are trained again with how many other seeds."""
+LONGEST = 80.0  # seconds a model may take; hyper-parameters that would take longer are drawn again
+
+FILES = {"en": "english_wikipedia.txt.gz", "hi": "hindi.txt.gz", "sa": "sanskrit.txt.gz"}
+PROFILES = {"sa": "sanskrit"}
+"""That of the corpus of a language."""
+TRANSLITERATED = {"EvalSan": "slp1", "cut": "slp1", "EvalSan relatedness": "wx"}
+"""The profiles of Sanskrit test sets that are not in Devanagari."""
+PUBLISHED = ("googlenews_top8000_300d.bin.gz", "tweets_emoji_prediction_29508_10d.vec.gz")
+
+WORDS, DRAWS = (5, 10, 20), 3  # categories cut to so many words, so many times
+
+
+@dataclass(frozen=True)
+class Run:
+    """A model: what it is trained on, and how.
+
+    Attributes:
+        language: Its code.
+        sample: The number of the part of the corpus.
+        size: The binary logarithm of the number of tokens.
+        parameters: The hyper-parameters.
+        seed: Of training.
+        number: Of the model in its language.
+    """
+
+    language: str
+    sample: int
+    size: int
+    parameters: Hyperparameters
+    seed: int
+    number: int
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"{self.language}-{self.number:03}"
+
+
+def plan(language: str) -> list[Run]:
+    """All models of a language, in random order, so that what is finished is a fair sample of them."""
+    generator = np.random.default_rng(20)
+    runs = []
+    for size, number in MODELS[language].items():
+        for position in range(number):
+            parameters = _drawn(size, generator)
+            runs.append((position % SAMPLES[language], size, parameters, 0))
+    if language in REPEATED:
+        size, models, seeds = REPEATED[language]
+        chosen = [run for run in runs if run[1] == size][:models]
+        runs += [(*run[:3], seed) for run in chosen for seed in range(1, seeds + 1)]
+    found = [Run(language, *run, number) for number, run in enumerate(runs)]
+    random.Random(20).shuffle(found)
+    return found
+
+
+def _drawn(size: int, generator: np.random.Generator) -> Hyperparameters:
+    while True:
+        epochs = int(generator.choice(EPOCHS[size]))
+        (drawn,) = SPACE.samples(1, int(generator.integers(2**31)), epochs)
+        if _seconds(drawn, 2**size) <= LONGEST:
+            return drawn
+
+
+def _seconds(parameters: Hyperparameters, tokens: int) -> float:
+    """About how long training takes on one core, from a few models."""
+    rates = {"word2vec": {"skip-gram": 4.0, "cbow": 1.1}, "fasttext": {"skip-gram": 6.8, "cbow": 6.0}}
+    a_token = rates[parameters.model][parameters.architecture] * 1e-6
+    work = (
+        parameters.dimension / 100 * (parameters.window / 5 if parameters.architecture == "skip-gram" else 1)
+    )
+    return a_token * (0.3 + 0.7 * work) * tokens * parameters.epochs
+
+
+def samples(language: str, data: Path, work: Path) -> list[Path]:
+    """The disjoint parts of a corpus, a sentence or article a line, written once."""
+    paths = [work / f"{language}-{number}.txt" for number in range(SAMPLES[language])]
+    if all(path.exists() for path in paths):
+        return paths
+    corpus = Corpus((data / "corpora" / FILES[language],), language, "fold", PROFILES.get(language, ""))
+    whole = corpus.write_sentences(work / f"{language}.txt")
+    lines = whole.path.read_text(encoding="utf-8").splitlines(keepends=True)
+    for number, path in enumerate(paths):
+        path.write_text("".join(lines[number :: len(paths)]), encoding="utf-8")
+    return paths
+
+
+def sentences(run: Run, part: Path, work: Path) -> Sentences:
+    """The sample that a model is trained on; all of the part if it is a little smaller than asked for."""
+    tokens = min(2**run.size, Sentences.read(part).tokens)
+    return write_subset(part, 0, tokens, work / "sample.txt")
+
+
+@cache
+def tests(language: str, data: Path, generated: Path) -> Mapping[str, TestSet]:
+    """All test sets with categories, sections or groups, by name."""
+    benchmarks = data / "benchmarks"
+
+    def read(path: Path, kind: str = "auto") -> TestSet:
+        return evaluator.read_testset(path, format=kind, language=language)
+
+    found = {name: read(generated / name / f"{language}.json") for name in ("shipped", "slice")}
+    if language == "sa":
+        own = benchmarks / "categorization" / "sanskrit"
+        found["EvalSan"] = read(own / "semantic_categories_slp1.csv", "category-lines")
+    if language == "en":
+        found["Google"] = with_columns(read(benchmarks / "analogy/en/google_questions-words.txt"))
+        found["BATS"] = with_columns(read(benchmarks / "analogy/en/BATS_3.0"))
+        found["MSR"] = read(benchmarks / "analogy/en/msr_syntactic.txt")
+        for name in ("ap", "bless", "essli-2008"):
+            found[name] = read(benchmarks / f"categorization/en/{name}.csv")
+        for name in ("8-8-8.csv", "50-8-8-EN.tar.gz", "wiki-sem-500-en.tar.gz"):
+            found[name.partition(".")[0]] = read(benchmarks / "outlier/en" / name)
+    found["cut"] = cut(found["EvalSan" if language == "sa" else "slice"])
+    return found
+
+
+def with_columns(test_set: TestSet) -> TestSet:
+    """A test set of analogies with two more categories for each section, the columns of its pairs."""
+    made = tuple(each for section in test_set.sections for each in categories_of(section))
+    return replace(test_set, categories=made)
+
+
+def cut(test_set: TestSet) -> TestSet:
+    """Categories cut to a few words, each a few times: `name|words|draw`; words of several words are left out."""
+    made = []
+    for category in test_set.categories:
+        single = [
+            replace(item, words=words)
+            for item in category.items
+            if (words := tuple(word for word in item.words if " " not in word)[:1])
+        ]
+        for words in (number for number in WORDS if number <= len(single)):
+            for draw in range(DRAWS):
+                name = f"{category.name}|{words}|{draw}"
+                made.append(Category(name, name, tuple(random.Random(name).sample(single, words))))
+    return replace(test_set, categories=tuple(made))
+
+
+RATED = {
+    "en": {
+        "MEN": "en/EN-MEN-TR-3k.txt",
+        "WS-353": "en/EN-WS-353-ALL.txt",
+        "WS-SIM": "en/EN-WS-353-SIM.txt",
+        "WS-REL": "en/EN-WS-353-REL.txt",
+        "SimLex-999": "en/EN-SIMLEX-999.txt",
+        "RG-65": "en/EN-RG-65.txt",
+        "SimVerb": "en/EN-SimVerb-3500.txt",
+    },
+    "hi": {"Hindi-WS": "indian/Hindi-WS.txt"},
+    "sa": {"EvalSan relatedness": "sanskrit/automated_relatedness_AK_test.csv"},
+}
+
+
+@cache
+def rated(language: str, data: Path) -> Mapping[str, TestSet]:
+    """All rated pairs of a language."""
+    return {
+        name: evaluator.read_testset(data / "benchmarks/similarity" / path, language=language)
+        for name, path in RATED[language].items()
+    }
+
+
+def measures_of(name: str, test_set: TestSet, oov: str) -> Iterator[str]:
+    """The measures for a test set; those that take long are left out for the large ones."""
+    large = name in ("slice", "BATS", "cut")
+    if test_set.categories:
+        yield from ("Topk@3", "OddOneOut(samples=1000)@3")
+        if (name != "BATS" and oov == "wrong") or not large:
+            yield "OddOneOut(out=matched)@3"
+        if not large:
+            yield "Categorization"
+    if test_set.sections and name != "cut":
+        yield "Analogy@1"
+    if test_set.outlier_groups:
+        yield "OutlierDetection"
+
+
+def settings_of(language: str, name: str) -> Iterator[Settings]:
+    """How a test set is scored: unknown words as misses, and, except the one with categories cut, left out."""
+    default = "sanskrit" if language == "sa" else ""
+    profile = TRANSLITERATED.get(name, default) if language == "sa" else default
+    yield Settings(profile=profile)
+    if name != "cut":
+        yield Settings(profile=profile, oov="skip")
+
+
+def scored(vectors: Vectors, language: str, data: Path, generated: Path) -> dict[str, Any]:
+    """All scores of a model, by test set, treatment of OOV words, and measure."""
+    found: dict[str, Any] = {}
+    for name, test_set in tests(language, data, generated).items():
+        for settings in settings_of(language, name):
+            found.setdefault(name, {})[settings.oov] = {
+                measure: record(vectors, test_set, measure, settings)
+                for measure in measures_of(name, test_set, settings.oov)
+            }
+    for name, test_set in rated(language, data).items():
+        for settings in settings_of(language, name):
+            own = record(vectors, test_set, "Similarity", settings)
+            found.setdefault(name, {})[settings.oov] = {"Similarity": own}
+        found[name]["cosines"] = pairs(vectors, test_set, replace(settings, oov="wrong"))
+    return found
+
+
+def record(vectors: Vectors, test_set: TestSet, measure: str, settings: Settings) -> dict[str, Any]:
+    """The score, its chance level, and value, chance, size and OOV of each subscore."""
+    try:
+        score = evaluator.score(vectors, test_set, measure, settings, threads=1)[measure]
+    except EvaluatorError as error:
+        return {"value": None, "error": str(error)}
+    parts = {
+        each.name: [
+            each.value and round(each.value, 5),
+            each.chance and round(each.chance, 5),
+            each.size,
+            each.oov,
+        ]
+        for each in score.subscores
+    }
+    return {"value": score.value, "chance": score.chance, "subscores": parts}
+
+
+def pairs(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[float | None]:
+    """The cosine of each rated pair, in the order of the file; None if a word is not known."""
+    lookup = VocabularyLookup(vectors, test_set.language, settings)
+    words = [
+        lookup.normalized(word) for each in test_set.rated_pairs for pair in each.pairs for word in pair[:2]
+    ]
+    rows = lookup.query_rows(word or "" for word in words).reshape(-1, 2)
+    known = (rows >= 0).all(axis=1)
+    found = iter(cosines(lookup.queries, rows[known]).tolist())
+    return [round(next(found), 4) if each else None for each in known]
+
+
+def coverage(vectors: Vectors, language: str, named: Mapping[str, TestSet]) -> dict[str, float]:
+    """The share of each test set's words that are in the vocabulary itself, without those built from subwords."""
+    own = replace(vectors, subword=None)
+    found = {}
+    for name, test_set in named.items():
+        if not words_of(test_set):
+            continue
+        lookup = VocabularyLookup(own, language, next(settings_of(language, name)))
+        rows = lookup.query_rows(word for word in map(lookup.normalized, words_of(test_set)) if word)
+        found[name] = float(np.mean(np.asarray(rows) >= 0))
+    return found
+
+
+def words_of(test_set: TestSet) -> list[str]:
+    """All different words of categories and rated pairs."""
+    words = [word for each in test_set.categories for word in each.words]
+    words += [word for each in test_set.rated_pairs for pair in each.pairs for word in pair[:2]]
+    return list(dict.fromkeys(words))
+
+
+def write(
+    path: Path, vectors: Vectors, about: Mapping[str, Any], args: argparse.Namespace, language: str
+) -> None:
+    """Score a model and write its file."""
+    start = time.monotonic()
+    if args.keep is not None:
+        evaluator.save_vectors(replace(vectors, subword=None), args.keep / f"{about['name']}.safetensors")
+    named = {**tests(language, args.data, args.tests), **rated(language, args.data)}
+    found = {
+        **about,
+        "vocabulary": len(vectors),
+        "coverage": coverage(vectors, language, named),
+        "scores": scored(vectors, language, args.data, args.tests),
+        "seconds_scoring": round(time.monotonic() - start, 1),
+    }
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps(found), encoding="utf-8")
+    temporary.replace(path)
+
+
+def run_all(runs: Iterable[Run], args: argparse.Namespace) -> Iterator[str]:
+    """Train and score what is not finished; yields a line for each."""
+    folder = args.work / "models"
+    for run in runs:
+        path = folder / f"{run.name}.json"
+        if path.exists():
+            continue
+        start = time.monotonic()
+        part = samples(run.language, args.data, args.work)[run.sample]
+        about = {**asdict(run), "parameters": asdict(run.parameters), "name": run.name}
+        try:
+            vectors = train(sentences(run, part, args.work), run.parameters, run.seed)
+        except EvaluatorError as error:
+            path.with_suffix(".failed").write_text(f"{about}: {error}\n", encoding="utf-8")
+            yield f"{run.name}: {error}"
+            continue
+        about["seconds_training"] = round(time.monotonic() - start, 1)
+        write(path, vectors, about, args, run.language)
+        yield f"{run.name} 2^{run.size} {run.parameters}: {about['seconds_training']} + {time.monotonic() - start - about['seconds_training']:.0f} s"
+
+
+def published(args: argparse.Namespace) -> Iterator[str]:
+    """Score the published English vectors that are large enough."""
+    for file in PUBLISHED:
+        name = file.partition("_")[0]
+        path = args.work / "models" / f"en-{name}.json"
+        if not path.exists():
+            vectors = evaluator.load_vectors(args.data / "vectors" / "en" / file)
+            about = {"name": f"en-{name}", "language": "en", "sample": name, "size": None, "seed": 0}
+            write(path, vectors, about, args, "en")
+            yield name
+
+
+def main() -> None:
+    """Train and score."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--tests", type=Path, required=True)
+    parser.add_argument("--keep", type=Path, help="a folder for the vectors, without subwords")
+    parser.add_argument("--language", choices=MODELS, action="append")
+    args = parser.parse_args()
+    (args.work / "models").mkdir(parents=True, exist_ok=True)
+    languages = args.language or list(MODELS)
+    for language in languages:
+        runs = plan(language)
+        total = sum(_seconds(run.parameters, 2**run.size) for run in runs)
+        print(f"{language}: {len(runs)} models, about {total / 60:.0f} minutes of training", flush=True)
+        for line in run_all(runs, args):
+            print(line, flush=True)
+    if "en" in languages:
+        for line in published(args):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
