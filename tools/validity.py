@@ -216,7 +216,7 @@ def correlations(x: Floats, y: Floats, blocks: Sequence[slice]) -> Floats:
     own, other = (_ranked(values, blocks) for values in (x, y))
     above = np.einsum("ij,ij->i", own, other)
     below = np.sqrt(np.einsum("ij,ij->i", own, own) * np.einsum("ij,ij->i", other, other))
-    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+    return np.asarray(np.divide(above, below, out=np.zeros_like(above), where=below > 0))
 
 
 def _ranked(values: Floats, blocks: Sequence[slice]) -> Floats:
@@ -566,7 +566,7 @@ def _scatter() -> Iterator[Figure]:
             for number, block in enumerate(sizes_of(models())):
                 frame = models().iloc[block]
                 label = f"$2^{{{int(frame['size'].iloc[0])}}}$ tokens"
-                style = {"color": COLOURS[number], "marker": MARKERS[number], "label": label}
+                style: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number], "label": label}
                 axes[place].plot(own[name].of(frame), people().of(frame), linestyle="", **style)
             axes[place].set_xlabel(own[name].label)
         axes[0].set_ylabel("mean correlation with people")
@@ -582,7 +582,11 @@ def _curves() -> Iterator[Figure]:
             for number, words in enumerate(CUTS):
                 found = np.stack([with_few(measure, words, each) for each in NUMBERS])
                 low, high = np.percentile(found, (5, 95), axis=1)
-                own = {"color": COLOURS[number], "marker": MARKERS[number], "label": f"{words} words"}
+                own: dict[str, Any] = {
+                    "color": COLOURS[number],
+                    "marker": MARKERS[number],
+                    "label": f"{words} words",
+                }
                 axes[place].plot(NUMBERS, found.mean(axis=1), **own)
                 axes[place].fill_between(NUMBERS, low, high, color=COLOURS[number], alpha=0.12, linewidth=0)
             axes[place].set_xscale("log", base=2)

@@ -1,7 +1,7 @@
 """Train and score the models that docs/validity.md compares; `tools/validity.py` makes the page from them.
 
-`python tools/validity_models.py WORK --data DATA --tests TESTS` writes a JSON file for each model to the folder
-models in WORK. Models whose file exists are skipped, so it can be stopped and started again. DATA has the
+`python tools/validity_models.py WORK --data DATA --tests TESTS` writes a JSON file for each model to
+the folder models in WORK. Models whose file exists are skipped, so it can be stopped and started again. DATA has the
 corpora and the benchmarks; TESTS has the folders `shipped` and `slice` that `testgen generate` wrote.
 """
 
@@ -184,10 +184,10 @@ def cut(test_set: TestSet) -> TestSet:
             for item in category.items
             if (words := tuple(word for word in item.words if " " not in word)[:1])
         ]
-        for words in (number for number in WORDS if number <= len(single)):
+        for size in (size for size in WORDS if size <= len(single)):
             for draw in range(DRAWS):
-                name = f"{category.name}|{words}|{draw}"
-                made.append(Category(name, name, tuple(random.Random(name).sample(single, words))))
+                name = f"{category.name}|{size}|{draw}"
+                made.append(Category(name, name, tuple(random.Random(name).sample(single, size))))
     return replace(test_set, categories=tuple(made))
 
 
@@ -285,7 +285,7 @@ def pairs(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[float
         lookup.normalized(word) for each in test_set.rated_pairs for pair in each.pairs for word in pair[:2]
     ]
     rows = lookup.query_rows(word or "" for word in words).reshape(-1, 2)
-    known = (rows >= 0).all(axis=1)
+    known = np.asarray((rows >= 0).all(axis=1))
     found = iter(cosines(lookup.queries, rows[known]).tolist())
     return [round(next(found), 4) if each else None for each in known]
 
