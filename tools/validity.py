@@ -192,6 +192,12 @@ OTHERS = (
 )
 
 
+def known(name: str) -> Measure:
+    """The share of a test set's words that have a vector; fastText builds one for each."""
+    share = column(f"{name}|coverage").of
+    return Measure("known", lambda frame: np.where(frame["model"] == "fasttext", 1.0, share(frame)))
+
+
 # Correlations
 
 
@@ -207,16 +213,25 @@ def draws(sizes: Floats, number: int = DRAWS, seed: int = 0) -> Ints:
     return np.vstack([np.arange(len(sizes)), np.hstack(drawn)])
 
 
-def correlations(x: Floats, y: Floats, blocks: Sequence[slice]) -> Floats:
+def correlations(x: Floats, y: Floats, blocks: Sequence[slice], control: Floats | None = None) -> Floats:
     """Spearman's correlation of two measures of shape (samples, models), in each sample of models.
 
-    With several blocks, models are ranked in their block only, and ranks are relative to its mean and size:
-    the correlation within corpora of one size.
+    With several blocks, models are ranked in their block only, and ranks are relative to its mean and
+    size: the correlation within corpora of one size. With a third measure, what ranks owe to it is taken out of both
+    (the partial rank correlation).
     """
     own, other = (_ranked(values, blocks) for values in (x, y))
-    above = np.einsum("ij,ij->i", own, other)
-    below = np.sqrt(np.einsum("ij,ij->i", own, own) * np.einsum("ij,ij->i", other, other))
-    return np.asarray(np.divide(above, below, out=np.zeros_like(above), where=below > 0))
+    if control is not None:
+        third = _ranked(control, blocks)
+        own, other = (each - third * _ratio(each, third, third, third)[:, None] for each in (own, other))
+    return _ratio(own, other, own, other)
+
+
+def _ratio(x: Floats, y: Floats, one: Floats, other: Floats) -> Floats:
+    """The products of x and y by rows, relative to the lengths of two others."""
+    above = np.einsum("ij,ij->i", x, y)
+    below = np.sqrt(np.einsum("ij,ij->i", one, one) * np.einsum("ij,ij->i", other, other))
+    return np.asarray(np.divide(above, below, out=np.zeros_like(above), where=below > 1e-12))
 
 
 def _ranked(values: Floats, blocks: Sequence[slice]) -> Floats:
@@ -260,11 +275,14 @@ class Correlation:
         return f"{_short(self.value)} ({_short(low)} to {_short(high)})"
 
 
-def correlation(x: Measure, y: Measure, frame: pd.DataFrame, *, within: bool = True) -> Correlation:
+def correlation(
+    x: Measure, y: Measure, frame: pd.DataFrame, *, within: bool = True, control: Measure | None = None
+) -> Correlation:
     """Within corpora of one size, or over all models."""
     blocks = sizes_of(frame) if within else [slice(0, len(frame))]
     drawn = _drawn(tuple(frame["size"]))
-    found = correlations(x.of(frame)[drawn], y.of(frame)[drawn], blocks)
+    third = None if control is None else control.of(frame)[drawn]
+    found = correlations(x.of(frame)[drawn], y.of(frame)[drawn], blocks, third)
     return Correlation(float(found[0]), found[1:])
 
 
@@ -290,12 +308,13 @@ def _short(value: float) -> str:
 
 def by_measure() -> str:
     """How well each measure agrees with people, over all models and within one size."""
-    head = ["measure", "all models", "within one size", *PEOPLE]
+    head = ["measure", "all models", "within one size", "and coverage", *PEOPLE]
     rows = []
     for measure in (*of_categories("slice").values(), *OTHERS):
         frame = models()
         lists = [correlation(measure, people(names=[name]), frame) for name in PEOPLE]
         both = [correlation(measure, people(), frame, within=within) for within in (False, True)]
+        both.append(correlation(measure, people(), frame, control=known("MEN")))
         rows.append([measure.label, *map(str, both), *(_short(each.value) for each in lists)])
     return table(head, rows)
 

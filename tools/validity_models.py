@@ -1,7 +1,7 @@
 """Train and score the models that docs/validity.md compares; `tools/validity.py` makes the page from them.
 
 `python tools/validity_models.py WORK --data DATA --tests TESTS` writes a JSON file for each model to
-the folder models in WORK. Models whose file exists are skipped, so it can be stopped and started again. DATA has the
+WORK/models. Models whose file exists are skipped, so it can be stopped and started again. DATA has the
 corpora and the benchmarks; TESTS has the folders `shipped` and `slice` that `testgen generate` wrote.
 """
 
@@ -25,7 +25,6 @@ import evaluator
 from evaluator.datasets.testset import Category, TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import EvaluatorError
-from evaluator.measures.similarity import cosines
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.subsets import write_subset
 from evaluator.studies.curves.test_sets import categories_of
@@ -256,7 +255,6 @@ def scored(vectors: Vectors, language: str, data: Path, generated: Path) -> dict
         for settings in settings_of(language, name):
             own = record(vectors, test_set, "Similarity", settings)
             found.setdefault(name, {})[settings.oov] = {"Similarity": own}
-        found[name]["cosines"] = pairs(vectors, test_set, replace(settings, oov="wrong"))
     return found
 
 
@@ -276,18 +274,6 @@ def record(vectors: Vectors, test_set: TestSet, measure: str, settings: Settings
         for each in score.subscores
     }
     return {"value": score.value, "chance": score.chance, "subscores": parts}
-
-
-def pairs(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[float | None]:
-    """The cosine of each rated pair, in the order of the file; None if a word is not known."""
-    lookup = VocabularyLookup(vectors, test_set.language, settings)
-    words = [
-        lookup.normalized(word) for each in test_set.rated_pairs for pair in each.pairs for word in pair[:2]
-    ]
-    rows = lookup.query_rows(word or "" for word in words).reshape(-1, 2)
-    known = np.asarray((rows >= 0).all(axis=1))
-    found = iter(cosines(lookup.queries, rows[known]).tolist())
-    return [round(next(found), 4) if each else None for each in known]
 
 
 def coverage(vectors: Vectors, language: str, named: Mapping[str, TestSet]) -> dict[str, float]:
