@@ -52,7 +52,7 @@ SAMPLES = {"en": 4, "hi": 1, "sa": 1}
 """Into how many disjoint parts a corpus is cut; smaller samples of a part are within larger ones."""
 REPEATED = {"en": (19, 4, 2)}
 """The size at which how many models are trained again with how many other seeds."""
-LONGEST = 30.0  # seconds a model may take; hyper-parameters that would take longer are drawn again
+LONG, LONGEST = 15.0, 30.0  # seconds; models that take longer than these are trained last, or drawn again
 
 FILES = {"en": "english_wikipedia.txt.gz", "hi": "hindi.txt.gz", "sa": "sanskrit.txt.gz"}
 PROFILES = {"sa": "sanskrit"}
@@ -91,7 +91,7 @@ class Run:
 
 
 def plan(language: str) -> list[Run]:
-    """All models of a language, in random order, so that what is finished is a fair sample of them."""
+    """All models of a language: the largest corpora first, but models that take long last."""
     generator = np.random.default_rng(20)
     runs = []
     for size, number in MODELS[language].items():
@@ -104,7 +104,7 @@ def plan(language: str) -> list[Run]:
         runs += [(*run[:3], seed) for run in chosen for seed in range(1, seeds + 1)]
     found = [Run(language, *run, number) for number, run in enumerate(runs)]
     random.Random(20).shuffle(found)
-    return found
+    return sorted(found, key=lambda run: (_seconds(run.parameters, 2**run.size) > LONG, -run.size))
 
 
 def _drawn(size: int, generator: np.random.Generator) -> Hyperparameters:
