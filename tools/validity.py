@@ -38,7 +38,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 TOPK, ANY, MATCHED = "Topk@3", "OddOneOut(samples=1000)@3", "OddOneOut(out=matched)@3"
-PEOPLE = ("MEN", "WS-353", "SimLex-999", "SimVerb", "RG-65")
+PEOPLE = ("MEN", "WS-353", "SimLex-999", "SimVerb")
 """The ratings whose mean correlation is what measures are compared with."""
 TRAINED_AS = [
     "sample",
@@ -85,6 +85,15 @@ def collect(work: Path) -> None:
     cut.to_csv(FOLDER / "cut.csv.gz", float_format="%.3g", compression=options, lineterminator="\n")
 
 
+def _read(path: Path, common: Path) -> dict[str, Any]:
+    """What is known of a model, with its scores on the words that all models of its size know."""
+    model: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if common.exists():
+        for name, scores in json.loads(common.read_text(encoding="utf-8")).items():
+            model["scores"][name]["common"] = scores
+    return model
+
+
 def _row(model: Mapping[str, Any]) -> dict[str, Any]:
     """Everything about a model but its subscores; the columns of scores are `test set|OOV|measure`."""
     row = {key: model.get(key) for key in ("name", "language", "sample", "size", "seed")}
@@ -92,7 +101,7 @@ def _row(model: Mapping[str, Any]) -> dict[str, Any]:
     row.pop("lemmas", None)
     row |= {f"{name}|coverage": share for name, share in model["coverage"].items()}
     for name, by_oov in model["scores"].items():
-        for oov in ("wrong", "skip"):
+        for oov in ("wrong", "skip", "common") if name != "cut" else ():
             for measure, score in by_oov.get(oov, {}).items():
                 row[f"{name}|{oov}|{measure}"] = score["value"]
                 if measure in (TOPK, ANY, MATCHED):
@@ -170,8 +179,8 @@ def of_categories(name: str, oov: str = "wrong") -> dict[str, Measure]:
     return found
 
 
-def people(oov: str = "wrong", names: Iterable[str] = PEOPLE) -> Measure:
-    """The mean correlation with people's ratings."""
+def people(oov: str = "common", names: Iterable[str] = PEOPLE) -> Measure:
+    """The mean correlation with people's ratings, of pairs that all models of a size know if not said otherwise."""
     columns = [f"{name}|{oov}|Similarity" for name in names]
     return Measure("mean", lambda frame: frame[columns].fillna(0.0).to_numpy(dtype=np.float64).mean(axis=1))
 
@@ -192,12 +201,6 @@ OTHERS = (
 )
 
 
-def known(name: str) -> Measure:
-    """The share of a test set's words that have a vector; fastText builds one for each."""
-    share = column(f"{name}|coverage").of
-    return Measure("known", lambda frame: np.where(frame["model"] == "fasttext", 1.0, share(frame)))
-
-
 # Correlations
 
 
@@ -213,24 +216,15 @@ def draws(sizes: Floats, number: int = DRAWS, seed: int = 0) -> Ints:
     return np.vstack([np.arange(len(sizes)), np.hstack(drawn)])
 
 
-def correlations(x: Floats, y: Floats, blocks: Sequence[slice], control: Floats | None = None) -> Floats:
+def correlations(x: Floats, y: Floats, blocks: Sequence[slice]) -> Floats:
     """Spearman's correlation of two measures of shape (samples, models), in each sample of models.
 
     With several blocks, models are ranked in their block only, and ranks are relative to its mean and
-    size: the correlation within corpora of one size. With a third measure, what ranks owe to it is taken out of both
-    (the partial rank correlation).
+    size: the correlation within corpora of one size.
     """
     own, other = (_ranked(values, blocks) for values in (x, y))
-    if control is not None:
-        third = _ranked(control, blocks)
-        own, other = (each - third * _ratio(each, third, third, third)[:, None] for each in (own, other))
-    return _ratio(own, other, own, other)
-
-
-def _ratio(x: Floats, y: Floats, one: Floats, other: Floats) -> Floats:
-    """The products of x and y by rows, relative to the lengths of two others."""
-    above = np.einsum("ij,ij->i", x, y)
-    below = np.sqrt(np.einsum("ij,ij->i", one, one) * np.einsum("ij,ij->i", other, other))
+    above = np.einsum("ij,ij->i", own, other)
+    below = np.sqrt(np.einsum("ij,ij->i", own, own) * np.einsum("ij,ij->i", other, other))
     return np.asarray(np.divide(above, below, out=np.zeros_like(above), where=below > 1e-12))
 
 
@@ -275,14 +269,11 @@ class Correlation:
         return f"{_short(self.value)} ({_short(low)} to {_short(high)})"
 
 
-def correlation(
-    x: Measure, y: Measure, frame: pd.DataFrame, *, within: bool = True, control: Measure | None = None
-) -> Correlation:
+def correlation(x: Measure, y: Measure, frame: pd.DataFrame, *, within: bool = True) -> Correlation:
     """Within corpora of one size, or over all models."""
     blocks = sizes_of(frame) if within else [slice(0, len(frame))]
     drawn = _drawn(tuple(frame["size"]))
-    third = None if control is None else control.of(frame)[drawn]
-    found = correlations(x.of(frame)[drawn], y.of(frame)[drawn], blocks, third)
+    found = correlations(x.of(frame)[drawn], y.of(frame)[drawn], blocks)
     return Correlation(float(found[0]), found[1:])
 
 
@@ -308,46 +299,43 @@ def _short(value: float) -> str:
 
 def by_measure() -> str:
     """How well each measure agrees with people, over all models and within one size."""
-    head = ["measure", "all models", "within one size", "and coverage", *PEOPLE]
+    head = ["measure", "all models, all pairs", "one size, all pairs", "one size, shared pairs", *PEOPLE]
     rows = []
     for measure in (*of_categories("slice").values(), *OTHERS):
         frame = models()
+        cells = [correlation(measure, people("wrong"), frame, within=within) for within in (False, True)]
+        cells.append(correlation(measure, people(), frame))
         lists = [correlation(measure, people(names=[name]), frame) for name in PEOPLE]
-        both = [correlation(measure, people(), frame, within=within) for within in (False, True)]
-        both.append(correlation(measure, people(), frame, control=known("MEN")))
-        rows.append([measure.label, *map(str, both), *(_short(each.value) for each in lists)])
+        rows.append([measure.label, *map(str, cells), *(_short(each.value) for each in lists)])
     return table(head, rows)
+
+
+CHOSEN = (*LABELS, "combined", "corrected", "corrected matched")
 
 
 def by_test_set() -> str:
     """The same within one size, for each test set with categories."""
-    names = (TOPK, ANY, MATCHED, "combined", "corrected")
-    labels = [each.label for name, each in of_categories("slice").items() if name in names]
+    return _of_sets({title: (name, "wrong") for name, title in SETS.items()})
+
+
+def common() -> str:
+    """The same if test sets, too, have only words that all models of a size know."""
+    return _of_sets({SETS[name]: (name, "common") for name in ("slice", "shipped", "Google")})
+
+
+def _of_sets(sets: Mapping[str, tuple[str, str]]) -> str:
+    labels = [of_categories("slice")[each].label for each in CHOSEN]
     rows = []
-    for name, title in SETS.items():
-        own = of_categories(name)
-        there = f"{name}|wrong|{MATCHED}" in models()
+    for title, (name, oov) in sets.items():
+        own, there = of_categories(name, oov), f"{name}|{oov}|{MATCHED}" in models()
         cells = [
-            str(correlation(own[each], people(), models())) if there or each != MATCHED else "–"
-            for each in names
+            str(correlation(own[each], people(), models()))
+            if there or "matched" not in own[each].label
+            else "–"
+            for each in CHOSEN
         ]
         rows.append([title, *cells])
     return table(["test set", *labels], rows)
-
-
-def known_words() -> str:
-    """The same within one size, with unknown words left out of test sets and ratings."""
-    rows = []
-    for name, title in SETS.items():
-        own = of_categories(name, "skip")
-        cells = [
-            str(correlation(own[each], people("skip"), models()))
-            if f"{name}|skip|{each}" in models()
-            else "–"
-            for each in LABELS
-        ]
-        rows.append([title, *cells])
-    return table(["test set", *LABELS.values()], rows)
 
 
 def by_size() -> str:
@@ -382,18 +370,17 @@ PAIRS = (
 
 def differences() -> str:
     """How much better one measure agrees with people than another, within one size, by test set."""
-    names = ("slice", "shipped", "Google")
+    sets = {SETS[name]: of_categories(name) for name in ("slice", "shipped", "Google")}
+    sets["Wikidata slice, shared words"] = of_categories("slice", "common")
     rows = []
     for one, other in PAIRS:
         label = [of_categories("slice")[each].label for each in (one, other)]
-        found = []
-        for name in names:
-            own = of_categories(name)
-            found.append(
-                correlation(own[one], people(), models()) - correlation(own[other], people(), models())
-            )
+        found = [
+            correlation(own[one], people(), models()) - correlation(own[other], people(), models())
+            for own in sets.values()
+        ]
         rows.append([f"{label[0]} − {label[1]}", *(_difference(each) for each in found)])
-    return table(["difference", *(SETS[name] for name in names)], rows)
+    return table(["difference", *sets], rows)
 
 
 def _difference(found: Correlation) -> str:
@@ -470,7 +457,7 @@ def languages() -> str:
         frame = models(language)
         for name in sets if len(frame) else ():
             own = of_categories(name)
-            ratings = people(names=names)
+            ratings = people("wrong", names)
             cells = [str(correlation(own[each], ratings, frame)) for each in (*LABELS, "corrected")]
             best = _short(float(ratings.of(frame).max()))
             rows.append([title, SETS.get(name, "EvalSan categories"), str(len(frame)), best, *cells])
@@ -490,7 +477,7 @@ def published() -> str:
     frame = everything()
     own = of_categories("slice")
     chosen = [own[each] for each in (*LABELS, "corrected")]
-    chosen += [people(), people("skip")]
+    chosen += [people("wrong"), people("skip")]
     rows = []
     for _, model in frame[frame["size"].isna()].iterrows():
         single = model.to_frame().T
@@ -500,7 +487,7 @@ def published() -> str:
         ]
         rows.append([str(model["sample"]), f"{model['vocabulary']:,}", *cells])
     labels = [each.label for each in chosen[:-2]]
-    return table(["vectors", "words", *labels, "people", "people, known words"], rows)
+    return table(["vectors", "words", *labels, "people, all pairs", "people, known pairs"], rows)
 
 
 def noise() -> str:
@@ -620,7 +607,7 @@ def _curves() -> Iterator[Figure]:
 TABLES: dict[str, Callable[[], str]] = {
     "measures": by_measure,
     "test_sets": by_test_set,
-    "known_words": known_words,
+    "common": common,
     "sizes": by_size,
     "differences": differences,
     "needed": needed,

@@ -10,10 +10,12 @@ corpora and the benchmarks; TESTS has the folders `shipped` and `slice` that `te
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -61,6 +63,7 @@ TRANSLITERATED = {"EvalSan": "slp1", "cut": "slp1", "EvalSan relatedness": "wx"}
 """The profiles of Sanskrit test sets that are not in Devanagari."""
 PUBLISHED = ("googlenews_top8000_300d.bin.gz", "tweets_emoji_prediction_29508_10d.vec.gz")
 
+CATEGORY_MEASURES = ("Topk@3", "OddOneOut(samples=1000)@3", "OddOneOut(out=matched)@3")
 WORDS, DRAWS = (5, 10, 20), 3  # categories cut to so many words, so many times
 
 
@@ -91,7 +94,7 @@ class Run:
 
 
 def plan(language: str) -> list[Run]:
-    """All models of a language: the largest corpora first, but models that take long last."""
+    """All models of a language: large corpora first, but models that take long last."""
     generator = np.random.default_rng(20)
     runs = []
     for size, number in MODELS[language].items():
@@ -104,7 +107,8 @@ def plan(language: str) -> list[Run]:
         runs += [(*run[:3], seed) for run in chosen for seed in range(1, seeds + 1)]
     found = [Run(language, *run, number) for number, run in enumerate(runs)]
     random.Random(20).shuffle(found)
-    return sorted(found, key=lambda run: (_seconds(run.parameters, 2**run.size) > LONG, -run.size))
+    long = {run.name: run.size == 22 or _seconds(run.parameters, 2**run.size) > LONG for run in found}
+    return sorted(found, key=lambda run: (long[run.name], -run.size))
 
 
 def _drawn(size: int, generator: np.random.Generator) -> Hyperparameters:
@@ -216,14 +220,12 @@ def rated(language: str, data: Path) -> Mapping[str, TestSet]:
 
 def measures_of(name: str, test_set: TestSet, oov: str) -> Iterator[str]:
     """The measures for a test set; those that take long are left out for the large ones."""
-    large = name in ("slice", "BATS", "cut")
+    large = name in ("slice", "BATS")
     if test_set.categories:
-        yield from ("Topk@3", "OddOneOut(samples=1000)@3")
-        if (name != "BATS" and oov == "wrong") or not large:
-            yield "OddOneOut(out=matched)@3"
-        if not large and name != "shipped":
-            yield "Categorization"
-    if test_set.sections and (name in ("Google", "MSR") or (name in ("slice", "BATS") and oov == "wrong")):
+        yield from CATEGORY_MEASURES[: 2 if large else 3]
+    if test_set.categories and name not in ("slice", "BATS", "cut", "shipped"):
+        yield "Categorization"
+    if name in ("Google", "MSR") or (name == "BATS" and oov == "wrong"):
         yield "Analogy@1"
     if test_set.outlier_groups:
         yield "OutlierDetection"
@@ -337,6 +339,71 @@ def run_all(runs: Iterable[Run], args: argparse.Namespace) -> Iterator[str]:
         yield f"{run.name}, 2^{run.size} tokens, {run.parameters}: {time.monotonic() - start:.0f} s"
 
 
+# The same questions for all models of a size
+
+
+COMMON = ("slice", "shipped", "Google")
+"""The test sets with categories that are scored on the words that all models of a size know."""
+
+
+def common_words(runs: Sequence[Run], args: argparse.Namespace) -> tuple[frozenset[str], int]:
+    """The words that models of a size know with any min count, and how many words the smallest has."""
+    parts = samples(runs[0].language, args.data, args.work)
+    least = max(run.parameters.min_count for run in runs)
+    ranked = []
+    for sample in sorted({run.sample for run in runs}):
+        run = next(run for run in runs if run.sample == sample)
+        counts = Counter(sentences(run, parts[sample], args.work).counts)
+        ranked.append([word for word, count in counts.most_common() if count >= least])
+    size = min(map(len, ranked))
+    return frozenset.intersection(*(frozenset(words[:size]) for words in ranked)), size
+
+
+def only(test_set: TestSet, words: Set[str]) -> TestSet:
+    """Categories and rated pairs of these words only; categories that all measures can score."""
+    categories = []
+    for each in test_set.categories:
+        kept = tuple(item for item in each.items if item.words[0].casefold() in words)
+        categories += [replace(each, items=tuple(replace(item, words=item.words[:1]) for item in kept))]
+    rated_pairs = [
+        replace(
+            each, pairs=tuple(pair for pair in each.pairs if {word.casefold() for word in pair[:2]} <= words)
+        )
+        for each in test_set.rated_pairs
+    ]
+    large = tuple(each for each in categories if len(each.words) >= 4)
+    return replace(test_set, categories=large, rated_pairs=tuple(rated_pairs))
+
+
+def score_common(runs: Sequence[Run], args: argparse.Namespace) -> Iterator[str]:
+    """Score models of one size, whose vectors were kept, on what all know; yields a line for each."""
+    language = runs[0].language
+    words, size = common_words(runs, args)
+    named = {name: only(tests(language, args.data, args.tests)[name], words) for name in COMMON}
+    named |= {name: only(each, words) for name, each in rated(language, args.data).items()}
+    settings = Settings(oov="skip", vocabulary=size)
+    for run in runs:
+        path = args.work / "common" / f"{run.name}.json"
+        vectors = evaluator.load_vectors(args.keep / f"{run.name}.safetensors")
+        found = {
+            name: {
+                measure: record(vectors, each, measure, settings)
+                for measure in (("Similarity",) if each.rated_pairs else CATEGORY_MEASURES)
+            }
+            for name, each in named.items()
+        }
+        path.write_text(json.dumps(found), encoding="utf-8")
+        yield f"{run.name}: {len(words)} words that all models of 2^{run.size} tokens know"
+
+
+def finished_by_size(language: str, args: argparse.Namespace) -> Iterator[list[Run]]:
+    """The finished models of each size."""
+    finished = [run for run in plan(language) if (args.work / "models" / f"{run.name}.json").exists()]
+    for size in MODELS[language]:
+        if runs := [run for run in finished if run.size == size]:
+            yield runs
+
+
 def published(args: argparse.Namespace) -> Iterator[str]:
     """Score the published English vectors that are large enough."""
     for file in PUBLISHED:
@@ -357,17 +424,20 @@ def main() -> None:
     parser.add_argument("--tests", type=Path, required=True)
     parser.add_argument("--keep", type=Path, help="a folder for the vectors, without subwords")
     parser.add_argument("--language", choices=MODELS, action="append")
+    parser.add_argument("--common", action="store_true", help="score what was kept on what all models know")
     args = parser.parse_args()
-    (args.work / "models").mkdir(parents=True, exist_ok=True)
-    languages = args.language or list(MODELS)
-    for language in languages:
-        runs = plan(language)
-        total = sum(_seconds(run.parameters, 2**run.size) for run in runs)
-        print(f"{language}: {len(runs)} models, about {total / 60:.0f} minutes of training", flush=True)
-        for line in run_all(runs, args):
-            print(line, flush=True)
-    if "en" in languages:
-        for line in published(args):
+    for folder in ("models", "common"):
+        (args.work / folder).mkdir(parents=True, exist_ok=True)
+    for language in args.language or list(MODELS):
+        if args.common:
+            lines = itertools.chain.from_iterable(
+                score_common(runs, args) for runs in finished_by_size(language, args)
+            )
+        else:
+            lines = itertools.chain(
+                published(args) if language == "en" else (), run_all(plan(language), args)
+            )
+        for line in lines:
             print(line, flush=True)
 
 
