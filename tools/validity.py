@@ -54,9 +54,10 @@ TRAINED_AS = [
 """Models that have these in common differ by their seed only."""
 LABELS = {TOPK: "Topk@3", ANY: "OddOneOut@3", MATCHED: "OddOneOut(out=matched)@3"}
 DRAWS = 2000
+MAIN = "shipped"
 SETS = {
-    "slice": "Wikidata slice",
     "shipped": "shipped snapshot",
+    "slice": "Wikidata slice",
     "Google": "Google, columns",
     "BATS": "BATS, columns",
     "ap": "AP",
@@ -74,7 +75,7 @@ def collect(work: Path) -> None:
         json.loads(path.read_text(encoding="utf-8")) for path in sorted((work / "models").glob("*.json"))
     ]
     FOLDER.mkdir(exist_ok=True)
-    frame = pd.DataFrame([_row(model) for model in found]).sort_values("name")
+    frame = pd.DataFrame(_of_all([_row(model) for model in found])).sort_values("name")
     frame.insert(
         1, "group", frame.groupby(["language", *TRAINED_AS], dropna=False)["name"].transform("first")
     )
@@ -83,6 +84,15 @@ def collect(work: Path) -> None:
     cut.index.names = ["measure", "category", "words", "draw"]
     options = {"method": "gzip", "mtime": 0}
     cut.to_csv(FOLDER / "cut.csv.gz", float_format="%.3g", compression=options, lineterminator="\n")
+
+
+def _of_all(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without scores that other trained models of the language do not have."""
+    kept = []
+    for row in rows:
+        others = [each for each in rows if each["language"] == row["language"] and each["size"] is not None]
+        kept.append({key: value for key, value in row.items() if all(key in each for each in others)})
+    return kept
 
 
 def _read(path: Path, common: Path) -> dict[str, Any]:
@@ -180,7 +190,7 @@ def of_categories(name: str, oov: str = "wrong") -> dict[str, Measure]:
 
 
 def people(oov: str = "common", names: Iterable[str] = PEOPLE) -> Measure:
-    """The mean correlation with people's ratings, of pairs that all models of a size know if not said otherwise."""
+    """The mean correlation with people's ratings, of the pairs that all models of a size know."""
     columns = [f"{name}|{oov}|Similarity" for name in names]
     return Measure("mean", lambda frame: frame[columns].fillna(0.0).to_numpy(dtype=np.float64).mean(axis=1))
 
@@ -189,12 +199,12 @@ OTHERS = (
     column("Google|wrong|Analogy@1", "Analogy@1, Google"),
     column("BATS|wrong|Analogy@1", "Analogy@1, BATS"),
     column("MSR|wrong|Analogy@1", "Analogy@1, MSR"),
-    column("slice|wrong|Analogy@1", "Analogy@1, Wikidata slice"),
     column("8-8-8|wrong|OutlierDetection", "OutlierDetection, 8-8-8"),
     column("50-8-8-EN|wrong|OutlierDetection", "OutlierDetection, 50-8-8"),
     column("wiki-sem-500-en|wrong|OutlierDetection", "OutlierDetection, WikiSem500"),
     column("ap|wrong|Categorization", "Categorization, AP"),
     column("Google|wrong|Categorization", "Categorization, Google"),
+    column("shipped|coverage", "coverage of the shipped snapshot"),
     column("slice|coverage", "coverage of the Wikidata slice"),
     column("MEN|coverage", "coverage of MEN itself"),
     column("vocabulary", "words in the model"),
@@ -301,7 +311,7 @@ def by_measure() -> str:
     """How well each measure agrees with people, over all models and within one size."""
     head = ["measure", "all models, all pairs", "one size, all pairs", "one size, shared pairs", *PEOPLE]
     rows = []
-    for measure in (*of_categories("slice").values(), *OTHERS):
+    for measure in (*of_categories(MAIN).values(), *OTHERS):
         frame = models()
         cells = [correlation(measure, people("wrong"), frame, within=within) for within in (False, True)]
         cells.append(correlation(measure, people(), frame))
@@ -320,11 +330,11 @@ def by_test_set() -> str:
 
 def common() -> str:
     """The same if test sets, too, have only words that all models of a size know."""
-    return _of_sets({SETS[name]: (name, "common") for name in ("slice", "shipped", "Google")})
+    return _of_sets({SETS[name]: (name, "common") for name in ("shipped", "slice", "Google")})
 
 
 def _of_sets(sets: Mapping[str, tuple[str, str]]) -> str:
-    labels = [of_categories("slice")[each].label for each in CHOSEN]
+    labels = [of_categories(MAIN)[each].label for each in CHOSEN]
     rows = []
     for title, (name, oov) in sets.items():
         own, there = of_categories(name, oov), f"{name}|{oov}|{MATCHED}" in models()
@@ -340,7 +350,7 @@ def _of_sets(sets: Mapping[str, tuple[str, str]]) -> str:
 
 def by_size() -> str:
     """The same for each size."""
-    own = of_categories("slice")
+    own = of_categories(MAIN)
     chosen = [own[TOPK], own[ANY], own[MATCHED], own["corrected"], OTHERS[0]]
     rows = []
     for block in sizes_of(models()):
@@ -370,11 +380,11 @@ PAIRS = (
 
 def differences() -> str:
     """How much better one measure agrees with people than another, within one size, by test set."""
-    sets = {SETS[name]: of_categories(name) for name in ("slice", "shipped", "Google")}
-    sets["Wikidata slice, shared words"] = of_categories("slice", "common")
+    sets = {SETS[name]: of_categories(name) for name in ("shipped", "Google")}
+    sets |= {f"{SETS[name]}, shared words": of_categories(name, "common") for name in ("shipped", "slice")}
     rows = []
     for one, other in PAIRS:
-        label = [of_categories("slice")[each].label for each in (one, other)]
+        label = [of_categories(MAIN)[each].label for each in (one, other)]
         found = [
             correlation(own[one], people(), models()) - correlation(own[other], people(), models())
             for own in sets.values()
@@ -444,30 +454,22 @@ def _spread(values: Floats) -> str:
 # Other languages, and models that others published
 
 
-RATED = {
-    "hi": ("Hindi", ["Hindi-WS"], ("slice", "shipped")),
-    "sa": ("Sanskrit", ["EvalSan relatedness"], ("EvalSan", "slice")),
-}
-
-
-def languages() -> str:
-    """The correlations within one size for other languages."""
+def hindi() -> str:
+    """Hindi models: how many score nothing, and the correlations within one size."""
+    own, frame, ratings = of_categories(MAIN), models("hi"), people("wrong", ["Hindi-WS"])
+    low, high = (_short(float(found)) for found in np.percentile(ratings.of(frame), (0, 100)))
     rows = []
-    for language, (title, names, sets) in RATED.items():
-        frame = models(language)
-        for name in sets if len(frame) else ():
-            own = of_categories(name)
-            ratings = people("wrong", names)
-            cells = [str(correlation(own[each], ratings, frame)) for each in (*LABELS, "corrected")]
-            best = _short(float(ratings.of(frame).max()))
-            rows.append([title, SETS.get(name, "EvalSan categories"), str(len(frame)), best, *cells])
+    for measure in (own[each] for each in (*LABELS, "corrected")):
+        values = measure.of(frame)
+        cells = [str(len(frame)), str(int((values <= 0).sum())), f"{values.max():.4f}", f"{low} to {high}"]
+        rows.append([measure.label, *cells, str(correlation(measure, ratings, frame))])
     head = [
-        "language",
-        "test set",
+        "measure",
         "models",
-        "best correlation with people",
-        *LABELS.values(),
-        "corrected mean",
+        "that score 0 or less",
+        "best score",
+        "correlation with Hindi-WS",
+        "one size",
     ]
     return table(head, rows)
 
@@ -475,7 +477,7 @@ def languages() -> str:
 def published() -> str:
     """Models of others: their scores, and the share of the trained models that have a lower score."""
     frame = everything()
-    own = of_categories("slice")
+    own = of_categories(MAIN)
     chosen = [own[each] for each in (*LABELS, "corrected")]
     chosen += [people("wrong"), people("skip")]
     rows = []
@@ -498,7 +500,7 @@ def noise() -> str:
     size = repeated["size"].iloc[0]
     others = models()[models()["size"] == size]
     rows = []
-    for measure in [*of_categories("slice").values(), people()]:
+    for measure in [*of_categories(MAIN).values(), people()]:
         values = pd.Series(measure.of(repeated), index=repeated["group"])
         seeds = float(np.sqrt(values.groupby(level=0).var(ddof=1).mean()))
         between = float(measure.of(others).std(ddof=1))
@@ -555,7 +557,7 @@ def figures() -> None:
 
 def _dots() -> AbstractContextManager[Figure]:
     """Each measure's correlation with people, over all models and within one size."""
-    measures = [*of_categories("slice").values(), *OTHERS]
+    measures = [*of_categories(MAIN).values(), *OTHERS]
     panels = {}
     for title, within in (("all models", False), ("corpora of one size", True)):
         found = [correlation(each, people(), models(), within=within) for each in measures]
@@ -566,7 +568,7 @@ def _dots() -> AbstractContextManager[Figure]:
 @contextmanager
 def _scatter() -> Iterator[Figure]:
     """Each model's scores against its correlation with people, a colour for each size."""
-    own = of_categories("slice")
+    own = of_categories(MAIN)
     with figure(9.0, 3.2, columns=3) as (drawn, axes):
         for place, name in enumerate(LABELS):
             for number, block in enumerate(sizes_of(models())):
@@ -611,7 +613,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "sizes": by_size,
     "differences": differences,
     "needed": needed,
-    "languages": languages,
+    "hindi": hindi,
     "published": published,
     "noise": noise,
     "coverage": coverage,

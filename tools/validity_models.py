@@ -47,20 +47,15 @@ EPOCHS = {17: (5, 10, 20), 18: (5, 10, 20), 19: (3, 5, 10), 20: (2, 3, 5), 21: (
 MODELS = {
     "en": {17: 14, 18: 20, 19: 20, 20: 20, 21: 14, 22: 8},
     "hi": {18: 9, 19: 9},
-    "sa": {20: 9, 21: 9},
 }
 """How many models are trained on samples of 2^size tokens."""
-SAMPLES = {"en": 4, "hi": 1, "sa": 1}
+SAMPLES = {"en": 4, "hi": 1}
 """Into how many disjoint parts a corpus is cut; smaller samples of a part are within larger ones."""
 REPEATED = {"en": (19, 4, 2)}
 """The size at which how many models are trained again with how many other seeds."""
 LONG, LONGEST = 15.0, 30.0  # seconds; models that take longer than these are trained last, or drawn again
 
-FILES = {"en": "english_wikipedia.txt.gz", "hi": "hindi.txt.gz", "sa": "sanskrit.txt.gz"}
-PROFILES = {"sa": "sanskrit"}
-"""That of the corpus of a language."""
-TRANSLITERATED = {"EvalSan": "slp1", "cut": "slp1", "EvalSan relatedness": "wx"}
-"""The profiles of Sanskrit test sets that are not in Devanagari."""
+FILES = {"en": "english_wikipedia.txt.gz", "hi": "hindi.txt.gz"}
 PUBLISHED = ("googlenews_top8000_300d.bin.gz", "tweets_emoji_prediction_29508_10d.vec.gz")
 
 CATEGORY_MEASURES = ("Topk@3", "OddOneOut(samples=1000)@3", "OddOneOut(out=matched)@3")
@@ -134,7 +129,7 @@ def samples(language: str, data: Path, work: Path) -> list[Path]:
     paths = [work / f"{language}-{number}.txt" for number in range(SAMPLES[language])]
     if all(path.exists() for path in paths):
         return paths
-    corpus = Corpus((data / "corpora" / FILES[language],), language, "fold", PROFILES.get(language, ""))
+    corpus = Corpus((data / "corpora" / FILES[language],), language, "fold")
     whole = corpus.write_sentences(work / f"{language}.txt")
     lines = whole.path.read_text(encoding="utf-8").splitlines(keepends=True)
     for number, path in enumerate(paths):
@@ -157,9 +152,6 @@ def tests(language: str, data: Path, generated: Path) -> Mapping[str, TestSet]:
         return evaluator.read_testset(path, format=kind, language=language)
 
     found = {name: read(generated / name / f"{language}.json") for name in ("shipped", "slice")}
-    if language == "sa":
-        own = benchmarks / "categorization" / "sanskrit"
-        found["EvalSan"] = read(own / "semantic_categories_slp1.csv", "category-lines")
     if language == "en":
         found["Google"] = with_columns(read(benchmarks / "analogy/en/google_questions-words.txt"))
         found["BATS"] = with_columns(read(benchmarks / "analogy/en/BATS_3.0"))
@@ -168,7 +160,7 @@ def tests(language: str, data: Path, generated: Path) -> Mapping[str, TestSet]:
             found[name] = read(benchmarks / f"categorization/en/{name}.csv")
         for name in ("8-8-8.csv", "50-8-8-EN.tar.gz", "wiki-sem-500-en.tar.gz"):
             found[name.partition(".")[0]] = read(benchmarks / "outlier/en" / name)
-    found["cut"] = cut(found["EvalSan" if language == "sa" else "slice"])
+    found["cut"] = cut(found["slice"])
     return found
 
 
@@ -205,7 +197,6 @@ RATED = {
         "SimVerb": "en/EN-SimVerb-3500.txt",
     },
     "hi": {"Hindi-WS": "indian/Hindi-WS.txt"},
-    "sa": {"EvalSan relatedness": "sanskrit/automated_relatedness_AK_test.csv"},
 }
 
 
@@ -231,20 +222,18 @@ def measures_of(name: str, test_set: TestSet, oov: str) -> Iterator[str]:
         yield "OutlierDetection"
 
 
-def settings_of(language: str, name: str) -> Iterator[Settings]:
+def settings_of(name: str) -> Iterator[Settings]:
     """How a test set is scored: unknown words are misses, and, but for cut categories, left out."""
-    default = "sanskrit" if language == "sa" else ""
-    profile = TRANSLITERATED.get(name, default) if language == "sa" else default
-    yield Settings(profile=profile)
+    yield Settings()
     if name != "cut":
-        yield Settings(profile=profile, oov="skip")
+        yield Settings(oov="skip")
 
 
 def scored(vectors: Vectors, language: str, data: Path, generated: Path) -> dict[str, Any]:
     """All scores of a model, by test set, treatment of OOV words, and measure."""
     found: dict[str, Any] = {}
     for name, test_set in tests(language, data, generated).items():
-        for settings in settings_of(language, name):
+        for settings in settings_of(name):
             own = found.setdefault(name, {})
             if settings.oov == "skip" and vectors.subword is not None:  # no word is unknown
                 own["skip"] = own["wrong"]
@@ -254,7 +243,7 @@ def scored(vectors: Vectors, language: str, data: Path, generated: Path) -> dict
                 for measure in measures_of(name, test_set, settings.oov)
             }
     for name, test_set in rated(language, data).items():
-        for settings in settings_of(language, name):
+        for settings in settings_of(name):
             own = record(vectors, test_set, "Similarity", settings)
             found.setdefault(name, {})[settings.oov] = {"Similarity": own}
     return found
@@ -285,7 +274,7 @@ def coverage(vectors: Vectors, language: str, named: Mapping[str, TestSet]) -> d
     for name, test_set in named.items():
         if not words_of(test_set):
             continue
-        lookup = VocabularyLookup(own, language, next(settings_of(language, name)))
+        lookup = VocabularyLookup(own, language, Settings())
         rows = lookup.query_rows(word for word in map(lookup.normalized, words_of(test_set)) if word)
         found[name] = float(np.mean(np.asarray(rows) >= 0))
     return found
