@@ -71,9 +71,8 @@ SETS = {
 
 def collect(work: Path) -> None:
     """Make `models.csv` and `cut.csv.gz` from the files of the models."""
-    found = [
-        json.loads(path.read_text(encoding="utf-8")) for path in sorted((work / "models").glob("*.json"))
-    ]
+    paths = sorted((work / "models").glob("*.json"))
+    found = [_read(path, work / "common" / path.name) for path in paths]
     FOLDER.mkdir(exist_ok=True)
     frame = pd.DataFrame(_of_all([_row(model) for model in found])).sort_values("name")
     frame.insert(
@@ -337,12 +336,15 @@ def _of_sets(sets: Mapping[str, tuple[str, str]]) -> str:
     labels = [of_categories(MAIN)[each].label for each in CHOSEN]
     rows = []
     for title, (name, oov) in sets.items():
-        own, there = of_categories(name, oov), f"{name}|{oov}|{MATCHED}" in models()
-        cells = [
-            str(correlation(own[each], people(), models()))
-            if there or "matched" not in own[each].label
-            else "–"
+        own = of_categories(name, oov)
+        matched = models().get(f"{name}|{oov}|{MATCHED}")
+        scored = [
+            each
             for each in CHOSEN
+            if "matched" not in own[each].label or (matched is not None and matched.notna().all())
+        ]
+        cells = [
+            str(correlation(own[each], people(), models())) if each in scored else "–" for each in CHOSEN
         ]
         rows.append([title, *cells])
     return table(["test set", *labels], rows)
@@ -403,7 +405,7 @@ def _difference(found: Correlation) -> str:
 
 
 REPEATS = 200
-NUMBERS = (1, 2, 4, 8, 16, 32)
+NUMBERS = (2, 4, 8, 16, 32)
 CUTS = (5, 10, 20)
 
 
@@ -550,19 +552,28 @@ def coverage() -> str:
 
 def figures() -> None:
     """Draw all figures into the folder of the data."""
-    for name, drawing in (("measures", _dots()), ("models", _scatter()), ("needed", _curves())):
-        with drawing as drawn:
+    for name, drawing in {"measures": _dots, "models": _scatter, "needed": _curves}.items():
+        with drawing() as drawn:
             (FOLDER / f"{name}.svg").write_text(svg_text(drawn), encoding="utf-8")
 
 
 def _dots() -> AbstractContextManager[Figure]:
     """Each measure's correlation with people, over all models and within one size."""
     measures = [*of_categories(MAIN).values(), *OTHERS]
-    panels = {}
-    for title, within in (("all models", False), ("corpora of one size", True)):
-        found = [correlation(each, people(), models(), within=within) for each in measures]
-        panels[title] = [Dot(each.value, *each.interval) for each in found]
+    shared = [*of_categories(MAIN, "common").values(), *([None] * len(OTHERS))]
+    panels = {
+        "all models, all pairs": [_dot(each, "wrong", within=False) for each in measures],
+        "one size, shared pairs": [_dot(each, "common") for each in measures],
+        "one size, shared pairs and words": [_dot(each, "common") for each in shared],
+    }
     return dots_figure([each.label for each in measures], panels, reference=0.0)
+
+
+def _dot(measure: Measure | None, pairs: str, *, within: bool = True) -> Dot:
+    if measure is None:
+        return Dot(None)
+    found = correlation(measure, people(pairs), models(), within=within)
+    return Dot(found.value, *found.interval)
 
 
 @contextmanager

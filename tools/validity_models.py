@@ -89,7 +89,7 @@ class Run:
 
 
 def plan(language: str) -> list[Run]:
-    """All models of a language: large corpora first, but models that take long last."""
+    """All models of a language: small corpora first, and models that take long last."""
     generator = np.random.default_rng(20)
     runs = []
     for size, number in MODELS[language].items():
@@ -103,7 +103,7 @@ def plan(language: str) -> list[Run]:
     found = [Run(language, *run, number) for number, run in enumerate(runs)]
     random.Random(20).shuffle(found)
     long = {run.name: run.size == 22 or _seconds(run.parameters, 2**run.size) > LONG for run in found}
-    return sorted(found, key=lambda run: (long[run.name], -run.size))
+    return sorted(found, key=lambda run: (long[run.name], run.size))
 
 
 def _drawn(size: int, generator: np.random.Generator) -> Hyperparameters:
