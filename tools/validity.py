@@ -323,31 +323,29 @@ CHOSEN = (*LABELS, "combined", "corrected", "corrected matched")
 
 
 def by_test_set() -> str:
-    """The same within one size, for each test set with categories."""
-    return _of_sets({title: (name, "wrong") for name, title in SETS.items()})
+    """The same within one size, for each test set with categories, and for word2vec alone."""
+    frame = models()
+    rows = [_on(name, "wrong", frame, title) for name, title in SETS.items()]
+    word2vec = frame[frame["model"] == "word2vec"]
+    rows.append(_on(MAIN, "wrong", word2vec, f"{SETS[MAIN]}, {len(word2vec)} models of word2vec only"))
+    return table(["test set", *(of_categories(MAIN)[each].label for each in CHOSEN)], rows)
 
 
 def common() -> str:
     """The same if test sets, too, have only words that all models of a size know."""
-    return _of_sets({SETS[name]: (name, "common") for name in ("shipped", "slice", "Google")})
+    rows = [_on(name, "common", models(), SETS[name]) for name in ("shipped", "slice", "Google")]
+    return table(["test set", *(of_categories(MAIN)[each].label for each in CHOSEN)], rows)
 
 
-def _of_sets(sets: Mapping[str, tuple[str, str]]) -> str:
-    labels = [of_categories(MAIN)[each].label for each in CHOSEN]
-    rows = []
-    for title, (name, oov) in sets.items():
-        own = of_categories(name, oov)
-        matched = models().get(f"{name}|{oov}|{MATCHED}")
-        scored = [
-            each
-            for each in CHOSEN
-            if "matched" not in own[each].label or (matched is not None and matched.notna().all())
-        ]
-        cells = [
-            str(correlation(own[each], people(), models())) if each in scored else "–" for each in CHOSEN
-        ]
-        rows.append([title, *cells])
-    return table(["test set", *labels], rows)
+def _on(name: str, oov: str, frame: pd.DataFrame, title: str) -> list[str]:
+    """The row of a test set."""
+    own, matched = of_categories(name, oov), frame.get(f"{name}|{oov}|{MATCHED}")
+    there = matched is not None and matched.notna().all()
+    scored = [each for each in CHOSEN if there or "matched" not in own[each].label]
+    return [
+        title,
+        *(str(correlation(own[each], people(), frame)) if each in scored else "–" for each in CHOSEN),
+    ]
 
 
 def by_size() -> str:

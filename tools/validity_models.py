@@ -139,8 +139,12 @@ def samples(language: str, data: Path, work: Path) -> list[Path]:
 
 def sentences(run: Run, part: Path, work: Path) -> Sentences:
     """The sample that a model is trained on; all of the part if it is a little smaller than asked for."""
-    tokens = min(2**run.size, Sentences.read(part).tokens)
-    return write_subset(part, 0, tokens, work / "sample.txt")
+    return write_subset(part, 0, min(2**run.size, _tokens(part)), work / "sample.txt")
+
+
+@cache
+def _tokens(part: Path) -> int:
+    return Sentences.read(part).tokens
 
 
 @cache
