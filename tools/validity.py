@@ -316,7 +316,15 @@ def by_measure() -> str:
         cells.append(correlation(measure, people(), frame))
         lists = [correlation(measure, people(names=[name]), frame) for name in PEOPLE]
         rows.append([measure.label, *map(str, cells), *(_short(each.value) for each in lists)])
+    rows.append(["people: each list against the other three", "", "", "", *_each_list()])
     return table(head, rows)
+
+
+def _each_list() -> list[str]:
+    """How well each list of ratings agrees with the mean of the others: the best that can be expected."""
+    others = {name: people(names=[each for each in PEOPLE if each != name]) for name in PEOPLE}
+    found = [correlation(people(names=[name]), other, models()) for name, other in others.items()]
+    return [_short(each.value) for each in found]
 
 
 CHOSEN = (*LABELS, "combined", "corrected", "corrected matched")

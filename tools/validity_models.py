@@ -89,7 +89,7 @@ class Run:
 
 
 def plan(language: str) -> list[Run]:
-    """All models of a language: small corpora first, and models that take long last."""
+    """All models of a language, in the order of `_late`."""
     generator = np.random.default_rng(20)
     runs = []
     for size, number in MODELS[language].items():
@@ -101,9 +101,14 @@ def plan(language: str) -> list[Run]:
         chosen = [run for run in runs if run[1] == size][:models]
         runs += [(*run[:3], seed) for run in chosen for seed in range(1, seeds + 1)]
     found = [Run(language, *run, number) for number, run in enumerate(runs)]
-    random.Random(20).shuffle(found)
-    long = {run.name: run.size == 22 or _seconds(run.parameters, 2**run.size) > LONG for run in found}
-    return sorted(found, key=lambda run: (long[run.name], run.size))
+    return sorted(found, key=_late)
+
+
+def _late(run: Run) -> tuple[bool, int, float]:
+    """Small corpora first, then models that take long, of large corpora first."""
+    seconds = _seconds(run.parameters, 2**run.size)
+    long = run.size == 22 or seconds > LONG
+    return long, -run.size if long else run.size, seconds
 
 
 def _drawn(size: int, generator: np.random.Generator) -> Hyperparameters:
@@ -339,15 +344,12 @@ COMMON = ("slice", "shipped", "Google")
 """The test sets with categories that are scored on the words that all models of a size know."""
 
 
-def common_words(runs: Sequence[Run], args: argparse.Namespace) -> tuple[frozenset[str], int]:
+def common_words(run: Run, args: argparse.Namespace) -> tuple[frozenset[str], int]:
     """The words that models of a size know with any min count, and how many words the smallest has."""
-    parts = samples(runs[0].language, args.data, args.work)
-    least = max(run.parameters.min_count for run in runs)
     ranked = []
-    for sample in sorted({run.sample for run in runs}):
-        run = next(run for run in runs if run.sample == sample)
-        counts = Counter(sentences(run, parts[sample], args.work).counts)
-        ranked.append([word for word, count in counts.most_common() if count >= least])
+    for part in samples(run.language, args.data, args.work):
+        counts = Counter(sentences(run, part, args.work).counts)
+        ranked.append([word for word, count in counts.most_common() if count >= max(SPACE.min_count)])
     size = min(map(len, ranked))
     return frozenset.intersection(*(frozenset(words[:size]) for words in ranked)), size
 
@@ -371,12 +373,14 @@ def only(test_set: TestSet, words: Set[str]) -> TestSet:
 def score_common(runs: Sequence[Run], args: argparse.Namespace) -> Iterator[str]:
     """Score models of one size, whose vectors were kept, on what all know; yields a line for each."""
     language = runs[0].language
-    words, size = common_words(runs, args)
+    words, size = common_words(runs[0], args)
     named = {name: only(tests(language, args.data, args.tests)[name], words) for name in COMMON}
     named |= {name: only(each, words) for name, each in rated(language, args.data).items()}
     settings = Settings(oov="skip", vocabulary=size)
     for run in runs:
         path = args.work / "common" / f"{run.name}.json"
+        if path.exists():
+            continue
         vectors = evaluator.load_vectors(args.keep / f"{run.name}.safetensors")
         found = {
             name: {
@@ -393,7 +397,8 @@ def finished_by_size(language: str, args: argparse.Namespace) -> Iterator[list[R
     """The finished models of each size."""
     finished = [run for run in plan(language) if (args.work / "models" / f"{run.name}.json").exists()]
     for size in MODELS[language]:
-        if runs := [run for run in finished if run.size == size]:
+        runs = [run for run in finished if run.size == size]
+        if not all((args.work / "common" / f"{run.name}.json").exists() for run in runs):
             yield runs
 
 
