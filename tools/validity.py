@@ -119,12 +119,14 @@ def _row(model: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut(model: Mapping[str, Any]) -> dict[tuple[str, str, int, int], float]:
-    """The subscores on categories cut to a few words."""
+    """The subscores on categories cut to a few words, and on those with the words that all models know."""
     found = {}
     for measure, score in model["scores"]["cut"]["wrong"].items():
         for name, (value, *_) in score.get("subscores", {}).items():
             category, words, draw = name.rsplit("|", 2)
             found[measure, category, int(words), int(draw)] = value or 0.0
+    for measure, score in model["scores"]["slice"].get("common", {}).items():
+        found |= {(measure, name, SHARED, 0): part[0] or 0.0 for name, part in score["subscores"].items()}
     return found
 
 
@@ -413,19 +415,21 @@ def _difference(found: Correlation) -> str:
 REPEATS = 200
 NUMBERS = (2, 4, 8, 16, 32)
 CUTS = (5, 10, 20)
+SHARED = 0
+"""In place of a number of words: those that all models of a size know."""
 
 
 @cache
 def cut(measure: str, words: int) -> Floats:
-    """Scores on categories cut to a few words, shape (categories, draws, models), in the order of `models()`.
+    """Scores on categories cut to a few words, shape (categories, draws, models), ordered as `models()`.
 
-    Only of categories that have enough words for all cuts, so that those of few words are no others.
+    Only of categories that have enough words for all cuts, so that those of few words are no others; of
+    shared words, those that have enough at all sizes.
     """
     found = pd.read_csv(FOLDER / "cut.csv.gz", index_col=[0, 1, 2, 3])
     found = found.T.groupby(everything().set_index("name")["group"]).mean().T[list(models().index)]
-    enough = set(
-        found.xs((measure, max(CUTS)), level=("measure", "words")).index.get_level_values("category")
-    )
+    whole = found.xs((measure, SHARED if words == SHARED else max(CUTS)), level=("measure", "words")).dropna()
+    enough = set(whole.index.get_level_values("category"))
     own = found.xs((measure, words), level=("measure", "words")).sort_index()
     own = own[own.index.get_level_values("category").isin(enough)]
     return own.to_numpy().reshape(len(enough), -1, own.shape[1])
@@ -444,13 +448,18 @@ def with_few(measure: str, words: int, categories: int) -> Floats:
     return correlations(np.stack(means), ratings, sizes_of(models()))
 
 
+def numbers_of(measure: str, words: int) -> list[int]:
+    """Those of `NUMBERS` for which there are enough categories."""
+    return [number for number in NUMBERS if number <= len(cut(measure, words))]
+
+
 def needed() -> str:
     """The mean correlation with people, and where 90% of them lie, by the number of categories and words."""
     rows = []
     for measure, label in LABELS.items():
-        for words in CUTS:
-            found = [with_few(measure, words, number) for number in NUMBERS]
-            rows.append([label, str(words), *(_spread(each) for each in found)])
+        for words in (*CUTS, SHARED):
+            cells = [_spread(with_few(measure, words, number)) for number in numbers_of(measure, words)]
+            rows.append([label, str(words or "all shared"), *cells, *["–"] * (len(NUMBERS) - len(cells))])
     return table(["measure", "words in a category", *(f"{each} categories" for each in NUMBERS)], rows)
 
 
@@ -604,22 +613,23 @@ def _curves() -> Iterator[Figure]:
     """Correlation with people by the number of categories, a line for each number of words."""
     with figure(9.0, 3.0, columns=3) as (drawn, axes):
         for place, (measure, label) in enumerate(LABELS.items()):
-            for number, words in enumerate(CUTS):
-                found = np.stack([with_few(measure, words, each) for each in NUMBERS])
+            for number, words in enumerate((*CUTS, SHARED)):
+                categories = numbers_of(measure, words)
+                found = np.stack([with_few(measure, words, each) for each in categories])
                 low, high = np.percentile(found, (5, 95), axis=1)
-                own: dict[str, Any] = {
-                    "color": COLOURS[number],
-                    "marker": MARKERS[number],
-                    "label": f"{words} words",
-                }
-                axes[place].plot(NUMBERS, found.mean(axis=1), **own)
-                axes[place].fill_between(NUMBERS, low, high, color=COLOURS[number], alpha=0.12, linewidth=0)
+                text = f"{words} words" if words else "all shared words"
+                own: dict[str, Any] = {"color": COLOURS[number], "marker": MARKERS[number], "label": text}
+                axes[place].plot(categories, found.mean(axis=1), **own)
+                axes[place].fill_between(
+                    categories, low, high, color=COLOURS[number], alpha=0.12, linewidth=0
+                )
             axes[place].set_xscale("log", base=2)
             axes[place].set_xticks(NUMBERS, [str(each) for each in NUMBERS])
+            axes[place].set_ylim(-0.2, 1.0)
             axes[place].set_xlabel("categories")
             axes[place].set_title(label, loc="left", fontsize=9)
         axes[0].set_ylabel("correlation within one size")
-        axes[-1].legend()
+        axes[0].legend(fontsize=7)
         yield drawn
 
 
