@@ -343,7 +343,12 @@ def by_test_set() -> str:
 
 def common() -> str:
     """The same if test sets, too, have only words that all models of a size know."""
-    rows = [_on(name, "common", models(), SETS[name]) for name in ("shipped", "slice", "Google")]
+    frame = models()
+    rows = [_on(name, "common", frame, SETS[name]) for name in ("shipped", "slice", "Google")]
+    fast = frame[frame["learning_rate"] >= 0.05]
+    rows.append(
+        _on(MAIN, "common", fast, f"{SETS[MAIN]}, {len(fast)} models with a learning rate from 0.05 on")
+    )
     return table(["test set", *(of_categories(MAIN)[each].label for each in CHOSEN)], rows)
 
 
@@ -360,19 +365,16 @@ def _on(name: str, oov: str, frame: pd.DataFrame, title: str) -> list[str]:
 
 def by_size() -> str:
     """The same for each size."""
-    own = of_categories(MAIN)
-    chosen = [own[TOPK], own[ANY], own[MATCHED], own["corrected"], OTHERS[0]]
+    own, shared = of_categories(MAIN), of_categories(MAIN, "common")
+    chosen = [own[TOPK], own[MATCHED], shared[TOPK], shared[MATCHED]]
     rows = []
     for block in sizes_of(models()):
         frame = models().iloc[block]
-        mean = people().of(frame)
-        about = [
-            f"2^{int(frame['size'].iloc[0])}",
-            str(len(frame)),
-            f"{_short(mean.min())} to {_short(mean.max())}",
-        ]
+        low, high = (_short(float(found)) for found in np.percentile(people().of(frame), (0, 100)))
+        about = [f"2^{int(frame['size'].iloc[0])}", str(len(frame)), f"{low} to {high}"]
         rows.append([*about, *(str(correlation(each, people(), frame)) for each in chosen)])
-    return table(["tokens", "models", "mean correlation with people", *(each.label for each in chosen)], rows)
+    labels = [f"{each.label}{words}" for words in ("", ", shared words") for each in chosen[:2]]
+    return table(["tokens", "models", "agreement with people", *labels], rows)
 
 
 PAIRS = (
