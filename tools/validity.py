@@ -193,7 +193,10 @@ def of_categories(name: str, oov: str = "wrong") -> dict[str, Measure]:
 def people(oov: str = "common", names: Iterable[str] = PEOPLE) -> Measure:
     """The mean correlation with people's ratings, of the pairs that all models of a size know."""
     columns = [f"{name}|{oov}|Similarity" for name in names]
-    return Measure("mean", lambda frame: frame[columns].fillna(0.0).to_numpy(dtype=np.float64).mean(axis=1))
+    return Measure(
+        "agreement with people",
+        lambda frame: frame[columns].fillna(0.0).to_numpy(dtype=np.float64).mean(axis=1),
+    )
 
 
 OTHERS = (
@@ -201,13 +204,10 @@ OTHERS = (
     column("BATS|wrong|Analogy@1", "Analogy@1, BATS"),
     column("MSR|wrong|Analogy@1", "Analogy@1, MSR"),
     column("8-8-8|wrong|OutlierDetection", "OutlierDetection, 8-8-8"),
-    column("50-8-8-EN|wrong|OutlierDetection", "OutlierDetection, 50-8-8"),
     column("wiki-sem-500-en|wrong|OutlierDetection", "OutlierDetection, WikiSem500"),
     column("ap|wrong|Categorization", "Categorization, AP"),
     column("Google|wrong|Categorization", "Categorization, Google"),
     column("shipped|coverage", "coverage of the shipped snapshot"),
-    column("slice|coverage", "coverage of the Wikidata slice"),
-    column("MEN|coverage", "coverage of MEN itself"),
     column("vocabulary", "words in the model"),
 )
 
@@ -329,6 +329,7 @@ def _each_list() -> list[str]:
     return [_short(each.value) for each in found]
 
 
+FAST = 0.05  # learning rates from here on train even small corpora well
 CHOSEN = (*LABELS, "combined", "corrected", "corrected matched")
 
 
@@ -336,8 +337,9 @@ def by_test_set() -> str:
     """The same within one size, for each test set with categories, and for word2vec alone."""
     frame = models()
     rows = [_on(name, "wrong", frame, title) for name, title in SETS.items()]
-    word2vec = frame[frame["model"] == "word2vec"]
-    rows.append(_on(MAIN, "wrong", word2vec, f"{SETS[MAIN]}, {len(word2vec)} models of word2vec only"))
+    word2vec, fast = frame[frame["model"] == "word2vec"], frame[frame["learning_rate"] >= FAST]
+    rows.append(_on(MAIN, "wrong", word2vec, f"{SETS[MAIN]}, {len(word2vec)} models of word2vec"))
+    rows.append(_on(MAIN, "wrong", fast, f"{SETS[MAIN]}, {len(fast)} models with a rate ≥ {FAST}"))
     return table(["test set", *(of_categories(MAIN)[each].label for each in CHOSEN)], rows)
 
 
@@ -363,8 +365,11 @@ def _on(name: str, oov: str, frame: pd.DataFrame, title: str) -> list[str]:
     ]
 
 
+LEAST_MODELS = 10
+
+
 def by_size() -> str:
-    """The same for each size."""
+    """The same for each size, with intervals if there are enough models."""
     own, shared = of_categories(MAIN), of_categories(MAIN, "common")
     chosen = [own[TOPK], own[MATCHED], shared[TOPK], shared[MATCHED]]
     rows = []
@@ -372,7 +377,9 @@ def by_size() -> str:
         frame = models().iloc[block]
         low, high = (_short(float(found)) for found in np.percentile(people().of(frame), (0, 100)))
         about = [f"2^{int(frame['size'].iloc[0])}", str(len(frame)), f"{low} to {high}"]
-        rows.append([*about, *(str(correlation(each, people(), frame)) for each in chosen)])
+        found = [correlation(each, people(), frame) for each in chosen]
+        cells = [str(each) if len(frame) >= LEAST_MODELS else _short(each.value) for each in found]
+        rows.append([*about, *cells])
     labels = [f"{each.label}{words}" for words in ("", ", shared words") for each in chosen[:2]]
     return table(["tokens", "models", "agreement with people", *labels], rows)
 
@@ -382,11 +389,11 @@ PAIRS = (
     (MATCHED, TOPK),
     (MATCHED, ANY),
     ("combined", TOPK),
-    ("corrected", TOPK),
-    ("corrected", "combined"),
-    ("corrected", ANY),
+    ("corrected matched", TOPK),
+    ("corrected matched", "combined"),
     ("corrected matched", MATCHED),
     ("corrected matched", "corrected"),
+    (TOPK, "analogies"),
 )
 
 
@@ -394,9 +401,10 @@ def differences() -> str:
     """How much better one measure agrees with people than another, within one size, by test set."""
     sets = {SETS[name]: of_categories(name) for name in ("shipped", "Google")}
     sets |= {f"{SETS[name]}, shared words": of_categories(name, "common") for name in ("shipped", "slice")}
+    sets = {title: own | {"analogies": OTHERS[0]} for title, own in sets.items()}
     rows = []
     for one, other in PAIRS:
-        label = [of_categories(MAIN)[each].label for each in (one, other)]
+        label = [sets[SETS[MAIN]][each].label for each in (one, other)]
         found = [
             correlation(own[one], people(), models()) - correlation(own[other], people(), models())
             for own in sets.values()
@@ -407,7 +415,7 @@ def differences() -> str:
 
 def _difference(found: Correlation) -> str:
     low, high = found.interval
-    text = f"{found.value:+.2f} ({low:+.2f} to {high:+.2f})"
+    text = f"{found.value:+.2f} ({low:+.2f} to {high:+.2f})".replace("-0.00", "+0.00")
     return f"**{text}**" if low > 0 or high < 0 else text
 
 
@@ -459,7 +467,7 @@ def needed() -> str:
     """The mean correlation with people, and where 90% of them lie, by the number of categories and words."""
     rows = []
     for measure, label in LABELS.items():
-        for words in (*CUTS, SHARED):
+        for words in (min(CUTS), max(CUTS), SHARED):
             cells = [_spread(with_few(measure, words, number)) for number in numbers_of(measure, words)]
             rows.append([label, str(words or "all shared"), *cells, *["–"] * (len(NUMBERS) - len(cells))])
     return table(["measure", "words in a category", *(f"{each} categories" for each in NUMBERS)], rows)
@@ -474,23 +482,16 @@ def _spread(values: Floats) -> str:
 
 
 def hindi() -> str:
-    """Hindi models: how many score nothing, and the correlations within one size."""
-    own, frame, ratings = of_categories(MAIN), models("hi"), people("wrong", ["Hindi-WS"])
+    """How many Hindi models score anything at all, and whether they agree with people."""
+    frame, ratings = models("hi"), people("wrong", ["Hindi-WS"])
     low, high = (_short(float(found)) for found in np.percentile(ratings.of(frame), (0, 100)))
-    rows = []
-    for measure in (own[each] for each in (*LABELS, "corrected")):
-        values = measure.of(frame)
-        cells = [str(len(frame)), str(int((values <= 0).sum())), f"{values.max():.4f}", f"{low} to {high}"]
-        rows.append([measure.label, *cells, str(correlation(measure, ratings, frame))])
-    head = [
-        "measure",
-        "models",
-        "that score 0 or less",
-        "best score",
-        "correlation with Hindi-WS",
-        "one size",
-    ]
-    return table(head, rows)
+    above = {LABELS[each]: int((of_categories(MAIN)[each].of(frame) > 0).sum()) for each in LABELS}
+    counts = ", ".join(f"{number} in `{label}`" for label, number in above.items())
+    found = correlation(of_categories(MAIN)[TOPK], ratings, frame)
+    return (
+        f"Of {len(frame)} models, {counts} score above 0. Agreement with Hindi-WS is {low} to {high}; "
+        f"its correlation with Topk within one size is {found}."
+    )
 
 
 def published() -> str:
@@ -512,19 +513,19 @@ def published() -> str:
 
 
 def noise() -> str:
-    """How much of the differences between models of one size is due to the seed of training alone."""
+    """How much of the variance between models of one size is due to the seed of training alone."""
     frame = everything()
     frame = frame[(frame["language"] == "en") & frame["size"].notna()]
     repeated = frame[frame.groupby("group")["name"].transform("size") > 1]
-    size = repeated["size"].iloc[0]
-    others = models()[models()["size"] == size]
-    rows = []
-    for measure in [*of_categories(MAIN).values(), people()]:
+    others = models()[models()["size"] == repeated["size"].iloc[0]]
+    shares = {}
+    for measure in (*(of_categories(MAIN)[each] for each in LABELS), people()):
         values = pd.Series(measure.of(repeated), index=repeated["group"])
-        seeds = float(np.sqrt(values.groupby(level=0).var(ddof=1).mean()))
-        between = float(measure.of(others).std(ddof=1))
-        rows.append([measure.label, f"{seeds:.4f}", f"{between:.4f}", f"{1 - (seeds / between) ** 2:.2f}"])
-    return table(["measure", "SD over seeds", "SD over models", "1 − variance ratio"], rows)
+        seeds = float(values.groupby(level=0).var(ddof=1).mean())
+        shares[measure.label] = seeds / float(measure.of(others).var(ddof=1))
+    text = ", ".join(f"{share:.1%} for {label}" for label, share in shares.items())
+    number = repeated["group"].nunique()
+    return f"{number} models were trained with three seeds. The seed's share of the variance: {text}."
 
 
 # Simulation of the intervals
@@ -553,15 +554,14 @@ def simulate(worlds: int = 400) -> None:
 
 
 def coverage() -> str:
-    """The table of the simulation."""
+    """What the simulation found."""
     found = json.loads((FOLDER / "simulation.json").read_text(encoding="utf-8"))["coverage"]
-    head = [
-        "true correlation",
-        "over all models",
-        "within one size",
-        "difference of two measures, within one size",
+    names = ("over all models", "within one size", "of the difference of two measures within one size")
+    rows = [
+        [name, *(f"{each:.3f}" for each in shares)]
+        for name, shares in zip(names, zip(*found.values(), strict=True), strict=True)
     ]
-    return table(head, [[truth, *(f"{each:.3f}" for each in shares)] for truth, shares in found.items()])
+    return table(["true correlation", *found], rows)
 
 
 # Figures
