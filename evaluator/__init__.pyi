@@ -30,6 +30,7 @@ from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.files import read_results as read_results
 from .settings import GENSIM as GENSIM
+from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
 from .settings import Settings as Settings
 from .statistics.combined import combined as combined
 from .statistics.composite import compose as compose
@@ -40,8 +41,8 @@ from .studies.curves import learning_curve as learning_curve
 from .studies.languages import Comparison as Comparison
 from .studies.languages import Language as Language
 from .studies.languages import compare_languages as compare_languages
-from .studies.scoring import Score as Score
-from .studies.scoring import Scores as Scores
+from .studies.scores import Score as Score
+from .studies.scores import Scores as Scores
 from .studies.scoring import score as score
 from .studies.training import EpochScores as EpochScores
 from .text.corpus import Corpus as Corpus

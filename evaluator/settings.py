@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
@@ -15,13 +16,21 @@ Norm = Literal["unit", "none"]
 Case = Literal["exact", "fold", "upper"]
 Multiword = Literal["keep", "join", "mean", "drop"]
 Levels = Literal["equal", "halved"]
+SmallCategories = Literal["skip", "score"]
 Model = Literal["word2vec", "fasttext"]
 Architecture = Literal["skip-gram", "cbow"]
 
 MODELS = ("word2vec", "fasttext")
 ARCHITECTURES = ("skip-gram", "cbow")
 
-_CHOICES = {"oov": OOV, "norm": Norm, "case": Case, "multiword": Multiword, "levels": Levels}
+_CHOICES = {
+    "oov": OOV,
+    "norm": Norm,
+    "case": Case,
+    "multiword": Multiword,
+    "levels": Levels,
+    "small_categories": SmallCategories,
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,9 @@ class Settings:
             `_` between the words, `mean` takes the mean of the words' unit vectors, `drop` leaves them out.
         levels: The weights of categories of a hierarchy in the mean: `equal`, or `halved` with each level
             down, 2^-level for the level of a category (0 at the top), so that higher ones have more weight.
+        small_categories: `skip` leaves out categories of fewer than three words, or of fewer than k, so that
+            all measures stand on the same ones. With `score`, each measure scores all that its formula can:
+            Topk those of two words, OddOneOut those of k.
         seed: For measures that use random numbers, and for intervals.
     """
 
@@ -50,6 +62,7 @@ class Settings:
     profile: str = ""
     multiword: Multiword = "keep"
     levels: Levels = "equal"
+    small_categories: SmallCategories = "skip"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -80,11 +93,18 @@ class Settings:
             **({"profile": self.profile} if self.profile else {}),
             **({"multiword": self.multiword} if self.multiword != "keep" else {}),
             **({"levels": self.levels} if self.levels != "equal" else {}),
+            **({"small-categories": self.small_categories} if self.small_categories != "skip" else {}),
         }
 
 
 GENSIM = Settings(oov="skip", case="upper", vocabulary=300_000)
 """The conventions of gensim's evaluate_word_analogies and evaluate_word_pairs, by default."""
+
+GENSIM_EVALUATIONS = Settings(case="exact", small_categories="score")
+"""The conventions of the papers' own library, gensim-evaluations 0.1.2, with `allow_oov=True`."""
+
+PRESETS: Mapping[str, Settings] = {"gensim": GENSIM, "gensim-evaluations": GENSIM_EVALUATIONS}
+"""The conventions of other programs, by their names."""
 
 
 _Positive = Annotated[int, msgspec.Meta(ge=1)]

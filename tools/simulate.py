@@ -23,7 +23,8 @@ from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
 from evaluator.statistics.combined import combined_of
 from evaluator.statistics.inference import Influences, difference, influences, interval, wilson
-from evaluator.studies.scoring import Scores, score
+from evaluator.studies.scores import Scores
+from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
 DIMENSION = 20

@@ -50,6 +50,12 @@ def batch(
     if found.values and not as_json:
         each = 1000 * seconds / found.values
         typer.echo(f"evaluator: {seconds:.1f} seconds, {each:.2f} ms per category score", err=True)
+    if words.oov == "skip":
+        typer.echo(
+            "evaluator: with --oov skip, each model was asked the words that it knows; such scores of "
+            "different models cannot be compared",
+            err=True,
+        )
     if found.failed:
         typer.echo(f"evaluator: {output} says why {found.failed:,} could not be scored", err=True)
         raise typer.Exit(1)

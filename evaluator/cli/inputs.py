@@ -42,6 +42,33 @@ def check_there(paths: Iterable[str]) -> None:
             raise VectorsError(f"{each}: there is no such file. Check the path.")
 
 
+def training_runs(given: Sequence[str]) -> tuple[list[str | None], list[str]]:
+    """The files of models, where NAME=PATTERN stands for several training runs of one model.
+
+    Args:
+        given: Paths, URLs, and names with a pattern.
+
+    Returns:
+        The names, None for files that are given by themselves; and the files.
+
+    Raises:
+        VectorsError: There is no file of a pattern.
+    """
+    from evaluator.execution.remote_files import is_url
+
+    names: list[str | None] = []
+    paths: list[str] = []
+    for each in given:
+        name, equals, pattern = each.partition("=")
+        alone = not equals or not name or is_url(each) or "/" in name or Path(each).exists()
+        found = [each] if alone else sorted(map(str, Path().glob(pattern)))
+        if not found:
+            raise VectorsError(f"{each}: there is no file of the pattern {pattern!r}. Check the path.")
+        names += [None if alone else name] * len(found)
+        paths += found
+    return names, paths
+
+
 def tell_dropped(name: str, dropped: int) -> None:
     """Say how many rows of a vectors file were left out, if any were."""
     if dropped:

@@ -169,6 +169,10 @@ class ScoreOptions(VocabularyOptions):
         settings.Levels,
         option(COMPUTED, "The weight of a level of a hierarchy: equal for all, or half of the level above."),
     ] = "equal"
+    small_categories: Annotated[
+        settings.SmallCategories,
+        option(COMPUTED, "Categories of fewer than three words, or than k: skip them, or score if possible."),
+    ] = "skip"
     seed: Seed = 0
 
     def settings(self) -> Settings:

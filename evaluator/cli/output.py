@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     import pandas as pd
     from rich.console import Console
     from rich.table import Table
 
     from evaluator.cli.options import ResultOptions
-    from evaluator.results.base import Difference, ResultFile
-    from evaluator.studies.scoring import Score, Scores
-
-_MOST_SKIPPED = 30
+    from evaluator.results.base import ResultFile
 
 
 def show(
@@ -86,116 +83,14 @@ def plain_table(left: str, right: Iterable[str], rows: Iterable[Iterable[str]] =
     return table
 
 
-def print_scores(scores: Scores) -> None:
-    """A table with a row for each subscore, then what was skipped, and how to get the scores again."""
-    out = console()
-    first, (words, dimensions) = scores.scores[0], scores.shape
-    out.print(
-        f"{first.vectors} ({words:,} words, {dimensions} dimensions) on {first.test_set} ({first.language})"
-    )
-    for together in _with_the_same_subscores(list(scores.values())):
-        out.print(_score_table(together))
-    if scores.combined is not None and scores.combined_interval is not None:
-        out.print(f"Combined {rate(scores.combined)} ({interval(*scores.combined_interval)})")
-    for line in _remarks(scores):
-        out.print(line)
-    for each in scores.values():
-        out.print(each.signature, style="dim")
-
-
-def _with_the_same_subscores(scores: Sequence[Score]) -> Iterable[list[Score]]:
-    """Scores that fit into one table, in their order."""
-    together: dict[tuple[str, ...], list[Score]] = {}
-    for each in scores:
-        key = (each.measure.counted, *(f"{sub.name} {sub.size} {sub.oov}" for sub in each.subscores))
-        together.setdefault(key, []).append(each)
-    return together.values()
-
-
-def _score_table(scores: Sequence[Score]) -> Table:
-    first = scores[0]
-    kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "subscore")
-    table = plain_table(kind, (first.measure.counted, "OOV", *(str(each.measure) for each in scores)))
-    rows = list(zip(*(each.subscores for each in scores), strict=True))
-    empty = sum(all(sub.skipped for sub in subscores) for subscores in rows)
-    for subscores in rows:
-        if empty > _MOST_SKIPPED and all(sub.skipped for sub in subscores):
-            continue
-        table.add_row(
-            subscores[0].name,
-            str(subscores[0].size),
-            str(subscores[0].oov),
-            *(rate(sub.value) for sub in subscores),
-        )
-    sums = [str(sum(getattr(sub, count) for sub in first.subscores)) for count in ("size", "oov")]
-    table.add_row("all", *sums, *(rate(each.value) for each in scores), style="bold")
-    table.add_row("95% interval", "", "", *(interval(*each.interval) for each in scores))
-    table.add_row("chance", "", "", *(rate(each.chance) for each in scores), end_section=True)
-    return table
-
-
-def _remarks(scores: Scores) -> Iterable[str]:
-    """What the table does not say: other figures, what was drawn, and what was skipped."""
-    several, words = scores.multiword
-    if several:
-        yield f"{several} of {words} test words consist of several words"
-    for each in scores.values():
-        yield from _further_figures(each)
-    subscores = sorted(
-        ((sub, each.measure) for each in scores.values() for sub in each.subscores),
-        key=lambda row: row[0].name,
-    )
-    yield from (
-        f"  {sub.name}, {measure}: subsets drawn, standard error {sub.error:.5f}"
-        for sub, measure in subscores
-        if sub.error
-    )
-    skipped = [f"  {sub.name}, {measure}: {sub.skipped}" for sub, measure in subscores if sub.skipped]
-    if skipped:
-        yield from ("Skipped, and not in the mean:", *skipped[:_MOST_SKIPPED])
-    if len(skipped) > _MOST_SKIPPED:
-        yield f"  and {len(skipped) - _MOST_SKIPPED} more; --json lists all"
-
-
-def _further_figures(score: Score) -> Iterable[str]:
-    """The share of all questions together; and the means of further figures of a measure."""
-    if score.measure.counted == "questions" and score.hits is not None and score.trials:
-        share = rate(score.hits / score.trials)
-        yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
-    for name in sorted({name for sub in score.subscores for name in sub.extra}):
-        known = [sub.extra[name] for sub in score.subscores if name in sub.extra]
-        yield f"{score.measure}, {name}: {_figure(sum(known) / len(known))}"
-
-
-def _figure(value: float) -> str:
-    """A rate with four decimals, a count without."""
-    return f"{value:.0f}" if value.is_integer() and value > 1 else rate(value)
-
-
-def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
-    """How much the other models are better than the first, by test set and measure."""
-    names = ("measure", "first", "second", "difference", "95% interval", "p", "test over")
-    cells = (
-        (*texts, f"{each.value:+.4f}", interval(test.low, test.high), f"{test.p:.4f}", over)
-        for *texts, each in rows
-        for over, test in each.tests
-    )
-    out = console()
-    out.print(
-        "Second minus first. Tests over categories are for other categories like these, tests over words for "
-        "other words of exactly these; paired t-tests."
-    )
-    out.print(plain_table("test set", names, cells))
-
-
 def interval(low: float | None, high: float | None) -> str:
     """An interval with four decimals; a dash where there is none."""
-    return "-" if low is None or high is None else f"{low:.4f} to {high:.4f}"
+    return "–" if low is None or high is None else f"{low:.4f} to {high:.4f}"
 
 
 def rate(value: float | None) -> str:
     """A score with four decimals; a dash where there is none."""
-    return "-" if value is None else f"{value:.4f}"
+    return "–" if value is None else f"{value:.4f}"
 
 
 def announce(comparisons: int) -> None:

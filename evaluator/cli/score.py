@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from msgspec.structs import asdict
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
-from evaluator.cli.output import Progress, announce, csv_of, print_differences, print_scores, show
+from evaluator.cli.output import Progress, announce, csv_of, show
 from evaluator.cli.report import prepare_report
+from evaluator.cli.score_tables import print_differences, print_scores
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
     from evaluator.results.base import Difference
-    from evaluator.results.scores import ScoresFile
+    from evaluator.results.scores import ModelFailure, ScoresFile
     from evaluator.settings import Settings
     from evaluator.studies.models import ModelToScore, ScoredModel
-    from evaluator.studies.scoring import Scores
+    from evaluator.studies.scores import Scores
 
 
 def score(
@@ -34,53 +36,69 @@ def score(
     ] = False,
     words: options.ScoreOptions,
     preset: Annotated[
-        Literal["gensim"] | None,
-        option(COMPUTED, "Use the conventions of gensim in place of --case, --oov and the like."),
+        Literal["gensim", "gensim-evaluations"] | None,
+        option(
+            COMPUTED,
+            "The conventions of gensim, or of gensim-evaluations, in place of --case, --oov and the like.",
+        ),
     ] = None,
     reading: options.VectorOptions,
     report: Annotated[
         Path | None, option(OUTPUT, "Also write a report of the scores.", metavar="FILE.html")
     ] = None,
     force: options.Force = False,
+    verbose: Annotated[
+        bool, option(OUTPUT, "Show all categories of all models, and why some are not scored.", "--verbose")
+    ] = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:
     """Score vectors on test sets, and compare further vectors with the first.
 
+    Vectors of one model that were trained with several seeds are given as a name and a quoted pattern.
+
     For example: evaluator score la.vec --test testsets/la.json --measure Topk@3
+
+    For example: evaluator score old='old.*.vec' new='new.*.vec' --test testsets/la.json
     """
     from evaluator.execution.remote_files import is_url, without_file_scheme
     from evaluator.measures import parse_measure
-    from evaluator.studies.models import ModelToScore
+    from evaluator.studies.models import ModelToScore, on_common_words
 
     settings = _settings(context, words, preset)
+    names, paths = inputs.training_runs(vectors)
     if report is not None:
-        local = (Path(each) for each in map(without_file_scheme, [*vectors, *tests.test]) if not is_url(each))
+        local = (Path(each) for each in map(without_file_scheme, [*paths, *tests.test]) if not is_url(each))
         prepare_report(report, list(local), force=force)
     test_sets = tuple(tests.read())
-    files = reading.files(vectors)
+    files = reading.files(paths)
     if machine.scheduler is None:
-        inputs.check_there(vectors)
+        inputs.check_there(paths)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    models = [ModelToScore(file, test_sets, by, settings, baseline and file is files[0]) for file in files]
+    models = [ModelToScore(file, test_sets, by, settings) for file in files]
+    if settings.oov == "skip" and len(models) > 1:
+        models = on_common_words(models, machine.workers, machine.scheduler)
     scored = list(_scored(models, machine))
     _tell(models, scored)
-    found, compared = _paired(scored)
+    failures = [failure for each in scored for failure in each.failures]
+    found, compared = _paired(list(_means(names, scored)), baseline=baseline)
     if report is not None:
         from evaluator.report import input_of, write_report
 
-        write_report([input_of(_record(found, compared), "scores.json")], report)
+        write_report([input_of(_record(found, compared, failures), "scores.json")], report)
     show(
         results,
-        lambda: _record(found, compared),
-        text=lambda: _print(found, compared),
-        csv=lambda: _csv(found),
+        lambda: _record(found, compared, failures),
+        text=lambda: _print(found, compared, failures, verbose=verbose),
+        csv=lambda: _csv(found, failures),
     )
-    if any(each.errors for each in scored):
+    for line in [each.reason for each in failures] if results.as_json or results.as_csv else ():
+        typer.echo(f"evaluator: {line}", err=True)
+    if failures or any(scores.failures for scores in found):
         raise typer.Exit(1)
 
 
-_PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels")
+_PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels", "small_categories")
 
 
 def _settings(context: typer.Context, words: options.ScoreOptions, preset: str | None) -> Settings:
@@ -89,14 +107,14 @@ def _settings(context: typer.Context, words: options.ScoreOptions, preset: str |
     Raises:
         ScoreError: A setting is wrong, or is given beside a preset.
     """
-    from evaluator.settings import GENSIM
+    from evaluator.settings import PRESETS
 
     if preset is None:
         return words.settings()
-    given = [f"--{name}" for name in _PRESET if _was_given(context, name)]
+    given = [f"--{name.replace('_', '-')}" for name in _PRESET if _was_given(context, name)]
     if given:
         raise ScoreError(f"--preset {preset} decides {', '.join(given)}; leave out one or the other")
-    return replace(GENSIM, seed=words.seed)
+    return replace(PRESETS[preset], seed=words.seed)
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
@@ -119,50 +137,72 @@ def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> 
     yield from found
 
 
-def _paired(scored: Sequence[ScoredModel]) -> tuple[list[list[Scores]], list[tuple[Scores, Scores]]]:
-    """The scores of each model, baselines included; and each pair of the first model and another one."""
-    by_model = [own for each in scored for own in (each.scores, each.baseline) if own]
+def _means(names: Sequence[str | None], scored: Sequence[ScoredModel]) -> Iterator[Sequence[Scores | None]]:
+    """The scores of each model on each test set; of several training runs of a model, the means."""
+    from evaluator.studies.training_runs import mean_over_runs
+
+    runs: dict[str | int, list[ScoredModel]] = {}
+    for number, (name, each) in enumerate(zip(names, scored, strict=True)):
+        runs.setdefault(number if name is None else name, []).append(each)
+    for model, several in runs.items():
+        if isinstance(model, int):
+            yield several[0].scores
+            continue
+        by_test_set = zip(*(each.scores for each in several), strict=True)
+        found = ([scores for scores in own if scores] for own in by_test_set)
+        yield [mean_over_runs(model, own) if own else None for own in found]
+
+
+def _paired(
+    models: list[Sequence[Scores | None]], *, baseline: bool
+) -> tuple[list[Scores], list[tuple[Scores, Scores]]]:
+    """The scores of all models, and each pair of the first model and another one."""
+    if baseline:
+        models.insert(1, [scores and scores.frequency for scores in models[0]])
     compared = [
         (first, other)
-        for others in by_model[1:]
-        for first, other in zip(by_model[0], others, strict=True)
+        for others in models[1:]
+        for first, other in zip(models[0], others, strict=True)
         if first and other
     ]
-    return [[scores for scores in own if scores] for own in by_model], compared
+    return [scores for own in models for scores in own if scores], compared
 
 
 def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
-    """Say on stderr which rows were left out, what to try, and what could not be scored.
+    """Say on stderr which rows were left out, and what to try.
 
     Raises:
-        EvaluatorError: Nothing could be scored.
+        ScoreError: Nothing could be scored.
     """
     for model, each in zip(models, scored, strict=True):
         inputs.tell_dropped(model.file.name, each.dropped)
-    errors = [error for each in scored for error in each.errors]
     if not any(any(each.scores) for each in scored):
-        raise errors[0]
-    for line in [*(hint for each in scored for hint in each.hints), *errors]:
+        raise ScoreError("; ".join(failure.reason for each in scored for failure in each.failures))
+    for line in (hint for each in scored for hint in each.hints):
         typer.echo(f"evaluator: {line}", err=True)
 
 
-def _print(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]]) -> None:
-    for scores in (scores for own in by_model for scores in own):
-        print_scores(scores)
+def _print(
+    models: Sequence[Scores],
+    compared: Sequence[tuple[Scores, Scores]],
+    failures: Sequence[ModelFailure],
+    *,
+    verbose: bool,
+) -> None:
+    print_scores(models, failures, verbose=verbose)
     if compared:
         print_differences(list(_rows(compared)))
 
 
-def _csv(by_model: Sequence[Sequence[Scores]]) -> str:
-    """A row for each model, test set, measure and part of the test set."""
+def _csv(models: Sequence[Scores], failures: Sequence[ModelFailure]) -> str:
+    """A row for each model, test set, measure and part of the test set; and for what could not be scored."""
     import pandas as pd
 
     frames = [
         scores.frame().assign(vectors=scores.scores[0].vectors, test_set=scores.scores[0].test_set)
-        for own in by_model
-        for scores in own
+        for scores in models
     ]
-    table = pd.concat(frames)
+    table = pd.concat([*frames, pd.DataFrame([asdict(each) for each in failures])])
     first = ["vectors", "test_set"]
     return csv_of(table[[*first, *table.columns.drop(first)]])
 
@@ -176,21 +216,27 @@ def _rows(compared: Sequence[tuple[Scores, Scores]]) -> Iterator[Row]:
 
     for first, second in compared:
         for text, score_ in second.items():
-            found = difference(first[text].subscores, score_.subscores)
+            if text not in first:
+                continue
+            before = first[text]
+            found = difference(before.subscores, score_.subscores, seeds=(before.seeds, score_.seeds))
             if found is not None:
                 yield score_.test_set, text, first[text].vectors, score_.vectors, found
 
 
-def _record(by_model: Sequence[Sequence[Scores]], compared: Sequence[tuple[Scores, Scores]]) -> ScoresFile:
+def _record(
+    models: Sequence[Scores],
+    compared: Sequence[tuple[Scores, Scores]],
+    failures: Sequence[ModelFailure],
+) -> ScoresFile:
     """The content of the result file."""
-    from msgspec.structs import asdict
-
     from evaluator.results.scores import ScoresFile, TestedDifference
 
     return ScoresFile(
-        results=tuple(scores.record() for own in by_model for scores in own),
+        results=tuple(scores.record() for scores in models),
         differences=tuple(
             TestedDifference(**asdict(found), test_set=test, measure=measure, first=first, second=second)
             for test, measure, first, second, found in _rows(compared)
         ),
+        failures=tuple(failures),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,36 @@ from evaluator.text.normalization import case_folding, normalizer, unchanged
 from evaluator.vectors import Vectors
 
 
+@dataclass(frozen=True, eq=False)
+class CommonWords:
+    """What several models have in common, so that they can be asked the same questions.
+
+    Attributes:
+        words: The normalized test words that each of them knows.
+        vocabulary: v of the smallest vocabulary; each is cut to that size.
+    """
+
+    words: frozenset[str]
+    vocabulary: int
+
+    @classmethod
+    def of(cls, models: Sequence[tuple[int, Mapping[str, int]]]) -> CommonWords:
+        """What models have in common.
+
+        Args:
+            models: The size of each one's vocabulary, and the vocabulary rows of the test words it knows.
+        """
+        size = min(vocabulary for vocabulary, _ in models)
+        known = [{word for word, row in found.items() if row < size} for _, found in models]
+        return cls(frozenset.intersection(*map(frozenset, known)), size)
+
+    @property
+    def digest(self) -> str:
+        """The first 12 digits of a SHA-256."""
+        content = "\n".join([str(self.vocabulary), *sorted(self.words)])
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+
 class VocabularyLookup:
     """Looks up each word once, and collects the vectors of the words found as rows of one matrix of queries.
 
@@ -23,19 +54,23 @@ class VocabularyLookup:
         form.
     """
 
-    def __init__(self, vectors: Vectors, language: str, settings: Settings) -> None:
+    def __init__(
+        self, vectors: Vectors, language: str, settings: Settings, common: CommonWords | None = None
+    ) -> None:
         """Bring the vocabulary into the normalized form in which words are compared.
 
         Args:
             vectors: Where to look.
             language: The language of the test words, whose rules of case apply.
             settings: Case, profile, size of the vocabulary, treatment of test words of several words.
+            common: What several models have in common, if only that is to be used.
 
         Raises:
             ScoreError: There is no such profile.
         """
         self.vectors = vectors if settings.vocabulary is None else vectors.restrict(settings.vocabulary)
         self._settings = settings
+        self._common = common
         self._key = normalizer(language, settings.case, settings.profile)
         if settings.case == "upper":
             self._index: Mapping[str, int] = _first_rows(map(self._key, self.vectors.words))
@@ -43,6 +78,8 @@ class VocabularyLookup:
             if self._key is not unchanged:
                 self.vectors = self.vectors.fold(self._key)
             self._index = self.vectors.index
+        if common is not None:
+            self.vectors = self.vectors.restrict(common.vocabulary)
         self._query_rows: dict[str, int | None] = {}
         self._found: list[npt.NDArray[np.float32]] = []
         self._vocabulary_rows: list[int] = []
@@ -104,11 +141,24 @@ class VocabularyLookup:
         return None in self._query_rows.values()
 
     @property
+    def found(self) -> dict[str, int]:
+        """The vocabulary row of each normalized word that has a vector; see `vocabulary_rows`."""
+        known = (word for word, row in self._query_rows.items() if row is not None)
+        return dict(zip(known, self._vocabulary_rows, strict=True))
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many different words have a vector, and how many were looked up."""
+        return len(self._found), len(self._query_rows)
+
+    @property
     def multiword(self) -> tuple[int, int]:
         """How many different test words consist of several words, and how many were looked up."""
         return sum(self._several.values()), len(self._several)
 
     def _find(self, word: str) -> int | None:
+        if self._common is not None and word not in self._common.words:
+            return None
         row = self._index.get(word, -1)
         vector = self.vectors.matrix[row] if row >= 0 else self._build(word)
         if vector is None:

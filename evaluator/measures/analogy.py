@@ -119,16 +119,19 @@ class AnalogyEvaluation(Evaluation):
         self._spellings = lookup.spellings
         self._all = [_find(section, measure, lookup, settings) for section in test_set.sections]
         self.names = [section.name for section in self._all]
-        reasons = {section.name: self._why_not(section) for section in self._all}
+        self.known = any(section.usable.any() for section in self._all)
+        reasons = {section.name: self._why_not(section, settings) for section in self._all}
         self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
         self._sections = [section for section in self._all if section.name not in self.skipped]
         rows = [section.rows for section in self._sections]
         self._questions = np.concatenate(rows) if rows else np.zeros((0, 3), dtype=np.int64)
         self._kept = min(measure.k + _INPUTS + _SPARE, self._vocabulary)
         self.comparisons = len(self._questions) * self._vocabulary
+        self.collects = tuple(section.name for section in self._sections if len(section.rows))
 
-    def _why_not(self, section: _Section) -> str | None:
-        if not section.usable.any():
+    def _why_not(self, section: _Section, settings: Settings) -> str | None:
+        """Why a section is not scored: with `oov=wrong` one of which no word is known scores 0."""
+        if not (section.usable.any() if settings.oov == "skip" else len(section.asked)):
             return f"0 of {len(section.asked)} questions with all words in the vocabulary"
         if self._measure.k + _INPUTS > self._vocabulary:
             return f"the vocabulary has only {self._vocabulary} words"
@@ -218,7 +221,7 @@ class AnalogyEvaluation(Evaluation):
             section.counted,
             int(section.usable.sum()) / section.counted,
             self._chance() * int(section.usable.sum()) / section.counted,
-            extra={"inputs first": firsts / len(asked)},
+            extra={"inputs first": firsts / len(asked)} if len(asked) else {},
         )
 
     def _chance(self) -> float:

@@ -6,7 +6,7 @@ import itertools
 import math
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -150,12 +150,12 @@ class AnalogySpaceEvaluation(ImmediateEvaluation):
         sections = [_find(section, lookup) for section in test_set.sections]
         queries = lookup.queries
         super().__init__(self._subscore(section, queries) for section in sections)
+        self.known = any(section.usable.size for section in sections)
 
     def _subscore(self, section: _Section, queries: npt.NDArray[np.float32]) -> Subscore:
         """The score of a section, from its questions without OOV words; the others are 0 if they count."""
         if not section.usable.size:
-            reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
-            return Subscore(section.name, section.questions.size, section.oov, skipped=reason)
+            return self._without_questions(section)
         a, b = (self._vectors(queries, side) for side in section.rows[section.known].T)
         sums, squares = _tally(self._measure.method, _offsets(a, b), _offsets(a, b), section.usable)
         hits, trials = np.zeros(len(section.observations)), np.zeros(len(section.observations))
@@ -176,6 +176,23 @@ class AnalogySpaceEvaluation(ImmediateEvaluation):
             share_pseudovalues(hits[inside], trials[inside], order=2),
             chance=drawn / counted,
             extra={"shuffled": dealt / counted, "spread": math.sqrt(max(0.0, squares / counted - value**2))},
+        )
+
+    def _without_questions(self, section: _Section) -> Subscore:
+        """The score of a section of which nothing is known."""
+        found = Subscore(section.name, section.questions.size, section.oov)
+        if self._settings.oov == "skip" or not section.questions.size:
+            reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
+            return replace(found, skipped=reason)
+        zeros = np.zeros(len(section.observations))
+        extra = {"shuffled": 0.0, "spread": 0.0}
+        return replace(
+            found,
+            value=0.0,
+            observations=section.observations,
+            pseudovalues=zeros,
+            chance=0.0,
+            extra=extra,
         )
 
     def _vectors(self, vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
@@ -208,6 +208,9 @@ class Evaluation(ABC):
     comparisons: int = 0
     """How many comparisons it takes: an estimate of the cost."""
 
+    collects: Hashable = None
+    """What states hold: two evaluations of a measure have the same ones if this is the same, and not None."""
+
     skipped: Mapping[str, str]
     """Why a category, section, list or group cannot be scored, by its name."""
 
@@ -293,6 +296,9 @@ class Measure(ABC):
         """The lowest possible value; the highest is 1."""
         return 0.0
 
+    trains: ClassVar[bool] = False
+    """Whether models are trained for each score, which takes long."""
+
     @property
     def draws(self) -> bool:
         """Whether the score depends on a seed."""
@@ -327,20 +333,26 @@ class CategoryMeasure(Measure):
         """How many words a category must have to be scored, and a model must know to score above 0."""
         return LEAST_WORDS
 
-    def why_not(self, category: FoundCategory, vocabulary: int) -> str | None:  # noqa: ARG002
+    @property
+    def least_possible(self) -> int:
+        """How many words its formula needs, whatever others need."""
+        return 2
+
+    def why_not(self, category: FoundCategory, settings: Settings) -> str | None:
         """Why a category is not scored, or None if it is.
 
         With `oov=wrong` that depends on the test set alone and not on what a model knows.
 
         Args:
             category: The category, its words looked up.
-            vocabulary: v, the number of words in the vocabulary.
+            settings: Of the run; they say what happens to small categories.
         """
-        if category.size >= self.needed:
+        needed = self.needed if settings.small_categories == "skip" else self.least_possible
+        if category.size >= needed:
             return None
         if category.size < len(category.words):
-            return f"of its {len(category.words)} words {category.size} are known, {self.needed} needed"
-        return f"{category.size} {'word' if category.size == 1 else 'words'}, {self.needed} needed"
+            return f"of its {len(category.words)} words {category.size} are known, {needed} needed"
+        return f"{category.size} {'word' if category.size == 1 else 'words'}, {needed} needed"
 
     def can_score(self, category: FoundCategory, vocabulary: int) -> bool:  # noqa: ARG002
         """Whether a model knows enough words of a category; its score is 0 if not.
@@ -372,7 +384,7 @@ class CategoryEvaluation(Evaluation):
         """
         self.vocabulary = len(lookup.vectors)
         self._all = [find_category(category, lookup, settings) for category in test_set.categories]
-        reasons = {each.name: measure.why_not(each, self.vocabulary) for each in self._all}
+        reasons = {each.name: measure.why_not(each, settings) for each in self._all}
         self.names = list(reasons)
         self.skipped = {name: reason for name, reason in reasons.items() if reason is not None}
         counted = [each for each in self._all if each.name not in self.skipped]

@@ -86,20 +86,21 @@ class OddOneOut(CategoryMeasure):
     @property
     def needed(self) -> int:
         """As many words as take part in a comparison, or three."""
-        return max(self._needed, LEAST_WORDS)
+        return max(self.least_possible, LEAST_WORDS)
+
+    @property
+    def least_possible(self) -> int:
+        """As many as take part in a comparison: those of S, and the one that w replaces if it is matched."""
+        return self.k if self.out == "any" else self.k + 1
 
     def can_score(self, category: FoundCategory, vocabulary: int) -> bool:
         """With as many known words as take part, as long as the vocabulary has words that can be odd."""
-        return category.usable >= self._needed and len(category.known) < vocabulary
-
-    @property
-    def _needed(self) -> int:
-        """How many words of a category take part in a comparison: those of S, and the one that w replaces."""
-        return self.k if self.out == "any" else self.k + 1
+        return category.usable >= self.least_possible and len(category.known) < vocabulary
 
     def ceiling(self, category: FoundCategory) -> float:
         """Below 1 where OOV words are misses."""
-        return math.comb(category.usable, self._needed) / math.comb(category.size, self._needed)
+        needed = self.least_possible
+        return math.comb(category.usable, needed) / math.comb(category.size, needed)
 
     def evaluation(
         self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
@@ -117,6 +118,8 @@ class OddOneOutEvaluation(CategoryEvaluation):
         """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         self.kind = "cosine" if settings.norm == "unit" else "euclidean"
+        if measure.samples is None:
+            self.collects = tuple(category.name for category in self.categories)
         self._measure, self._seed = measure, settings.seed
         self.comparisons = sum(self._comparisons(category) for category in self.categories)
 

@@ -15,7 +15,7 @@ from evaluator.datasets.testset import OutlierGroup, TestSet
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField, share_pseudovalues
-from evaluator.settings import Settings
+from evaluator.settings import OOV, Settings
 
 ScoreName = Literal["accuracy", "OPP"]
 
@@ -42,8 +42,8 @@ class GroupMeasure(Measure):
 
     The chance level of the accuracy is 1/(n+1), that of OPP 1/2. With `oov=wrong`, every comparison with an
     OOV word is a miss: an OOV outlier has OP = 0, and an outlier of a group with OOV members cannot be last.
-    With `oov=skip`, OOV words are left out. Groups in which fewer than 2 members or no outlier have a vector
-    are skipped.
+    With `oov=skip`, OOV words are left out, and groups in which fewer than 2 members or no outlier have a
+    vector are skipped.
 
     Observations are groups: the outliers of one group are compared with the same members, so that they
     contain much less information than as many outliers of different groups. So all groups share one
@@ -136,11 +136,13 @@ class _Group:
     members: Rows
     outliers: Rows
 
-    @property
-    def why_not(self) -> str | None:
-        """Why it cannot be scored, or None if it can."""
+    def why_not(self, oov: OOV) -> str | None:
+        """Why it is not scored, or None if it is; with `oov=wrong` that depends on the group alone."""
         if not len(self.outliers):
             return "it has no outliers"
+        if oov == "wrong":
+            few = len(self.members) < _NEEDED
+            return f"{len(self.members)} members, {_NEEDED} needed" if few else None
         members, outliers = int((self.members >= 0).sum()), int((self.outliers >= 0).sum())
         if members < _NEEDED:
             return f"{members} of {len(self.members)} members in the vocabulary, {_NEEDED} needed"
@@ -174,13 +176,15 @@ class GroupEvaluation(ImmediateEvaluation):
         self._score = score
         self._oov = settings.oov
         found = [_find(group, lookup) for group in groups]
-        scored = [each for each in found if each.why_not is None]
+        reasons = [each.why_not(self._oov) for each in found]
+        scored = [each for each, reason in zip(found, reasons, strict=True) if reason is None]
         skipped = [
-            Subscore(each.name, len(each.outliers), _oov(each), skipped=each.why_not)
-            for each in found
-            if each.why_not is not None
+            Subscore(each.name, len(each.outliers), _oov(each), skipped=reason)
+            for each, reason in zip(found, reasons, strict=True)
+            if reason is not None
         ]
         super().__init__([*([self._subscore(scored, lookup.queries)] if scored else []), *skipped])
+        self.known = any(each.why_not("skip") is None for each in found)
 
     def _subscore(self, groups: Sequence[_Group], queries: npt.NDArray[np.float32]) -> Subscore:
         counts = [self._count(group, queries) for group in groups]
@@ -207,6 +211,8 @@ class GroupEvaluation(ImmediateEvaluation):
         n = len(group.members) if self._oov == "wrong" else len(members)
         trials = len(group.outliers) if self._oov == "wrong" else len(outliers)
         known = len(outliers)
+        if len(members) < _NEEDED:  # nothing is compared, and nothing is found
+            return _Counts(0, trials, 0, 0)
         vectors = (unit_vectors(in_double_precision(queries, rows)) for rows in (members, outliers))
         found = positions(*vectors)
         if self._score == "OPP":

@@ -33,6 +33,8 @@ class ProbeMeasure(Measure):
         splits: How many times the data is divided.
     """
 
+    trains: ClassVar[bool] = True
+
     task: ClassVar[TaskName]
     """Which probe."""
 

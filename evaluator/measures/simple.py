@@ -48,6 +48,11 @@ class SimpleMeasure(CategoryMeasure):
         """The chance level of a category; None if it is not known."""
         return None
 
+    @property
+    def least_possible(self) -> int:
+        """As many as `value` needs."""
+        return self.least
+
     def can_score(self, category: FoundCategory, vocabulary: int) -> bool:  # noqa: ARG002
         """With as many known words as `value` needs."""
         return category.usable >= self.least

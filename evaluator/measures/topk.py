@@ -93,6 +93,7 @@ class TopkEvaluation(CategoryEvaluation):
         self._measure = measure
         self._kept = min(measure.k + _SPARE, self.vocabulary - 1)
         self.comparisons = self.vocabulary * sum(category.usable for category in self.categories)
+        self.collects = tuple(category.name for category in self.categories)
 
     def prepare(self, similarities: Similarities) -> None:
         """Find out which test words are asked about, and their own vocabulary rows."""

@@ -61,13 +61,13 @@ def words(found: Iterable[str], language: str) -> Cell:
     return Cell("" if listed else NONE, (" ".join(listed),), words=listed, language=language)
 
 
-def estimate_columns(group: str, chance: bool = True) -> list[Column]:
+def estimate_columns(group: str) -> list[Column]:
     """The columns of a score: its value, its interval, and the chance level."""
-    columns = [
+    return [
         Column("score", group=group),
         Column("95% interval", (f"{group} low", f"{group} high"), group),
+        Column("chance", group=group),
     ]
-    return [*columns, Column("chance", group=group)] if chance else columns
 
 
 def estimate(

@@ -16,6 +16,7 @@ _DEFAULTS = {
     "profile": "",
     "multiword": "keep",
     "levels": "equal",
+    "small-categories": "skip",
     "seed": "0",
 }
 _GENSIM = {"oov": "skip", "case": "upper", "vocabulary": "300000"}

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from evaluator.results.base import Count, Estimate, Name, Number, ResultFile
-from evaluator.results.scores import ScoreRecord, ScoresRecord, ScoreValue, SubscoreRecord
+from evaluator.results.scores import Failure, ScoreRecord, ScoresRecord, ScoreValue, SubscoreRecord
 from evaluator.settings import Settings
 
 
@@ -46,8 +46,9 @@ class LineResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         language: Its language code.
         sha256: The digest of the test set's file.
         combined: The harmonic mean of Topk and OddOneOut; null where one is missing.
-        scores: One for each measure.
-        error: Why the model could not be scored on this test set.
+        scores: One for each measure that could be scored.
+        failures: The measures that could not be scored.
+        error: Why the model could not be scored on this test set at all.
     """
 
     test_set: str
@@ -55,7 +56,13 @@ class LineResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sha256: str = ""
     combined: Number | UnsetType | None = UNSET
     scores: tuple[LineScore, ...] = ()
+    failures: tuple[Failure, ...] = ()
     error: str | None = None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the model could not be scored, or could not by some measures."""
+        return (*(each.reason for each in self.failures), *([] if self.error is None else [self.error]))
 
 
 class ModelLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -81,12 +88,8 @@ class ModelLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def failures(self) -> list[str]:
         """What could not be scored, and why."""
         if self.error is not None:
-            return [self.error if self.vectors in self.error else f"{self.vectors}: {self.error}"]
-        return [
-            f"{self.vectors}{'' if each.test_set in each.error else f' on {each.test_set}'}: {each.error}"
-            for each in self.results
-            if each.error is not None
-        ]
+            return [told(self.vectors, None, self.error)]
+        return [told(self.vectors, each.test_set, reason) for each in self.results for reason in each.reasons]
 
 
 class ScoreLines(ResultFile, frozen=True, kw_only=True, tag="score lines", dict=True):
@@ -119,6 +122,13 @@ class ScoreLines(ResultFile, frozen=True, kw_only=True, tag="score lines", dict=
         ]
 
 
+def told(vectors: str, test_set: str | None, reason: str) -> str:
+    """Why a model could not be scored, on a test set or at all; what the reason names is not named twice."""
+    if test_set is None:
+        return reason if vectors in reason else f"{vectors}: {reason}"
+    return f"{vectors}{'' if test_set in reason else f' on {test_set}'}: {reason}"
+
+
 def _names(models: tuple[ModelLine, ...]) -> dict[str, str]:
     """The file name of each model; its path if another of that name was scored on the same test set."""
     short = {model.vectors: PurePosixPath(model.vectors).name for model in models}
@@ -137,6 +147,7 @@ def _record(name: str, model: ModelLine, result: LineResult) -> ScoresRecord:
         sha256=result.sha256,
         combined=Estimate(result.combined) if isinstance(result.combined, float) else None,
         scores=tuple(_score(each) for each in result.scores),
+        failures=result.failures,
     )
 
 

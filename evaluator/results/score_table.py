@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator.errors import ResultsError
 from evaluator.results.base import ResultFile
 from evaluator.results.files import read_results
-from evaluator.results.score_lines import ScoreLines
+from evaluator.results.score_lines import ScoreLines, told
 from evaluator.results.scores import ScoresFile
 
 
@@ -94,12 +94,25 @@ def read_table(paths: Sequence[Path]) -> ScoreTable:
 
 
 def _notes(file: str, result: ResultFile) -> Iterator[str]:
-    if isinstance(result, ScoreLines):
-        yield from (f"{file}: {failure}" for model in result.models for failure in model.failures)
     if not isinstance(result, ScoresFile | ScoreLines):
         yield f"{file}: holds no scores of models on tasks; `{result.command}` wrote it"
-    elif not result.results:
+        return
+    yield from (f"{file}: {failure}" for failure in failures_in(result))
+    if not result.results:
         yield f"{file}: holds no scores yet"
+
+
+def failures_in(result: ScoresFile | ScoreLines) -> list[str]:
+    """What could not be scored, and why: models, models on a test set, and measures of these."""
+    if isinstance(result, ScoreLines):
+        return [failure for model in result.models for failure in model.failures]
+    of_models = [told(each.vectors, each.test_set, each.reason) for each in result.failures]
+    of_measures = [
+        told(record.vectors, record.test_set, each.reason)
+        for record in result.results
+        for each in record.failures
+    ]
+    return [*of_models, *of_measures]
 
 
 def scores_in(result: ResultFile, file: str) -> Iterator[ModelScore]:
@@ -123,14 +136,16 @@ def tabulate(scores: Iterable[ModelScore], notes: Sequence[str] = ()) -> ScoreTa
     """Bring scores into one table.
 
     A task is a measure on a test set of a language. All its scores must have the same signature: settings,
-    seed where it matters, the test set's SHA-256 and the program's version. The same score may come twice.
+    seed where it matters, the test set's SHA-256 and the program's version; with `oov=skip`, also the common
+    vocabulary. The same score may come twice.
 
     Args:
         scores: Of any number of models.
         notes: What to say of them.
 
     Raises:
-        ResultsError: Scores of a task have different signatures, or a model has two different scores.
+        ResultsError: Scores of a task have different signatures, models were asked different words, or a
+            model has two different scores.
     """
     first: dict[ScoredTask, ModelScore] = {}
     found: dict[tuple[str, ScoredTask], ModelScore] = {}
@@ -154,7 +169,24 @@ def tabulate(scores: Iterable[ModelScore], notes: Sequence[str] = ()) -> ScoreTa
     )
 
 
+def of_own_words(signature: str) -> bool:
+    """Whether a model was asked the words that it knows itself: `oov=skip` without a common vocabulary.
+
+    Which words these are, and how large the vocabulary is in which they are searched, differs from model to
+    model; so such scores of different models cannot be compared.
+    """
+    settings = signature.split("|")
+    return "oov:skip" in settings and not any(each.startswith("common:") for each in settings)
+
+
 def _check_comparable(one: ModelScore, other: ModelScore) -> None:
+    if one.model != other.model and of_own_words(one.signature) and of_own_words(other.signature):
+        raise ResultsError(
+            f"scores of {one.task.measure} on {one.task.test_set} cannot be compared: with --oov skip, "
+            f"{one.model} ({one.origin}) and {other.model} ({other.origin}) were each asked the words that "
+            "they know themselves; score both in one command of `evaluator score`, which asks the words that "
+            "both know, or without --oov skip"
+        )
     if one.signature == other.signature:
         return
     signatures = [score.signature.split("|") for score in (one, other)]

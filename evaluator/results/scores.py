@@ -54,13 +54,17 @@ class ScoreRecord(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         measure: The text of the measure.
         value: The score.
-        low: The lower end of the 95% confidence interval.
+        low: The lower end of the 95% confidence interval for other words of these categories.
         high: The upper end of the interval.
+        categories_low: The lower end of that for other categories like these; null below six categories.
+        categories_high: The upper end of that.
         chance: The chance level.
         hits: What was counted, where the score is a share.
         trials: Out of how many.
         unit: What the size of a subscore counts: words, questions, pairs or texts.
         signature: All that is needed to get the score again from the same vectors.
+        frequency: The score of a model that knows only how frequent words are.
+        seeds: The score of each training run, if the value is the mean over several.
         subscores: The score on each category, section, list of pairs or group.
     """
 
@@ -68,12 +72,28 @@ class ScoreRecord(msgspec.Struct, frozen=True, kw_only=True):
     value: ScoreValue
     low: Number | None = None
     high: Number | None = None
+    categories_low: Number | None = None
+    categories_high: Number | None = None
     chance: Number | None = None
     hits: Count | None = None
     trials: Count | None = None
     unit: str = "words"
     signature: Name
+    frequency: Number | None = None
+    seeds: tuple[Number, ...] = ()
     subscores: tuple[SubscoreRecord, ...] = ()
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A measure that could not be scored.
+
+    Attributes:
+        measure: The text of the measure.
+        reason: Why there is no score.
+    """
+
+    measure: Name
+    reason: str
 
 
 class ScoresRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,9 +106,14 @@ class ScoresRecord(msgspec.Struct, frozen=True, kw_only=True):
         test_set: The name of the test set.
         language: Its language code.
         sha256: The digest of the test set's file.
+        known_words: How many different test words have a vector.
+        words: How many different test words there are.
         combined: The harmonic mean of Topk and OddOneOut; null where one is missing.
+        above_chance: The mean of both, each as the share of the way from its chance level to 1.
         multiword: How many of the test words consist of `several` words, of how many `words`.
-        scores: One for each measure.
+        scores: One for each measure that could be scored.
+        known: The same on the words that have a vector alone, without subscores.
+        failures: The measures that could not be scored.
     """
 
     vectors: Name
@@ -97,9 +122,28 @@ class ScoresRecord(msgspec.Struct, frozen=True, kw_only=True):
     test_set: Name
     language: str
     sha256: str = ""
+    known_words: Count | None = None
+    words: Count | None = None
     combined: Estimate | None = None
+    above_chance: Estimate | None = None
     multiword: Mapping[str, Count] = {}
     scores: NonEmpty[ScoreRecord]
+    known: tuple[ScoreRecord, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+class ModelFailure(msgspec.Struct, frozen=True):
+    """A model that could not be scored on a test set.
+
+    Attributes:
+        vectors: The name of the model's vectors.
+        test_set: The name of the test set; null if the vectors could not be loaded.
+        reason: Why there are no scores.
+    """
+
+    vectors: Name
+    test_set: str | None
+    reason: str
 
 
 class TestedDifference(Difference, frozen=True, kw_only=True):
@@ -126,6 +170,7 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     Attributes:
         results: One for each model and test set.
         differences: Each other model compared with the first.
+        failures: What could not be scored.
     """
 
     command: ClassVar[str] = "evaluator score --json"
@@ -133,3 +178,4 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     version: Literal[3] = 3
     results: NonEmpty[ScoresRecord]
     differences: tuple[TestedDifference, ...] = ()
+    failures: tuple[ModelFailure, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from evaluator.measures.base import Subscore
 from evaluator.statistics.inference import Influences, influences, transformed
@@ -29,16 +29,19 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
     return min(value, 1.0) if max(topk, oddoneout) <= 1 and smoothing < 1 else value
 
 
-def combined_of(topk: Sequence[Subscore], oddoneout: Sequence[Subscore]) -> Influences:
+def combined_of(
+    topk: Sequence[Subscore], oddoneout: Sequence[Subscore], *, function: Callable[..., float] = combined
+) -> Influences:
     """Combined of the categories that both measures score, as any of their words changes it.
 
     Args:
         topk: The subscores of Topk.
         oddoneout: Those of OddOneOut.
+        function: Of the two scores, if it is another one.
     """
     names = [{each.name for each in several if each.value is not None} for several in (topk, oddoneout)]
     both = names[0] & names[1]
     return transformed(
-        combined,
+        function,
         [influences([each for each in several if each.name in both]) for several in (topk, oddoneout)],
     )

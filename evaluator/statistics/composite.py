@@ -107,8 +107,9 @@ def _complete(
     missing = table.missing
     if not missing:
         return table.models, table.tasks, []
+    reason = next((f" ({note})" for note in table.notes if missing[0][0] in note), "")
     more = f", and {len(missing) - 1} more are missing" if len(missing) > 1 else ""
-    lacking = f"{missing[0][0]} has no score for {missing[0][1]}{more}"
+    lacking = f"{missing[0][0]} has no score for {missing[0][1]}{reason}{more}"
     if leave_out is None:
         raise ScoreError(f"{lacking}; score it, or leave out incomplete models or tasks (--leave-out)")
     gaps = dict.fromkeys(model if leave_out == "models" else task for model, task in missing)

@@ -57,6 +57,10 @@ class Spread:
         """The standard error."""
         return float(np.sqrt(self.variance))
 
+    def scaled(self, factor: float) -> Spread:
+        """Of the value times a number."""
+        return replace(self, variance=self.variance * factor**2)
+
     def plus(self, other: Spread) -> Spread:
         """With an independent source of variance (degrees of freedom: Satterthwaite 1946)."""
         variance = self.variance + other.variance
@@ -155,12 +159,21 @@ def spread_over_seeds(seeds: Sequence[Influences]) -> Spread:
     Args:
         seeds: The value of each model; with one, nothing is known of the variance of seeds.
     """
+    of_words = _sum(seeds, [1 / len(seeds)] * len(seeds)).spread
+    return with_seeds(of_words, [each.value for each in seeds])
+
+
+def with_seeds(spread: Spread, seeds: Sequence[float]) -> Spread:
+    """The spread of a mean over training runs, with the part of their seeds.
+
+    Args:
+        spread: With words, or with categories.
+        seeds: The value of each run; of fewer than two, nothing is known of how they vary.
+    """
     number = len(seeds)
-    of_words = _sum(seeds, [1 / number] * number).spread
-    if number == 1:
-        return of_words
-    variance = float(np.var([each.value for each in seeds], ddof=1)) / number
-    return of_words.plus(Spread(variance, number - 1, of_words.observations))
+    if number < 2:
+        return spread
+    return spread.plus(Spread(float(np.var(seeds, ddof=1)) / number, number - 1, spread.observations))
 
 
 def category_spread(subscores: Sequence[Subscore]) -> Spread | None:
@@ -280,11 +293,21 @@ def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
     return error * float(ndtri(1 - level / 2) + ndtri(0.8))
 
 
-def difference(first: Sequence[Subscore], second: Sequence[Subscore]) -> Difference | None:
+def difference(
+    first: Sequence[Subscore],
+    second: Sequence[Subscore],
+    *,
+    seeds: tuple[Sequence[float], Sequence[float]] = ((), ()),
+) -> Difference | None:
     """Compare two models on the subscores that both have; None if there are none.
 
     The test over categories is a paired t-test of the differences in each category, as far as categories do
     not share words; there is one from six categories on. The test over words is for exactly these categories.
+
+    Args:
+        first: The subscores of one model, or the means over several training runs.
+        second: Those of the other.
+        seeds: The value of each training run of either, if there are several.
     """
     of_first = {each.name: each for each in first if each.value is not None}
     after = [each for each in second if each.value is not None and each.name in of_first]
@@ -292,12 +315,15 @@ def difference(first: Sequence[Subscore], second: Sequence[Subscore]) -> Differe
         return None
     before = [of_first[each.name] for each in after]
     change = influences(after) - influences(before)
-    of_words = Tested(*test(change.value, change.spread))
+
+    def of_models(spread: Spread) -> Tested:
+        return Tested(*test(change.value, with_seeds(with_seeds(spread, seeds[0]), seeds[1])))
+
     spread = category_spread(
         [
             replace(new, value=(new.value or 0.0) - (old.value or 0.0))
             for old, new in zip(before, after, strict=True)
         ]
     )
-    of_categories = None if spread is None else Tested(*test(change.value, spread))
-    return Difference(change.value, of_categories, of_words, len(after), len(change.single))
+    of_categories = None if spread is None else of_models(spread)
+    return Difference(change.value, of_categories, of_models(change.spread), len(after), len(change.single))

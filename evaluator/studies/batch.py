@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,10 +17,12 @@ from evaluator.execution.remote_files import file_name, is_url, local_copy
 from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.results.base import builtins_of
 from evaluator.results.score_lines import LineResult, LineScore, ModelLine, ScoreLines
+from evaluator.results.scores import Failure
 from evaluator.settings import Settings
 from evaluator.studies.patterns import pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.studies.scoring import Scores, score
+from evaluator.studies.scores import Scores
+from evaluator.studies.scoring import score
 from evaluator.vectors import LoadOptions, Vectors
 from evaluator.vectors.reading import VectorsFile
 
@@ -58,7 +61,7 @@ class BatchSummary:
     Attributes:
         models: The number of models that were asked for and had not been scored before.
         results: The number of results for a model and a test set, or for a model that could not be loaded.
-        failed: How many of these are errors.
+        failed: What could not be scored: models, models on a test set, and measures of these.
         values: The number of values of a measure on a category, or another part of a test set.
         before: The number of models that an earlier run had scored.
     """
@@ -68,11 +71,6 @@ class BatchSummary:
     failed: int
     values: int
     before: int
-
-    @property
-    def scored(self) -> int:
-        """The number of results that are scores."""
-        return self.results - self.failed
 
     def __str__(self) -> str:
         """In a line."""
@@ -105,7 +103,8 @@ def score_many(
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
     The first line has the settings; the others are in the order in which models are finished. A model that
-    cannot be scored has a line with `error`. An interrupted batch is resumed with the models that have no
+    cannot be scored has a line with `error`, and so has a test set on which it cannot; a measure that cannot
+    is in `failures`, and the others are scored. An interrupted batch is resumed with the models that have no
     line yet, or whose last line lacks one of their test sets or has an error for it. The last line of a model
     counts. No results are kept in memory.
 
@@ -124,6 +123,7 @@ def score_many(
     Raises:
         VectorsError: A model does not exist.
         TestSetError: A test set does not exist, or its language is not known.
+        ScoreError: With `oov=skip`, several models are to be scored on one test set: each on other words.
         StudyError: The file holds something else, was started with other settings, or another process is
             writing it.
         OutputError: The file cannot be written, or is an input.
@@ -134,6 +134,8 @@ def score_many(
     threads = threads_per_worker(workers, scheduler)
     texts = tuple(measures) if measures else None
     paired = pairs(models, tests)
+    if settings.oov == "skip":
+        _refuse_shared(paired)
     _prepare(output, paired)
     tasks = [
         BatchTask(model, own, texts, settings, loading, test_format, threads) for model, own in paired.items()
@@ -147,6 +149,17 @@ def score_many(
     with locked_output(output):
         file = ResumableFile(output, _file_settings(tasks[0]), ModelLine, read)
         return _run(tasks, scored, file, workers, scheduler, progress or (lambda _: None))
+
+
+def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
+    """One model after another is scored, so that nobody knows which words all of them know."""
+    for test, models in Counter(test for own in paired.values() for test in own).items():
+        if models > 1:
+            raise ScoreError(
+                f"{file_name(test)}: {models} models on one test set cannot be compared with --oov skip, as "
+                "each would be asked the words that it knows itself; score them in one command of `evaluator "
+                "score`, which asks the words that all know, or leave out --oov skip"
+            )
 
 
 def _file_settings(task: BatchTask) -> dict[str, Any]:
@@ -263,4 +276,5 @@ def _result(scores: Scores) -> LineResult:
             )
             for each in scores.values()
         ),
+        failures=tuple(Failure(measure, reason) for measure, reason in scores.failures.items()),
     )

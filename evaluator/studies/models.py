@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.frequency import frequency_baseline
-from evaluator.errors import EvaluatorError, ScoreError, VectorsError
+from evaluator.engine.vocabulary_lookup import CommonWords
+from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.tasks import run_all, threads_per_worker
+from evaluator.results.scores import ModelFailure
 from evaluator.settings import Settings
-from evaluator.studies.scoring import Scores, case_hint, score
+from evaluator.studies.scores import Scores
+from evaluator.studies.scoring import case_hint, known_words, score
 from evaluator.vectors.reading import VectorsFile
 
 
@@ -24,7 +25,8 @@ class ModelToScore:
         tests: The test sets.
         measures: The texts of the measures; None for the usual ones.
         settings: For all measures.
-        baseline: Whether its frequency baseline is scored, too.
+        common: What it has in common with other models, for each of the test sets; empty if it is scored on
+            all of its own words.
         threads: How many threads the scores may use; one per core if None.
     """
 
@@ -32,7 +34,7 @@ class ModelToScore:
     tests: tuple[TestSet, ...]
     measures: tuple[str, ...] | None
     settings: Settings
-    baseline: bool = False
+    common: tuple[CommonWords | None, ...] = ()
     threads: int | None = None
 
     def __str__(self) -> str:
@@ -46,17 +48,19 @@ class ScoredModel:
 
     Attributes:
         scores: On each of the test sets; None where it could not be scored.
-        baseline: Those of its frequency baseline; empty if it was not asked for.
         dropped: The number of bad rows of the file that were left out.
         hints: Advice for test sets of which it knows many words in another case.
-        errors: Why it could not be scored.
+        failures: Why it could not be scored.
     """
 
     scores: tuple[Scores | None, ...]
-    baseline: tuple[Scores | None, ...] = ()
     dropped: int = 0
     hints: tuple[str, ...] = ()
-    errors: tuple[EvaluatorError, ...] = ()
+    failures: tuple[ModelFailure, ...] = ()
+
+
+Known = tuple[int, Mapping[str, int]]
+"""The size of a vocabulary, and the vocabulary rows of the test words that are known."""
 
 
 def score_model(
@@ -64,7 +68,9 @@ def score_model(
     progress: Callable[[float], None] = lambda _: None,
     announce: Callable[[int], None] = lambda _: None,
 ) -> ScoredModel:
-    """Score a model; that it cannot be scored is a result, too.
+    """Score a model, its known words alone, and its frequency baseline.
+
+    That it cannot be scored is a result, too.
 
     Args:
         model: The model.
@@ -74,35 +80,65 @@ def score_model(
     Raises:
         MeasureError: The text of a measure is wrong.
     """
+    name, number = model.file.name, len(model.tests)
     try:
         vectors = model.file.load()
     except VectorsError as error:
-        return ScoredModel((None,) * len(model.tests), errors=(error,))
-    both = [vectors, frequency_baseline(vectors)] if model.baseline else [vectors]
-    number = len(both) * len(model.tests)
+        return ScoredModel((None,) * number, failures=(ModelFailure(name, None, str(error)),))
     found: list[Scores | None] = []
-    errors: list[EvaluatorError] = []
-    for each, test_set in product(both, model.tests):
+    failures: list[ModelFailure] = []
+    for test_set, common in zip(model.tests, model.common or (None,) * number, strict=True):
         done = len(found)
 
         def of_all(share: float, done: int = done) -> None:
             progress((done + share) / number)
 
+        how = model.measures, model.settings, of_all, announce, model.threads
         try:
-            found.append(
-                score(each, test_set, model.measures, model.settings, of_all, announce, model.threads)
-            )
+            found.append(score(vectors, test_set, *how, context=True, common=common))
         except ScoreError as error:
             found.append(None)
-            errors.append(error)
+            failures.append(ModelFailure(name, test_set.name, str(error)))
     hints = ((test_set.name, case_hint(vectors, test_set, model.settings)) for test_set in model.tests)
-    return ScoredModel(
-        tuple(found[: len(model.tests)]),
-        tuple(found[len(model.tests) :]),
-        vectors.dropped,
-        tuple(f"{name}: {hint}" for name, hint in hints if hint),
-        tuple(errors),
-    )
+    told = tuple(f"{name}: {hint}" for name, hint in hints if hint)
+    return ScoredModel(tuple(found), vectors.dropped, told, tuple(failures))
+
+
+def look_up(model: ModelToScore) -> list[Known] | None:
+    """What a model knows of each of the test sets; None if it cannot be loaded or scored.
+
+    Raises:
+        MeasureError: The text of a measure is wrong.
+    """
+    try:
+        vectors = model.file.load()
+        return [known_words(vectors, each, model.measures, model.settings) for each in model.tests]
+    except (VectorsError, ScoreError):  # scoring it gives the reason
+        return None
+
+
+def on_common_words(
+    models: Sequence[ModelToScore], workers: int = 1, scheduler: str | None = None
+) -> list[ModelToScore]:
+    """The same models, to be scored on the words that all of them know, in vocabularies of one size.
+
+    Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier they
+    are. Each file of vectors is read one more time for it.
+
+    Args:
+        models: The models, all on the same test sets.
+        workers: How many are looked at at a time.
+        scheduler: The cluster, as in `run_each`; None for this machine.
+
+    Raises:
+        MeasureError: The text of a measure is wrong.
+        ScoreError: A worker process died.
+        ClusterError: The cluster cannot be used, or was lost.
+    """
+    found = run_all(look_up, _tasks(models, workers, scheduler), workers, scheduler)
+    able = [each for each in found if each is not None]
+    common = tuple(CommonWords.of(of_test_set) for of_test_set in zip(*able, strict=True))
+    return [replace(model, common=common) for model in models]
 
 
 def score_models(
@@ -127,8 +163,14 @@ def score_models(
         ScoreError: A worker process died.
         ClusterError: The cluster cannot be used, or was lost.
     """
+    return run_all(score_model, _tasks(models, workers, scheduler), workers, scheduler, progress)
+
+
+def _tasks(models: Sequence[ModelToScore], workers: int, scheduler: str | None) -> list[ModelToScore]:
+    """Models as they are sent to worker processes."""
+    if workers == 1 and scheduler is None:
+        return list(models)
     threads = threads_per_worker(workers, scheduler)
-    tasks = [
+    return [
         replace(model, file=model.file.for_others(), threads=model.threads or threads) for model in models
     ]
-    return run_all(score_model, tasks, workers, scheduler, progress)

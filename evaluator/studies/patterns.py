@@ -23,13 +23,13 @@ def pairs(models: Sequence[str], tests: Sequence[str]) -> dict[str, tuple[str, .
     """The test sets of each model, by absolute paths or URLs.
 
     Paths may contain wildcards (`*`, on this machine) and `{language}`. If the path of a model contains
-    `{language}`, the model is scored on the test sets of its language, else on all. A folder of test sets is
-    the same as `FOLDER/{language}.json`. A file whose name is exactly the text is taken, even if the text
-    contains wildcards.
+    `{language}`, the model is scored on the test sets of its language, else on all, which must not be of
+    several languages. A folder of test sets is the same as `FOLDER/{language}.json`. A file whose name is
+    exactly the text is taken, even if the text contains wildcards.
 
     Raises:
         VectorsError: A model does not exist, or no language of the test sets has one.
-        TestSetError: A test set does not exist, or its language is not known.
+        TestSetError: A test set does not exist, its language is not known, or that of a model is not.
     """
     matches = [match for pattern in tests for match in _existing_tests(pattern)]
     paired: dict[str, list[str]] = {}
@@ -99,9 +99,12 @@ def _existing_tests(pattern: str) -> list[_Match]:
 
 def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, list[str]]]:
     """The models of a pattern, each with its test sets."""
+    codes = sorted({code for code, _ in tests if code is not None})
     if LANGUAGE not in pattern:
         found = [(model, [test for _, test in tests]) for _, model in _matching(pattern)]
         of_languages = ""
+        if found and len(codes) > 1:
+            raise TestSetError(_which_language(pattern, codes))
     else:
         found = [
             (model, [test])
@@ -109,13 +112,26 @@ def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, 
             for spelled in ([code] if is_url(pattern) else spellings(code))
             for _, model in _matching(pattern.replace(LANGUAGE, spelled))
         ]
-        codes = sorted({code for code, _ in tests if code is not None})
         of_languages = f" for the languages of the test sets ({', '.join(codes)})"
     if not found:
         raise VectorsError(
             f"{pattern}: there are no vectors{of_languages}; name files, or a quoted pattern of them"
         )
     return found
+
+
+def _which_language(pattern: str, codes: Sequence[str]) -> str:
+    """What to say of a model whose language is not known, where test sets are of several."""
+    parts = [
+        f"{LANGUAGE}{Path(part).suffix}" if Path(part).stem in codes else part for part in Path(pattern).parts
+    ]
+    like_it = str(Path(*parts))
+    example = like_it if LANGUAGE in like_it else f"models/{LANGUAGE}.vec"
+    return (
+        f"{pattern}: which language? The test sets are of {len(codes)} ({_listed(codes)}). Write {LANGUAGE} "
+        f"where names of models have the code, in quotes: '{example}'; or name the test sets of this model; "
+        "or 'FOLDER/*.json' for all of them"
+    )
 
 
 def _with_language(tests: Sequence[_Match]) -> Iterator[tuple[str, str]]:

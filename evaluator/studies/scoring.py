@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from msgspec import UNSET
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
-from evaluator.engine.vocabulary_lookup import VocabularyLookup, count_other_case
-from evaluator.errors import EvaluatorError, ScoreError
+from evaluator.engine.vocabulary_lookup import CommonWords, VocabularyLookup, count_other_case
+from evaluator.errors import ScoreError
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
-from evaluator.results.base import Estimate
-from evaluator.results.notebook import html_table, shown, shown_interval
-from evaluator.results.scores import ScoreRecord, ScoresRecord, SubscoreRecord
 from evaluator.settings import Settings
-from evaluator.statistics.combined import combined, combined_of
-from evaluator.statistics.inference import (
-    LEAST_OBSERVATIONS,
-    Influences,
-    category_spread,
-    influences,
-    interval,
-)
+from evaluator.studies.scores import Score, Scores
 from evaluator.vectors import Vectors
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "categories": ("Topk@3", "OddOneOut@3"),
@@ -43,261 +29,6 @@ DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
 """The measures that are used if none are named, by the first of these that a test set has."""
 
 _MANY = 0.1  # advice on case is given if it would find this share of a test set's words
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Score:
-    """The score of vectors on a test set by one measure.
-
-    Attributes:
-        measure: The measure.
-        settings: Of the run.
-        vectors: The name of the vectors.
-        test_set: The name of the test set.
-        language: Its language code.
-        sha256: Of the test set's file.
-        subscores: The score on each category, section, list of pairs or group, in the order of the test set.
-    """
-
-    measure: Measure
-    settings: Settings
-    vectors: str
-    test_set: str
-    language: str
-    sha256: str
-    subscores: tuple[Subscore, ...]
-
-    @property
-    def value(self) -> float:
-        """The mean of the subscores that have a value, weighted if `Settings.levels` says so."""
-        return self._mean("value")
-
-    @property
-    def chance(self) -> float | None:
-        """The chance level: the mean of those of the subscores; None if one is not known."""
-        scored = [each for each in self.subscores if each.value is not None]
-        return None if any(each.chance is None for each in scored) else self._mean("chance")
-
-    @cached_property
-    def influences(self) -> Influences:
-        """The value, and how much it owes to each item of the test set."""
-        return influences(self.subscores)
-
-    @cached_property
-    def interval(self) -> tuple[float, float]:
-        """The 95% confidence interval of `value` for other words of the same categories."""
-        return interval(self.value, self.influences.spread, self.measure.lowest)
-
-    @cached_property
-    def category_interval(self) -> tuple[float, float] | None:
-        """The same for other categories like these; None below six categories that share nothing."""
-        spread = category_spread(self.subscores)
-        return None if spread is None else interval(self.value, spread, self.measure.lowest)
-
-    def subscore_interval(self, subscore: Subscore) -> tuple[float, float] | None:
-        """The same as `interval` for one subscore; None if it was skipped, or has too few observations."""
-        if subscore.value is None or len(subscore.observations) < LEAST_OBSERVATIONS:
-            return None
-        return interval(subscore.value, influences([subscore]).spread, self.measure.lowest)
-
-    @property
-    def hits(self) -> int | None:
-        """The sum of the numerators of all subscores; None if the score is not a share."""
-        return self._sum("hits")
-
-    @property
-    def trials(self) -> int | None:
-        """The sum of the denominators; None if the score is not a share."""
-        return self._sum("trials")
-
-    @property
-    def signature(self) -> str:
-        """All that is needed to get the score again from the same vectors."""
-        fields = {
-            **self.settings.signature,
-            "seed": str(self.settings.seed) if self.measure.draws else None,
-            "test": f"{self.test_set}#{self.sha256[:12]}",
-            "version": version("testgen-evaluator"),
-        }
-        return "|".join([str(self.measure), *(f"{k}:{v}" for k, v in fields.items() if v is not None)])
-
-    def __repr__(self) -> str:
-        """In one line."""
-        low, high = self.interval
-        return (
-            f"<{self.measure} of {self.vectors} on {self.test_set}: {shown(self.value)} "
-            f"({shown_interval((low, high))}), chance {shown(self.chance)}>"
-        )
-
-    def record(self) -> ScoreRecord:
-        """What the result file holds."""
-        low, high = self.interval
-        return ScoreRecord(
-            measure=str(self.measure),
-            value=self.value,
-            low=low,
-            high=high,
-            chance=self.chance,
-            hits=self.hits,
-            trials=self.trials,
-            unit=self.measure.counted,
-            signature=self.signature,
-            subscores=tuple(self._subscore_record(each) for each in self.subscores),
-        )
-
-    def _sum(self, attribute: str) -> int | None:
-        counts = [getattr(each, attribute) for each in self.subscores]
-        known = [count for count in counts if count is not None]
-        return sum(known) if known else None
-
-    def _mean(self, attribute: str) -> float:
-        scored = [each for each in self.subscores if each.value is not None]
-        weights = sum(each.weight for each in scored)
-        return float(sum(each.weight * getattr(each, attribute) for each in scored) / weights)
-
-    def _subscore_record(self, subscore: Subscore) -> SubscoreRecord:
-        low, high = self.subscore_interval(subscore) or (None, None)
-        return SubscoreRecord(
-            name=subscore.name,
-            size=subscore.size,
-            oov=subscore.oov,
-            value=subscore.value,
-            low=low,
-            high=high,
-            chance=subscore.chance,
-            ceiling=subscore.ceiling,
-            hits=subscore.hits,
-            trials=subscore.trials,
-            skipped=subscore.skipped,
-            error=subscore.error or UNSET,
-            extra=subscore.extra or UNSET,
-        )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores(Mapping[str, Score]):
-    """The scores of vectors on one test set, by the texts of the measures.
-
-    Attributes:
-        scores: One for each measure.
-        shape: v and d of the vectors, as they were scored.
-        multiword: How many different test words consist of several words, and how many were looked up.
-    """
-
-    scores: tuple[Score, ...]
-    shape: tuple[int, int]
-    multiword: tuple[int, int] = (0, 0)
-
-    def __getitem__(self, measure: str) -> Score:
-        """The score of a measure, by its text; known measures may be spelled freely, as `Topk @ 3`."""
-        if measure in self._by_text:
-            return self._by_text[measure]
-        try:
-            return self._by_text[str(parse_measure(measure))]
-        except EvaluatorError as error:
-            raise KeyError(measure) from error
-
-    def __iter__(self) -> Iterator[str]:
-        """The texts of the measures."""
-        return iter(self._by_text)
-
-    def __len__(self) -> int:
-        """How many measures there are."""
-        return len(self.scores)
-
-    @cached_property
-    def _by_text(self) -> dict[str, Score]:
-        return {str(score.measure): score for score in self.scores}
-
-    @cached_property
-    def _combined(self) -> tuple[Score, Score] | None:
-        found = {type(score.measure).__name__: score for score in reversed(self.scores)}
-        return (found["Topk"], found["OddOneOut"]) if {"Topk", "OddOneOut"} <= found.keys() else None
-
-    @property
-    def combined(self) -> float | None:
-        """The harmonic mean of the first Topk and the first OddOneOut score; None if one is missing."""
-        return None if self.combined_influences is None else self.combined_influences.value
-
-    @cached_property
-    def combined_influences(self) -> Influences | None:
-        """`combined`, and how much it owes to each item of the test set."""
-        return None if self._combined is None else combined_of(*(each.subscores for each in self._combined))
-
-    @cached_property
-    def combined_interval(self) -> tuple[float, float] | None:
-        """The 95% confidence interval of `combined` for other words of the same categories."""
-        found = self.combined_influences
-        return None if found is None else interval(found.value, found.spread)
-
-    @property
-    def combined_chance(self) -> float | None:
-        """Combined of the chance levels of Topk and OddOneOut."""
-        levels = [each.chance for each in self._combined or ()]
-        known = [each for each in levels if each is not None]
-        return combined(*known) if len(known) == 2 else None
-
-    def frame(self) -> pd.DataFrame:
-        """A table with a row for each measure and subscore.
-
-        Columns are measure, subscore, size, oov, value, low, high, chance; what was skipped has no value.
-        The overall scores are in `Score.value`.
-        """
-        import pandas as pd
-
-        rows = [
-            (text, each.name, each.size, each.oov, each.value)
-            + (score.subscore_interval(each) or (None, None))
-            + (each.chance,)
-            for text, score in self._by_text.items()
-            for each in score.subscores
-        ]
-        names = ["measure", "subscore", "size", "oov", "value", "low", "high", "chance"]
-        return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[4:], float))
-
-    def __repr__(self) -> str:
-        """One line for each measure."""
-        lines = [repr(score) for score in self.scores]
-        if self.combined is not None:
-            lines.append(f"<Combined: {shown(self.combined)} ({shown_interval(self.combined_interval)})>")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        """For notebooks: a row for each measure and subscore."""
-        first = self.scores[0]
-        rows = [row for text, score in self._by_text.items() for row in _html_rows(text, score)]
-        if self.combined is not None:
-            span = shown_interval(self.combined_interval)
-            rows.append(("Combined", "all", "", "", shown(self.combined), span, ""))
-        caption = f"{first.vectors} on {first.test_set} ({first.language})"
-        columns = ("measure", "subscore", first.measure.counted, "OOV", "score", "95% interval", "chance")
-        return html_table(caption, columns, rows, [score.signature for score in self.scores])
-
-    def record(self) -> ScoresRecord:
-        """What the result file holds."""
-        first = self.scores[0]
-        return ScoresRecord(
-            vectors=first.vectors,
-            vocabulary=self.shape[0],
-            dimension=self.shape[1],
-            test_set=first.test_set,
-            language=first.language,
-            sha256=first.sha256,
-            combined=None
-            if self.combined is None or self.combined_interval is None
-            else Estimate(self.combined, *self.combined_interval),
-            multiword=dict(zip(("several", "words"), self.multiword, strict=True)),
-            scores=tuple(score.record() for score in self.scores),
-        )
-
-
-def _html_rows(text: str, score: Score) -> Iterator[tuple[str, ...]]:
-    """The score first, because of many subscores not all are shown."""
-    counts = [str(sum(getattr(each, name) for each in score.subscores)) for name in ("size", "oov")]
-    yield text, "all", *counts, shown(score.value), shown_interval(score.interval), shown(score.chance)
-    for each in score.subscores:
-        span = shown_interval(score.subscore_interval(each))
-        yield text, each.name, str(each.size), str(each.oov), shown(each.value), span, shown(each.chance)
 
 
 def default_measures(test_set: TestSet) -> tuple[str, ...]:
@@ -322,6 +53,9 @@ def score(
     progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
     threads: int | None = None,
+    *,
+    context: bool = False,
+    common: CommonWords | None = None,
 ) -> Scores:
     """Score vectors on a test set; all measures share one pass over the vocabulary.
 
@@ -334,32 +68,136 @@ def score(
         progress: Called repeatedly with the share that is done, from 0 to 1.
         announce: Called once before the pass, with the number of comparisons it takes.
         threads: How many to use; as many as there are cores if None. The scores do not depend on it.
+        context: Also score the known words alone, and a model that knows only how frequent words are.
+        common: Other words count as OOV, and vocabularies are cut to one size; from `known_words`.
 
     Raises:
         MeasureError: A measure's text is wrong.
-        ScoreError: The test set has nothing that a measure scores, or none of it can be scored.
+        ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
     """
-    settings = settings or Settings()
+    settings, progress = settings or Settings(), progress or (lambda _: None)
     chosen = _chosen(measures, test_set)
-    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    beside = [measure for measure in chosen if context and not measure.trains]
+    # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
+    by_frequency = [measure for measure in beside if measure.scores != "sections"]
+    rest = settings, announce, threads, common
+    if not by_frequency:
+        return _score(vectors, test_set, chosen, beside, progress, *rest)
+    found = _score(vectors, test_set, chosen, beside, _share(progress, 0, 2), *rest)
+    frequency = None
+    with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
+        baseline = frequency_baseline(vectors)
+        frequency = _score(baseline, test_set, by_frequency, by_frequency, _share(progress, 1, 2), *rest)
+    known = found.known and replace(found.known, frequency=frequency and frequency.known)
+    return replace(found, known=known, frequency=frequency)
+
+
+def _score(
+    vectors: Vectors,
+    test_set: TestSet,
+    measures: Sequence[Measure],
+    of_known: Sequence[Measure],
+    progress: Callable[[float], None],
+    settings: Settings,
+    announce: Callable[[int], None] | None,
+    threads: int | None,
+    common: CommonWords | None,
+) -> Scores:
+    """See `score`; `of_known` are the measures by which known words alone are scored as well."""
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, common)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with threadpool_limits(1, user_api="blas"):
-        evaluations = {measure: measure.evaluation(test_set, lookup, settings) for measure in chosen}
-        for measure, evaluation in evaluations.items():
-            if len(evaluation.skipped) == len(evaluation.names) or not evaluation.known:
-                hint = case_hint(vectors, test_set, settings, share=0)
-                raise _nothing_scored(measure, evaluation, test_set, lookup, hint)
+        own = _Run(test_set, lookup, settings).begin(measures)
+        known = _Run(test_set, lookup, replace(settings, oov="skip"))
+        if settings.oov == "wrong" and lookup.missing:
+            known.begin(of_known)
         if announce is not None:
-            announce(sum(evaluation.comparisons for evaluation in evaluations.values()))
-        states = _passes(lookup, list(evaluations.values()), progress or (lambda _: None), threads)
-        found = {measure: each.subscores(states[each]) for measure, each in evaluations.items()}
-    items = _items_of_several_words(test_set, lookup)
-    run = settings, vectors.name, test_set.name, test_set.language, test_set.sha256
-    scores = tuple(
-        Score(measure, *run, tuple(_in_test_set(subscores, test_set, items, settings)))
-        for measure, subscores in found.items()
-    )
-    return Scores(scores, (len(lookup.vectors), lookup.vectors.dimension), lookup.multiword)
+            announce(sum(evaluation.comparisons for evaluation in own.evaluations.values()))
+        states = _passes(lookup, _readers(own, known), progress, threads)
+        found, of_known_words = own.finish(states, common), known.finish(states, common)
+    if not found.scores:
+        hint = case_hint(vectors, test_set, settings, share=0)
+        raise ScoreError(f"{'; '.join(found.failures.values())}{f'; {hint}' if hint else ''}")
+    return replace(found, known=of_known_words) if of_known_words.scores else found
+
+
+def known_words(
+    vectors: Vectors,
+    test_set: TestSet,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    settings: Settings | None = None,
+) -> tuple[int, dict[str, int]]:
+    """The size of a vocabulary, and the rows of the test words in it, for `CommonWords.of`.
+
+    Args:
+        vectors: Where to look.
+        test_set: Has the words.
+        measures: What it would be scored by; see `score`.
+        settings: How words are looked up; `Settings()` if None.
+    """
+    settings = settings or Settings()
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    _Run(test_set, lookup, settings).begin(_chosen(measures, test_set))
+    return len(lookup.vectors), lookup.found
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One way of scoring vectors on a test set by several measures.
+
+    Attributes:
+        test_set: The test set.
+        lookup: Finds its words.
+        settings: Of all measures.
+        evaluations: Of the measures that can be scored so far.
+        failures: Why the others cannot, by their texts.
+    """
+
+    test_set: TestSet
+    lookup: VocabularyLookup
+    settings: Settings
+    evaluations: dict[Measure, Evaluation] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+
+    def begin(self, measures: Iterable[Measure]) -> _Run:
+        """Look up the words of all measures."""
+        for measure in measures:
+            try:
+                self.evaluations[measure] = self._evaluation(measure)
+            except ScoreError as error:
+                self.failures[str(measure)] = str(error)
+        return self
+
+    def _evaluation(self, measure: Measure) -> Evaluation:
+        """The evaluation of a measure.
+
+        Raises:
+            ScoreError: It has nothing to score.
+        """
+        if not getattr(self.test_set, measure.scores):
+            what = measure.scores.replace("_", " ")
+            raise ScoreError(f"{self.test_set.name}: {measure} scores {what}, and it has none")
+        evaluation = measure.evaluation(self.test_set, self.lookup, self.settings)
+        if len(evaluation.skipped) == len(evaluation.names) or not evaluation.known:
+            raise _nothing_scored(measure, evaluation, self.test_set, self.lookup)
+        return evaluation
+
+    def finish(self, states: Mapping[Evaluation, Sequence[Any]], common: CommonWords | None) -> Scores:
+        """The scores, from states that together have seen the whole vocabulary."""
+        test_set, scores = self.test_set, []
+        items = _items_of_several_words(test_set, self.lookup)
+        of = self.lookup.vectors.name, test_set.name, test_set.language, test_set.sha256
+        digest = None if common is None else common.digest
+        for measure, evaluation in self.evaluations.items():
+            try:
+                subscores = evaluation.subscores(states[evaluation])
+            except ScoreError as error:
+                self.failures[str(measure)] = str(error)
+                continue
+            named = tuple(_in_test_set(subscores, test_set, items, self.settings))
+            scores.append(Score(measure, self.settings, *of, named, digest))
+        shape = len(self.lookup.vectors), self.lookup.vectors.dimension
+        return Scores(tuple(scores), shape, self.lookup.counts, self.lookup.multiword, self.failures)
 
 
 def case_hint(
@@ -389,50 +227,77 @@ def case_hint(
 
 
 def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: TestSet) -> list[Measure]:
-    """The measures, each once; each must find something to score in the test set."""
+    """The measures, each once."""
     if measures is None:
         measures = default_measures(test_set)
     several = [measures] if isinstance(measures, str | Measure) else measures
     chosen = list(dict.fromkeys(parse_measure(each) for each in several))
     if not chosen:
         raise ScoreError(f"{test_set.name}: no measures given")
-    for measure in chosen:
-        if not getattr(test_set, measure.scores):
-            what = measure.scores.replace("_", " ")
-            raise ScoreError(f"{test_set.name}: {measure} scores {what}, and it has none")
     return chosen
 
 
 def _nothing_scored(
-    measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup, hint: str | None
+    measure: Measure, evaluation: Evaluation, test_set: TestSet, lookup: VocabularyLookup
 ) -> ScoreError:
     """The error if a measure can score nothing: there is no score then, which is not the same as 0."""
     reasons = [f"{name}: {reason}" for name, reason in evaluation.skipped.items()]
     if len(reasons) < len(evaluation.names) or not reasons:
         reasons = ["no word is known"]
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-    if hint is None and lookup.missing:
-        hint = f"are the vectors in its language ({test_set.language})?"
+    hint = f"; are the vectors in its language ({test_set.language})?" if lookup.missing else ""
     return ScoreError(
         f"{test_set.name}: {measure} can score nothing of it with {lookup.vectors.name} "
-        f"({'; '.join(reasons[:5])}{more}){f'; {hint}' if hint else ''}"
+        f"({'; '.join(reasons[:5])}{more}){hint}"
     )
+
+
+class _Reader:
+    """Reads blocks once for one or several evaluations that collect the same from them."""
+
+    def __init__(self, *evaluations: Evaluation) -> None:
+        """Take the evaluations."""
+        self.evaluations = evaluations
+        self.kind = evaluations[0].kind
+        self.begin = evaluations[0].begin
+        self.add = evaluations[0].add
+
+    def prepare(self, similarities: Similarities) -> None:
+        """Prepare all of them."""
+        for each in self.evaluations:
+            each.prepare(similarities)
+
+
+def _readers(own: _Run, known: _Run) -> list[_Reader]:
+    """A reader for each evaluation, or for two of them."""
+    same = {
+        measure
+        for measure, each in known.evaluations.items()
+        if each.collects is not None and measure in own.evaluations
+        if each.collects == own.evaluations[measure].collects
+    }
+    alone = [_Reader(each) for measure, each in known.evaluations.items() if measure not in same]
+    return alone + [
+        _Reader(each, known.evaluations[measure]) if measure in same else _Reader(each)
+        for measure, each in own.evaluations.items()
+    ]
 
 
 def _passes(
     lookup: VocabularyLookup,
-    evaluations: Sequence[Evaluation],
+    readers: Sequence[_Reader],
     progress: Callable[[float], None],
     threads: int | None,
 ) -> dict[Evaluation, list[Any]]:
-    """One pass over the vocabulary for each kind of similarities."""
-    states: dict[Evaluation, list[Any]] = {each: [] for each in evaluations if each.kind is None}
-    kinds: list[Kind] = list(dict.fromkeys(each.kind for each in evaluations if each.kind is not None))
+    """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
+    states: dict[Evaluation, list[Any]] = {each: [] for reader in readers for each in reader.evaluations}
+    kinds: list[Kind] = list(dict.fromkeys(reader.kind for reader in readers if reader.kind is not None))
     for number, kind in enumerate(kinds):
         similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
-        readers = [each for each in evaluations if each.kind == kind]
-        of_each = pass_over_vocabulary(similarities, readers, _share(progress, number, len(kinds)), threads)
-        states |= dict(zip(readers, of_each, strict=True))
+        chosen = [reader for reader in readers if reader.kind == kind]
+        of_each = pass_over_vocabulary(similarities, chosen, _share(progress, number, len(kinds)), threads)
+        for reader, found in zip(chosen, of_each, strict=True):
+            states |= dict.fromkeys(reader.evaluations, found)
     return states
 
 

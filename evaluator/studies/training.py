@@ -13,7 +13,8 @@ from evaluator.errors import ScoreError, TrainingError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.measures import Measure
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.studies.scoring import Scores, score
+from evaluator.studies.scores import Scores
+from evaluator.studies.scoring import score
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, from_gensim
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from evaluator.report.cells import count, estimate, estimate_columns, interval, name
-from evaluator.report.commands import again, command, options, repeated, score_command, shown_settings
+from evaluator.report.cells import count, estimate, estimate_columns, interval, name, rate
+from evaluator.report.commands import (
+    again,
+    command,
+    options,
+    repeated,
+    score_command,
+    settings_of,
+    shown_settings,
+)
 from evaluator.report.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.report.inputs import InputFile
 from evaluator.report.page import (
@@ -27,6 +35,7 @@ from evaluator.report.page import (
 from evaluator.report.sections.differences import TestedModels, differences_of
 from evaluator.report.sections.summary import task_of
 from evaluator.results.score_lines import ScoreLines
+from evaluator.results.score_table import failures_in
 from evaluator.results.scores import ScoreRecord, ScoresFile, ScoresRecord, SubscoreRecord
 
 MOST_FIGURES = 8
@@ -49,9 +58,8 @@ def scores_section(file: InputFile, found: ScoresFile | ScoreLines) -> Section:
     if isinstance(found, ScoresFile) and found.differences:
         tested = TestedModels.of(found.differences)
         subsections.insert(0, Section("Differences between models", list(differences_of(tested))))
-    if isinstance(found, ScoreLines):
-        failures = [failure for model in found.models for failure in model.failures]
-        subsections += [Section("What could not be scored", [_listed("Why", failures)])] if failures else []
+    failures = failures_in(found)
+    subsections += [Section("What could not be scored", [_listed("Why", failures)])] if failures else []
     facts = [*_commands(file, found), *_origins(results), file.origin]
     subsections.append(Section("How to get these scores again", [Facts(facts)]))
     return Section(f"Scores: {file.name}", [], subsections)
@@ -68,15 +76,42 @@ def _title(found: ScoresRecord) -> str:
 
 
 def _blocks(found: ScoresRecord, figure: bool) -> Iterator[Block]:
+    yield _overview(found)
     tables = _alike(found.scores)
     for scores in tables:
         yield _table(found, scores, several=len(tables) > 1)
         if figure and 1 < len(scores[0].subscores) <= MOST_ROWS:
             yield _figure(found, scores)
-    both = found.combined
-    if both is not None:
-        yield Text(f"Combined: {both.value:.4f} (95% interval {interval(both.low, both.high).text}).")
     yield from _remarks(found)
+
+
+def _overview(found: ScoresRecord) -> Table:
+    """The score by each measure, and the same on known words alone."""
+    headings = [Column("measure", kind="name"), Column("words", kind="text"), Column("score")]
+    headings += [
+        Column(f"95% interval, other {what}", (f"{what} low", f"{what} high"))
+        for what in ("words", "categories")
+    ]
+    headings += [Column("chance"), Column("frequency baseline")]
+    oov = settings_of(found.scores[0].signature).get("oov")
+    rows = [
+        [name(each.measure), name(words), *_levels(each)]
+        for words, scores in (("known" if oov == "skip" else "all", found.scores), ("known", found.known))
+        for each in scores
+    ]
+    for title, both in (("Combined", found.combined), ("Above chance", found.above_chance)):
+        if both is not None:
+            span = interval(both.low, both.high)
+            none = rate(None)
+            rows.append([name(title), name("all"), rate(both.value), span, none, rate(both.chance), none])
+    known = "" if found.words is None else f", which knows {found.known_words} of {found.words} words"
+    return Table(f"{found.vectors} on {found.test_set}{known}", headings, rows)
+
+
+def _levels(score: ScoreRecord) -> list[Cell]:
+    across = interval(score.categories_low, score.categories_high)
+    own = [rate(score.value), interval(score.low, score.high), across]
+    return [*own, rate(score.chance), rate(score.frequency)]
 
 
 def _alike(scores: Sequence[ScoreRecord]) -> list[list[ScoreRecord]]:

@@ -11,6 +11,7 @@ from evaluator.report.figures.dots import MOST_ROWS, Dot, dots_figure
 from evaluator.report.page import Block, Cell, Column, Figure, Notes, Section, Table, Text
 from evaluator.report.sections.differences import TestedModels
 from evaluator.results.score_lines import ScoreLines
+from evaluator.results.score_table import of_own_words
 from evaluator.results.scores import ScoresFile, ScoresRecord
 
 COMBINED = "Combined"
@@ -34,7 +35,7 @@ class SummaryRow:
         """The score by a measure, or Combined; None if there is none."""
         if measure == COMBINED:
             both = self.record.combined
-            return None if both is None else Dot(both.value, both.low, both.high)
+            return None if both is None else Dot(both.value, both.low, both.high, both.chance)
         found = next((each for each in self.record.scores if each.measure == measure), None)
         return None if found is None else Dot(found.value, found.low, found.high, found.chance)
 
@@ -106,17 +107,14 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
             marks = {measure: "best" if best[measure] is each else "" for measure in measures}
             rows.append([name(each.record.vectors), name(labels[task]), *_cells(each, measures, marks)])
     headings = [Column("model", kind="name"), Column("test set", kind="text")]
-    headings += [
-        column for measure in measures for column in estimate_columns(measure, chance=measure != COMBINED)
-    ]
+    headings += [column for measure in measures for column in estimate_columns(measure)]
     return Table("Models and test sets", headings, rows, "summary.csv")
 
 
 def _cells(each: SummaryRow, measures: Sequence[str], marks: Mapping[str, str]) -> Iterator[Cell]:
     for measure in measures:
         dot = each.dot(measure) or Dot(None)
-        cells = estimate(dot.value, dot.low, dot.high, dot.chance, marks[measure])
-        yield from cells[:2] if measure == COMBINED else cells
+        yield from estimate(dot.value, dot.low, dot.high, dot.chance, marks[measure])
 
 
 def _labels(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]]) -> dict[tuple[str, ...], str]:
@@ -165,11 +163,16 @@ def _highest(runs: Sequence[SummaryRow], measure: str) -> list[SummaryRow]:
 def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
     """The model that is significantly better than each other one."""
     highest = _highest(runs, measure)
-    if measure == COMBINED or len(highest) != 1 or len(runs) < 2:
+    if measure == COMBINED or len(highest) != 1 or len(runs) < 2 or _of_own_words(runs):
         return None
     (first,) = highest
     rivals = [each for each in runs if each is not first and each.dot(measure) is not None]
     return first if rivals and all(first.beats(each, measure) for each in rivals) else None
+
+
+def _of_own_words(runs: Sequence[SummaryRow]) -> bool:
+    """Whether models were asked different words, so that none can be the best."""
+    return any(of_own_words(each.record.scores[0].signature) for each in runs)
 
 
 def _notes(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Iterator[str]:
@@ -183,6 +186,11 @@ def _notes(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
 
 
 def _why(runs: Sequence[SummaryRow], highest: Sequence[SummaryRow], measure: str) -> str:
+    if _of_own_words(runs):
+        return (
+            "with --oov skip, each model was asked the words that it knows itself, so these scores cannot be "
+            "compared; score all in one run of evaluator score, which asks the words that all know"
+        )
     if len(highest) > 1:
         return f"{len(highest)} models share the highest score"
     (first,) = highest

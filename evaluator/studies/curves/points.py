@@ -11,7 +11,8 @@ from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
-from evaluator.studies.scoring import Score, score
+from evaluator.studies.scores import Score
+from evaluator.studies.scoring import score
 from evaluator.studies.training import train
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors

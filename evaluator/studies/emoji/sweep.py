@@ -31,7 +31,8 @@ from evaluator.statistics.combined import combined
 from evaluator.statistics.pce import correlations
 from evaluator.studies.emoji.descriptions import Described, classify
 from evaluator.studies.emoji.model import EmojiHyperparameters, train_emoji
-from evaluator.studies.scoring import Score, score
+from evaluator.studies.scores import Score
+from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
 if TYPE_CHECKING:

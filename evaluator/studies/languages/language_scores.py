@@ -111,7 +111,7 @@ def _subscores(
     """The subscores of each measure; a measure that can score nothing is no error, all of its are skipped."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
     found = [find_category(category, lookup, settings) for category in test_set.categories]
-    reasons = {measure: _why_not(measure, found, len(lookup.vectors)) for measure in measures}
+    reasons = {measure: _why_not(measure, found, settings) for measure in measures}
     possible = [measure for measure, why in reasons.items() if None in why]
     scores = score(vectors, test_set, possible, settings, threads=threads) if possible else {}
     return {
@@ -126,10 +126,10 @@ def _subscores(
 
 
 def _why_not(
-    measure: Topk | OddOneOut, categories: Sequence[FoundCategory], vocabulary: int
+    measure: Topk | OddOneOut, categories: Sequence[FoundCategory], settings: Settings
 ) -> list[str | None]:
     """Why a measure does not score each category; if no word at all is known, it scores none."""
-    reasons = [measure.why_not(category, vocabulary) for category in categories]
+    reasons = [measure.why_not(category, settings) for category in categories]
     counted = [category for category, why in zip(categories, reasons, strict=True) if why is None]
     if any(category.usable for category in counted):
         return reasons

@@ -26,7 +26,7 @@ from evaluator.results.tuning import (
 )
 from evaluator.statistics.combined import combined, combined_of
 from evaluator.statistics.inference import Influences, difference, interval, test
-from evaluator.studies.scoring import Score
+from evaluator.studies.scores import Score
 from evaluator.studies.training import trained_model, write_model
 from evaluator.studies.tuning.trial import TrialSetup
 from evaluator.text.corpus import CorpusStatistics

@@ -12,7 +12,8 @@ from evaluator.results.tuning import CHOICE, COMBINED, Outcome
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import TestSetHalf
-from evaluator.studies.scoring import Score, score
+from evaluator.studies.scores import Score
+from evaluator.studies.scoring import score
 from evaluator.studies.training import train
 from evaluator.text.normalization import Normalizer
 from evaluator.text.prepared_corpus import PreparedCorpus

@@ -53,38 +53,45 @@ def table(out):
 
 def test_score(run):
     out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2")
-    assert out.startswith("ru.vec (8 words, 2 dimensions) on ru.json (ru)\n")
-    header, country, fungus, mean, interval, chance, combined = table(out)
-    assert header == ["category", "words", "OOV", "Topk@1", "OddOneOut@2"]
-    assert country[:4] == ["country", "6", "2", "0.6667"]
-    assert fungus[:4] == ["fungus", "3", "1", "0.6667"]
-    assert mean[:4] == ["all", "9", "3", "0.6667"]
-    assert (interval[:3], chance[0]) == (["95%", "interval", "0.2288"], "chance")
-    assert combined[0] == "Combined"
+    first = "ru.vec (8 words, 2 dimensions) on ru.json (ru): knows 6 of 9 words (67%) in 2 categories"
+    assert out.startswith(f"{first}; others are misses\n")
+    header, topk, of_known, *_, categories, country, fungus = table(out)
+    assert " ".join(header) == "measure words score 95% words 95% categories chance frequency"
+    assert topk[:3] == ["Topk@1", "all", "0.6667"]
+    assert topk[3].startswith("0.2288–")
+    assert of_known[:2] == ["known", "1.0000"]
+    assert [row[0] for row in table(out)[3:9:2]] == ["OddOneOut@2", "Combined", "Above"]
+    assert categories == ["category", "known", "words", "Topk@1", "OddOneOut@2"]
+    assert country[:5] == ["country", "4", "of", "6", "0.6667"]
+    assert fungus[:5] == ["fungus", "2", "of", "3", "0.6667"]
     signatures = [line for line in out.splitlines() if "|" in line]
     assert [line.partition("|")[0] for line in signatures] == ["Topk@1", "OddOneOut@2"]
 
 
 def test_the_measures_of_the_papers_are_the_default(run):
     out = run("score", "ru.vec", "-t", "ru.json")
-    assert table(out)[0] == ["category", "words", "OOV", "Topk@3", "OddOneOut@3"]
+    assert ["category", "known", "words", "Topk@3", "OddOneOut@3"] in table(out)
 
 
 def test_what_is_skipped_is_named(run, tmp_path):
     (tmp_path / "short.txt").write_text(":a\nИталия Франция Россия\n:b\nКандида 茸\n", encoding="utf-8")
     out = run("score", "ru.vec", "-t", "short.txt", "-m", "OddOneOut@3")
-    assert "b, OddOneOut@3: 2 words, 3 needed" in out
-    assert ["b", "2", "0", "-"] in table(out)
+    assert "1 of 2 are not in the mean: --verbose" in out
+    assert ["b", "2", "of", "2", "–"] in table(out)
+    assert "  b: 2 words, 3 needed" in run(
+        "score", "ru.vec", "-t", "short.txt", "-m", "OddOneOut@3", "--verbose"
+    )
 
 
 def test_a_category_of_which_a_model_knows_too_little_counts_as_0_where_unknown_words_are_misses(run):
     rows = table(run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3"))
-    (whole,) = (row[3] for row in rows if row[0] == "a")
-    assert ["b", "3", "1", "0.0000"] in rows
-    assert ["all", "6", "1", f"{float(whole) / 2:.4f}"] in rows
-    out = run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3", "--oov", "skip")
-    assert "b, OddOneOut@3: of its 3 words 2 are known, 3 needed" in out
-    assert ["all", "6", "1", whole] in table(out)
+    (whole,) = (row[4] for row in rows if row[0] == "a")
+    assert ["b", "2", "of", "3", "0.0000"] in rows
+    (mean,) = (row[2] for row in rows if row[:2] == ["OddOneOut@3", "all"])
+    assert mean == f"{float(whole) / 2:.4f}"
+    out = run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3", "--oov", "skip", "--verbose")
+    assert "  b: of its 3 words 2 are known, 3 needed" in out
+    assert table(out)[1][:3] == ["OddOneOut@3", "known", whole]
 
 
 def test_json(run):
@@ -125,9 +132,8 @@ def test_names_with_the_signs_of_markup_are_printed_as_they_are(run, tmp_path):
     (tmp_path / "[b].vec").write_text(VECTORS, encoding="utf-8")
     (tmp_path / "[red].txt").write_text(":c [/b] :smile:\nИталия Франция Россия\n:d\nrex\n", encoding="utf-8")
     out = run("score", "[b].vec", "-t", "[red].txt", "-m", "Topk@1")
-    assert out.startswith("[b].vec (8 words, 2 dimensions) on [red].txt (und)\n")
+    assert out.startswith("[b].vec (8 words, 2 dimensions) on [red].txt (und): knows 4 of 4 words")
     assert "\nc [/b] :smile:  " in out
-    assert "d, Topk@1: 1 word, 3 needed" in out
 
 
 def test_a_hint_where_case_keeps_words_apart(run, tmp_path):
@@ -190,7 +196,7 @@ def test_several_models_are_compared_with_the_first(run, tmp_path):
     (tmp_path / "worse.vec").write_text(worse, encoding="utf-8")
     both = ("score", "ru.vec", "worse.vec", "-t", "ru.json", "-m", "Topk@1")
     out = run(*both)
-    assert out.count(" on ru.json (ru)\n") == 2
+    assert out.startswith("ru.json (ru): 9 words in 2 categories; others are misses\n")
     header, row = (line.split() for line in out.splitlines()[-2:])
     assert header[:4] == ["test", "set", "measure", "first"]
     assert row[:4] == ["ru.json", "Topk@1", "ru.vec", "worse.vec"]
@@ -266,12 +272,28 @@ def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
     (tmp_path / "cut.vec").write_text(VECTORS[:40], encoding="utf-8")
     (tmp_path / "oov.txt").write_text(":c\nx y z\n", encoding="utf-8")
     both = ("-t", "oov.txt", "-t", "ru.json", "-m", "Topk@1", "--json")
-    (found,) = json.loads(run("score", "ru.vec", *both, code=1, err=None))["results"]
-    assert found["test_set"] == "ru.json"
+    read = json.loads(run("score", "ru.vec", *both, code=1, err=None))
+    assert [each["test_set"] for each in read["results"]] == ["ru.json"]
+    (failure,) = read["failures"]
+    assert (failure["vectors"], failure["test_set"]) == ("ru.vec", "oov.txt")
+    assert "no word is known" in failure["reason"]
     arguments = ("score", "cut.vec", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--json")
     read = json.loads(run(*arguments, code=1, err=None))
     assert [each["vectors"] for each in read["results"]] == ["ru.vec"]
     assert read["differences"] == []
+    assert [(each["vectors"], each["test_set"]) for each in read["failures"]] == [("cut.vec", None)]
+    out = run(*arguments[:-1], code=1)
+    assert "Not scored: cut.vec: cut.vec" in out
+    read = json.loads(
+        run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "Similarity", "--json", code=1)
+    )
+    (found,) = read["results"]
+    assert [each["measure"] for each in found["scores"]] == ["Topk@1"]
+    (failure,) = found["failures"]
+    assert failure == {
+        "measure": "Similarity",
+        "reason": "ru.json: Similarity scores rated pairs, and it has none",
+    }
     run("score", "ru.vec", "-t", "oov.txt", "-m", "Topk@1", code=2, err=None)
 
 
@@ -286,8 +308,9 @@ def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
 
 def test_results_as_csv(run, tmp_path):
     out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--csv").splitlines()
-    assert out[0] == "vectors,test_set,measure,subscore,size,oov,value,low,high,chance"
+    assert out[0] == "vectors,test_set,measure,subscore,size,oov,value,low,high,chance,frequency,reason"
     assert [line.split(",")[:6] for line in out[1:]] == [
+        ["ru.vec", "ru.json", "Topk@1", "all", "9", "3"],
         ["ru.vec", "ru.json", "Topk@1", "country", "6", "2"],
         ["ru.vec", "ru.json", "Topk@1", "fungus", "3", "1"],
     ]
@@ -345,3 +368,30 @@ def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
     assert said in out
     what = "name a file that `evaluator score --json` or `evaluator batch` wrote"
     run("compose", "coverage.json", code=2, err=f"evaluator: {said}; {what}\n")
+
+
+def test_training_runs_of_one_model_are_a_row(run, tmp_path):
+    for seed, change in enumerate(("1 0.1", "0.9 0.1", "1 0.2")):
+        (tmp_path / f"b.{seed}.vec").write_text(VECTORS.replace("1 0.1", change), encoding="utf-8")
+    command = ("score", "ru.vec", "b=b.*.vec", "-t", "ru.json", "-m", "Topk@1")
+    out = run(*command)
+    assert [row[0] for row in table(out)[2:3]] == ["b"]
+    first, second = json.loads(run(*command, "--json"))["results"]
+    assert (first["vectors"], second["vectors"]) == ("ru.vec", "b")
+    assert (len(first["scores"][0]["seeds"]), len(second["scores"][0]["seeds"])) == (0, 3)
+    assert "Means over 3 training runs" in run("score", "b=b.*.vec", "-t", "ru.json", "-m", "Topk@1")
+    said = "evaluator: c=c.*.vec: there is no file of the pattern 'c.*.vec'. Check the path.\n"
+    run("score", "c=c.*.vec", "-t", "ru.json", code=2, err=said)
+
+
+def test_several_models_are_asked_the_words_that_all_know(run, tmp_path):
+    small = "\n".join(["7 2", *VECTORS.splitlines()[1:8], ""])
+    (tmp_path / "small.vec").write_text(small, encoding="utf-8")
+    command = ("score", "ru.vec", "small.vec", "-t", "ru.json", "-m", "Topk@1", "--oov", "skip")
+    out = run(*command)
+    assert "words that all models know in 2 categories; vocabularies cut to 7 words\n" in out
+    results = json.loads(run(*command, "--json"))["results"]
+    assert [each["vocabulary"] for each in results] == [7, 7]
+    assert len({each["scores"][0]["signature"] for each in results}) == 1
+    assert "do not compare with scores of other vocabularies" in run(*command[:2], *command[3:])
+    assert run(*command, "--workers", "2") == out

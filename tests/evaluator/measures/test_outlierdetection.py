@@ -160,11 +160,12 @@ def test_words_without_a_vector():
     wrong, skip = (score(vectors(MATRIX), SOME, BOTH, Settings(oov=oov)) for oov in ("wrong", "skip"))
     part = wrong[ACCURACY].subscores[0]
     # Both outliers of the first group are found; beside a member that is OOV none can be.
-    assert (part.hits, part.trials, part.size, part.oov) == (2, 5, 5, 3)
-    assert part.ceiling == 2 / 5
-    assert part.chance == pytest.approx(2 / 4 / 5)
+    assert (part.hits, part.trials, part.size, part.oov) == (2, 8, 8, 6)
+    assert part.ceiling == 2 / 8
+    assert part.chance == pytest.approx(2 / 4 / 8)
+    assert part.extra == {"groups": 4}
     opp = wrong[OPP].subscores[0]
-    assert opp.value == opp.ceiling == pytest.approx((2 + 2 * 2 / 3) / 5)
+    assert opp.value == opp.ceiling == pytest.approx((2 + 2 * 2 / 3) / 8)
     assert opp.chance == pytest.approx(opp.ceiling / 2)
     part = skip[ACCURACY].subscores[0]
     assert (part.hits, part.trials, part.size, part.oov) == (4, 4, 5, 3)
@@ -173,9 +174,10 @@ def test_words_without_a_vector():
     assert part.extra == {"groups": 2}
 
 
-@pytest.mark.parametrize("oov", ["wrong", "skip"])
-def test_groups_that_cannot_be_scored_are_named(oov):
-    found = score(vectors(MATRIX), SOME, ACCURACY, Settings(oov=oov))[ACCURACY]
+def test_groups_of_which_too_little_is_known():
+    """They count with `oov=wrong`: a model must not gain by knowing less."""
+    assert len(score(vectors(MATRIX), SOME, ACCURACY)[ACCURACY].subscores) == 1
+    found = score(vectors(MATRIX), SOME, ACCURACY, Settings(oov="skip"))[ACCURACY]
     assert [(part.name, part.size, part.oov, part.skipped) for part in found.subscores[1:]] == [
         ("lonely", 1, 1, "1 of 2 members in the vocabulary, 2 needed"),
         ("unseen", 2, 2, "0 of 2 outliers in the vocabulary"),
@@ -184,7 +186,7 @@ def test_groups_that_cannot_be_scored_are_named(oov):
 
 
 def test_nothing_to_score_is_an_error():
-    with pytest.raises(ScoreError, match=r"can score nothing .*g: 0 of 2 members in the vocabulary"):
+    with pytest.raises(ScoreError, match=r"can score nothing .*no word is known"):
         score(vectors(MATRIX), test_set(group("g", ["x", "y"], ["w0"])), ACCURACY)
     with pytest.raises(ScoreError, match="g: it has no outliers"):
         score(vectors(MATRIX), test_set(group("g", ["w0", "w1"], ["w1"])), ACCURACY)

@@ -173,7 +173,7 @@ def test_scores_are_on_the_page():
     ]
     summary = table(found, "Models and test sets").rows()
     assert summary == [
-        ["a.vec", "la.json (la)", "0.3456", "0.1728 to 0.3456", "0.1250", "0.2000", "0.1000 to 0.3000"]
+        ["a.vec", "la.json (la)", "0.3456", "0.1728 to 0.3456", "0.1250", "0.2000", "0.1000 to 0.3000", "–"]
     ]
     text = found.one("main").text
     assert f"weekday, Topk@3: {why}" in text
@@ -206,6 +206,22 @@ def test_what_a_batch_wrote_is_on_the_page(everything):
     assert "/models/c.vec: line 2 is broken" in text
     assert "evaluator batch /models/a.vec /models/b.vec" in text
     assert "--oov skip --output batch.jsonl" in text
+
+
+def test_what_score_could_not_score_is_on_the_page():
+    lacks = scored("b.vec") | {
+        "failures": [{"measure": "Analogy@1", "reason": "la.json: it has no sections"}]
+    }
+    failure = {"vectors": "c.vec", "test_set": "la.json", "reason": "no word is known"}
+    found = page(
+        scores_file(scored("a.vec", [measured(), measured("Analogy@1")]), lacks) | {"failures": [failure]}
+    )
+    text = found.one("main").text
+    assert "b.vec: la.json: it has no sections" in text
+    assert "c.vec on la.json: no word is known" in text
+    rows = table(found, "Models and test sets").rows()
+    assert [row[0] for row in rows] == ["a.vec", "b.vec"]
+    assert rows[1][-3:] == ["–", "–", "–"]
 
 
 def test_differences_are_corrected_for_the_number_of_models():
@@ -270,6 +286,18 @@ def test_models_of_two_files_were_not_tested():
         source(scores_file(scored(name, [measured(value=value)])), name) for name, value in values.items()
     ]
     assert any("was not tested against b" in item for item in notes(build(files, "").sections[0]))
+
+
+def test_no_model_is_best_if_each_was_asked_other_words():
+    content = scores_file(
+        *(scored(name, [measured(value=value)]) for name, value in {"a": 0.6, "b": 0.2}.items()),
+        differences=[difference("b", -0.4, 0.001, first="a")],
+    )
+    content = json.loads(json.dumps(content).replace("|common:0123456789ab", ""))
+    summary = sections(content)[0]
+    (found,) = [block for block in summary.blocks if isinstance(block, Table)]
+    assert [row[2].badge for row in found.rows] == ["", ""]
+    assert "each model was asked the words that it knows itself" in "; ".join(notes(summary))
 
 
 def test_scores_with_other_settings_stay_apart():

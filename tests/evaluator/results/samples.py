@@ -11,7 +11,9 @@ from evaluator.studies.coverage import coverage_of
 from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
 
-SIGNED = "|norm:unit|oov:skip|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
+SIGNED = (
+    "|norm:unit|oov:skip|common:0123456789ab|case:fold|vocabulary:all|test:la.json#000000000000|version:0.1.0"
+)
 
 
 def subscore(name="month", value=0.5, **more):
@@ -22,6 +24,7 @@ def subscore(name="month", value=0.5, **more):
 
 def measured(measure="Topk@3", value=0.5, subscores=None):
     content = {"measure": measure, "value": value, "low": value / 2, "high": value, "chance": 0.125}
+    content |= {"categories_low": value / 4, "categories_high": value * 1.5, "frequency": 0.0625, "seeds": []}
     content |= {"hits": 1, "trials": 2, "unit": "words", "signature": f"{measure}{SIGNED}"}
     return {**content, "subscores": subscores or [subscore(value=value)]}
 
@@ -30,6 +33,7 @@ def scored(model="a.vec", scores=None, combined=None, **more):
     content = {"vectors": model, "vocabulary": 1000, "dimension": 50, "test_set": "la.json", "language": "la"}
     content |= {"sha256": "ab" * 32, "combined": combined and {**combined, "chance": None}}
     content |= {"multiword": {"several": 0, "words": 12}, "scores": scores or [measured()]}
+    content |= {"known_words": 9, "words": 12, "above_chance": None, "known": [], "failures": []}
     return {**content, **more}
 
 
@@ -49,7 +53,8 @@ def difference(second, value, p, measure="Topk@3", first="a.vec", of_categories=
 
 
 def scores_file(*results, differences=()):
-    return {"format": "scores", "version": 3, "results": list(results), "differences": list(differences)}
+    found = {"format": "scores", "version": 3, "results": list(results), "differences": list(differences)}
+    return {**found, "failures": []}
 
 
 def score_lines(*models):

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from evaluator.errors import ResultsError
+from evaluator.errors import ResultsError, ScoreError
 from evaluator.results.score_table import ModelScore, ScoredTask, read_table, scores_in
 from evaluator.results.scores import ScoresFile
+from evaluator.statistics.composite import compose
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
 from tests.evaluator.results.samples import FAILED, SAMPLES, jsonl, model_line, score_lines
@@ -150,3 +151,57 @@ def test_a_setting_that_only_one_signature_has_is_named(tmp_path):
     other.write_text(other.read_text().replace("|version", "|seed:1|version"))
     with pytest.raises(ResultsError, match=r"nothing more for a.vec .* but seed:1 for b.vec"):
         read_table([one, other])
+
+
+def skipped(model, *settings):
+    """A model that was scored with `oov=skip`."""
+    found = run(model, **{"Topk@3": 0.5})
+    found["scores"][0]["signature"] = "|".join(["Topk@3", *settings, "oov:skip", "test:la.json#0"])
+    return found
+
+
+def test_models_that_were_asked_different_words_are_not_compared(tmp_path):
+    said = (
+        r"cannot be compared: with --oov skip, a\.vec \(.*\) and b\.vec .*in one command of `evaluator score`"
+    )
+    with pytest.raises(ResultsError, match=said):
+        table(tmp_path, skipped("a.vec"), skipped("b.vec"))
+    assert table(tmp_path, skipped("a.vec"), skipped("a.vec")).models == ("a.vec",)
+
+
+def test_models_that_were_asked_the_same_words_are_compared(tmp_path):
+    common = "common:0123456789ab"
+    assert table(tmp_path, skipped("a.vec", common), skipped("b.vec", common)).missing == ()
+    for other in ("common:ab9876543210", "norm:unit"):
+        with pytest.raises(
+            ResultsError, match=r"cannot be compared: common:0123456789ab for a\.vec .* for b\.vec"
+        ):
+            table(tmp_path, skipped("a.vec", common), skipped("b.vec", other))
+
+
+def test_what_could_not_be_scored_is_named(tmp_path):
+    """A model, a model on a test set, and a measure of one; each model and test set once."""
+    lacks = run("b.vec", one=0.1) | {"failures": [{"measure": "two", "reason": "la.json: two has no words"}]}
+    failures = [
+        {"vectors": "c.vec", "test_set": None, "reason": "c.vec: line 2 is broken"},
+        {"vectors": "d.vec", "test_set": "la.json", "reason": "nothing to score"},
+    ]
+    path = write(tmp_path / "r.json", run("a.vec", one=0.2, two=0.3), lacks, failures=failures)
+    found = read_table([path])
+    assert found.missing == (("b.vec", "two la.json"),)
+    assert found.notes == (
+        f"{path}: c.vec: line 2 is broken",
+        f"{path}: d.vec on la.json: nothing to score",
+        f"{path}: b.vec: la.json: two has no words",
+    )
+    with pytest.raises(
+        ScoreError, match=r"b\.vec has no score for two la\.json \(.*: two has no words\); score it"
+    ):
+        compose([path])
+    assert compose([path], leave_out="models").models == ("a.vec",)
+    line = model_line("/models/e.vec", 0.25)
+    line["results"][0]["failures"] = [{"measure": "two", "reason": "no words"}]
+    (tmp_path / "r.jsonl").write_bytes(jsonl(score_lines(line)))
+    assert read_table([tmp_path / "r.jsonl"]).notes == (
+        f"{tmp_path / 'r.jsonl'}: /models/e.vec on la.json: no words",
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -15,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator import load_vectors, score
+from evaluator import compose, load_vectors, read_results, score
 from evaluator.datasets import read_testset
-from evaluator.errors import OutputError, StudyError, TestSetError, VectorsError
+from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
 from evaluator.settings import Settings
 from evaluator.studies import batch
 from evaluator.studies.batch import run_batch_task, score_many
@@ -67,7 +68,7 @@ def test_models_are_paired_with_their_language(folder):
     found = here(pairs(MODELS, TESTS))
     assert found["models/zh-hant/a.vec"] == ("tests/zh-hant.txt",)
     assert len(found) == 6
-    every = here(pairs(["models/la/a.vec"], TESTS))
+    every = here(pairs(["models/la/a.vec"], ["tests/*.txt"]))
     assert every == {"models/la/a.vec": tuple(sorted(f"tests/{code}.txt" for code in LANGUAGES))}
     assert here(pairs(["models/la/*.vec", "models/la/a.vec"], ["tests/la.txt"])).keys() == {
         "models/la/a.vec",
@@ -96,7 +97,25 @@ def test_the_test_sets_of_a_language(folder):
     assert of_language(["none.json", "s3://b/{language}.json"], "lat") == [
         ("none.json", "la"), ("s3://b/la.json", "la"),
     ]  # fmt: skip
-    assert here(pairs(["models/la/a.vec"], ["sets"])) == {"models/la/a.vec": ("sets/en.json", "sets/la.json")}
+    assert here(pairs(["models/{language}/a.vec"], ["sets"])) == {"models/la/a.vec": ("sets/la.json",)}
+
+
+def test_no_model_is_scored_in_all_languages_by_mistake(folder):
+    """The folder may have test sets of many languages; where it has one, that is the model's."""
+    Path("sets").mkdir()
+    Path("sets/la.json").touch()
+    assert here(pairs(["models/la/a.vec"], ["sets"])) == {"models/la/a.vec": ("sets/la.json",)}
+    Path("sets/en.json").touch()
+    Path("la.vec").touch()
+    said = r"which language\? The test sets are of 2 \(en, la\)\. Write \{language\} .* in quotes: "
+    for model, example in {
+        "models/la/a.vec": "models/{language}/a.vec",
+        "./la.vec": "{language}.vec",
+        "models/*/b.vec": "models/{language}.vec",
+    }.items():
+        with pytest.raises(TestSetError, match=f"{said}'{re.escape(example)}'; .*'FOLDER/\\*.json' for all"):
+            pairs([model], ["sets"])
+    assert len(here(pairs(["la.vec"], ["sets/*.json"]))["la.vec"]) == 2
 
 
 def test_a_place_is_one_however_it_is_spelled(folder):
@@ -106,12 +125,14 @@ def test_a_place_is_one_however_it_is_spelled(folder):
     (other / "deep/m.vec").touch()
     (other / "a.vec").touch()
     Path("linked").symlink_to(other / "deep")
-    spelled = ["models/la/a.vec", "./models/la/a.vec", "models/../models//la/a.vec", str(folder / MODELS[0])]
-    found = pairs(spelled, ["tests/{language}.txt", "./tests/la.txt"][:1])
-    assert list(found) == sorted(str(path) for path in folder.glob("models/*/*.vec"))
-    assert found[str(folder / "models/la/a.vec")] == tuple(
-        str(folder / f"tests/{code}.txt") for code in ("he", "la", "zh-hant")
-    )
+    spelled = ["models/la/a.vec", "./models/la/a.vec", "models/../models//la/a.vec"]
+    found = pairs(spelled, ["tests/*.txt", "./tests/la.txt"])
+    assert found == {
+        str(folder / "models/la/a.vec"): tuple(
+            str(folder / f"tests/{code}.txt") for code in ("he", "la", "zh-hant")
+        )
+    }
+    assert pairs(MODELS, TESTS) == pairs([str(folder / MODELS[0]), f"./{MODELS[0]}"], TESTS)
     # Behind a link `..` is another folder than the text says.
     (behind,) = pairs(["linked/../a.vec"], ["tests/la.txt"])
     assert Path(behind).samefile(other / "a.vec")
@@ -123,8 +144,8 @@ def test_what_exists_is_taken_by_its_name(folder):
         path = Path(f"odd/{name}")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    assert list(here(pairs(["odd/a[1].vec"], TESTS))) == ["odd/a[1].vec"]
-    assert list(here(pairs(["odd/a[12].vec"], TESTS))) == ["odd/a1.vec"]
+    assert list(here(pairs(["odd/a[1].vec"], ["tests/*.txt"]))) == ["odd/a[1].vec"]
+    assert list(here(pairs(["odd/a[12].vec"], ["tests/*.txt"]))) == ["odd/a1.vec"]
     assert here(pairs(["odd/d[x]/{language}/*.vec"], TESTS)) == {"odd/d[x]/la/q.vec": ("tests/la.txt",)}
 
 
@@ -171,7 +192,7 @@ def test_what_is_not_there_is_found_out_first(folder, models, tests, error, said
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_are_those_of_score(folder, workers):
-    settings = Settings(oov="skip")
+    settings = Settings(norm="none")
     found = score_many(MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, workers=workers)
     assert (found.models, found.results, found.values, found.failed) == (6, 6, 24, 0)
     for place, line in lines(Path("out.jsonl")).items():
@@ -183,6 +204,28 @@ def test_results_are_those_of_score(folder, workers):
             assert each["value"] == own.value
             assert each["signature"] == own.signature
             assert each["subscores"] == {part.name: part.value for part in own.subscores}
+
+
+def test_models_that_would_be_asked_different_words_are_refused(folder):
+    """With `oov=skip`; one model on each test set is compared with nothing."""
+    with pytest.raises(
+        ScoreError, match=r"2 models on one test set cannot be compared with --oov skip.*all kn"
+    ):
+        score_many(MODELS, TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
+    assert not Path("out.jsonl").exists()
+    found = score_many(["models/{language}/a.vec"], TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
+    assert (found.models, found.failed) == (3, 0)
+    command = [PROGRAM, "batch", "models/la/b.vec", "-t", "tests/la.txt", "--oov", "skip", "-o", "b.jsonl"]
+    run = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    assert run.returncode == 0
+    assert "such scores of different models cannot be compared" in run.stderr
+    one, other = read_results("out.jsonl", "b.jsonl")
+    assert one.results[0].vectors == "a.vec"
+    with pytest.raises(
+        ResultsError, match=r"cannot be compared: with --oov skip, a\.vec \(out\.jsonl: .* b\.vec"
+    ):
+        compose([Path("out.jsonl"), Path("b.jsonl")])
+    assert other.results[0].scores[0].value >= 0
 
 
 def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
@@ -198,13 +241,33 @@ def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
     assert by_name["zh-hant/a.vec"]["results"][0]["scores"]
 
 
+def test_a_measure_that_cannot_be_scored_leaves_the_others(folder):
+    """Its reason is in the line; it is not tried again, as that would give the same."""
+    out, measures = Path("out.jsonl"), ["Topk@2", "Analogy", "Topk@50"]
+    found = score_many(MODELS, TESTS, out, measures)
+    assert (found.models, found.results, found.failed, found.values) == (6, 6, 12, 12)
+    for line in lines(out).values():
+        (result,) = line["results"]
+        assert [each["measure"] for each in result["scores"]] == ["Topk@2"]
+        assert [each["measure"] for each in result["failures"]] == ["Analogy@1", "Topk@50"]
+        assert "Analogy@1 scores sections, and it has none" in result["failures"][0]["reason"]
+    assert score_many(MODELS, TESTS, out, measures).models == 0
+    (read,) = read_results(out)
+    assert [each.measure for each in read.results[0].failures] == ["Analogy@1", "Topk@50"]
+    command = [PROGRAM, "batch", *MODELS, "-t", *TESTS, "-m", "Topk@2", "-m", "Analogy", "-o", "other.jsonl"]
+    run = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    assert run.returncode == 1
+    assert "6 models, 6 results, 6 errors, 12 category scores" in run.stdout
+    assert "other.jsonl says why 6 could not be scored" in run.stderr
+
+
 def test_a_model_whose_process_dies_is_a_result(folder, monkeypatch):
     def all_die(function, tasks, died, workers, scheduler):
         yield from ((task, died(task, "it died")) for task in tasks)
 
     monkeypatch.setattr(batch, "run_each", all_die)
     found = score_many(MODELS, TESTS, Path("out.jsonl"))
-    assert (found.failed, found.scored) == (6, 0)
+    assert found.failed == 6
     assert str(found) == "6 models, 6 results, 6 errors, 0 category scores"
     assert {line["error"] for line in lines(Path("out.jsonl")).values()} == {"it died"}
 
@@ -250,8 +313,8 @@ def test_models_that_are_links_to_one_file_are_scored_each(folder):
     Path("models/he/a.vec").unlink()
     Path("models/he/a.vec").symlink_to(folder / "models/la/a.vec")
     out = Path("out.jsonl")
-    score_many(["models/la/a.vec"], TESTS, out)
-    found = score_many(["models/he/a.vec"], TESTS, out)
+    score_many(["models/la/a.vec"], ["tests/*.txt"], out)
+    found = score_many(["models/he/a.vec"], ["tests/*.txt"], out)
     assert (found.before, found.models) == (0, 1)
     assert list(lines(out)) == [str(folder / f"models/{code}/a.vec") for code in ("la", "he")]
 
@@ -282,7 +345,8 @@ def test_what_failed_is_tried_again(folder):
     other = Path("other.jsonl")
     assert score_many(LA, ["tests/la.txt"], other).failed == 2
     test.write_bytes(words)
-    assert (score_many(LA, ["tests/la.txt"], other).models, score_many(LA, TESTS[:1], other).models) == (2, 2)
+    assert score_many(LA, ["tests/la.txt"], other).models == 2
+    assert score_many(LA, ["tests/*.txt"], other).models == 2
 
 
 @pytest.mark.parametrize(
@@ -339,8 +403,8 @@ def test_names_that_are_not_utf8_are_written_and_found_again(folder):
 def test_other_settings_need_another_file(folder):
     out = Path("out.jsonl")
     score_many(MODELS, TESTS, out)
-    with pytest.raises(StudyError, match=r"other settings \(settings was .*'wrong'.*, is .*'skip'"):
-        score_many(MODELS, TESTS, out, settings=Settings(oov="skip"))
+    with pytest.raises(StudyError, match=r"other settings \(settings was .*'fold'.*, is .*'exact'"):
+        score_many(MODELS, TESTS, out, settings=Settings(case="exact"))
     with pytest.raises(StudyError, match=r"other settings \(reading was .*'utf-8'.*, is .*'latin-1'"):
         score_many(MODELS, TESTS, out, loading=LoadOptions(encoding="latin-1"))
     with pytest.raises(OutputError, match="cannot be written"):

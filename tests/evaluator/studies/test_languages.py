@@ -190,7 +190,8 @@ def test_the_whole_view_is_what_score_says():
             assert (got.chance, got.baseline) == (expected.chance, base[measure].value)
             assert (got.n, got.oov, got.vocabulary) == (12, 0, 60)
         got = row(found, "whole", language=each.code, measure="Combined")
-        assert (got.value, (got.low, got.high)) == (own.combined, own.combined_interval)
+        both = own.combined_estimate
+        assert (got.value, got.low, got.high, got.chance) == (both.value, both.low, both.high, both.chance)
         assert got.baseline == base.combined
 
 

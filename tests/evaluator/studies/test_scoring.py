@@ -107,13 +107,16 @@ def test_the_measure_of_a_signature_gets_the_score_again():
 
 def test_frame():
     frame = scores().frame()
-    assert frame.columns.tolist() == ["measure", "subscore", "size", "oov", "value", "low", "high", "chance"]
-    assert frame["measure"].tolist() == ["Topk@1"] * 3 + ["OddOneOut@2"] * 3
-    assert frame["subscore"].tolist() == ["near", "mixed", "gone"] * 2
-    assert frame["size"].tolist()[:3] == [3, 4, 2]
-    assert frame["value"].tolist()[:2] == [1.0, 0.5]
-    assert frame[frame["subscore"] == "gone"][["value", "low", "high", "chance"]].isna().all(axis=None)
-    assert (frame.dtypes.iloc[4:] == np.float64).all()
+    numbers = ["value", "low", "high", "chance", "frequency"]
+    assert frame.columns.tolist() == ["measure", "subscore", "size", "oov", *numbers, "reason"]
+    assert frame["measure"].tolist() == ["Topk@1"] * 4 + ["OddOneOut@2"] * 4
+    assert frame["subscore"].tolist() == ["all", "near", "mixed", "gone"] * 2
+    assert frame["size"].tolist()[:4] == [9, 3, 4, 2]
+    assert frame["value"].tolist()[:3] == [0.75, 1.0, 0.5]
+    gone = frame[frame["subscore"] == "gone"]
+    assert gone[numbers].isna().all(axis=None)
+    assert gone["reason"].str.endswith("needed").all()
+    assert (frame[numbers].dtypes == np.float64).all()
 
 
 def test_json():

@@ -40,7 +40,7 @@ from evaluator.results.tuning import CHOICE
 from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined
 from evaluator.statistics.inference import difference
-from evaluator.studies.scoring import Score
+from evaluator.studies.scores import Score
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import all_skipped, with_skipped
 from evaluator.studies.tuning.trial import value_with_skipped

@@ -1,0 +1,247 @@
+"""The tables that `evaluator score` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from evaluator.cli.output import console, interval, plain_table, rate
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from evaluator.measures import Subscore
+    from evaluator.results.base import Difference, Estimate
+    from evaluator.results.scores import ModelFailure
+    from evaluator.studies.scores import Score, Scores
+
+_MOST_CATEGORIES = 10
+_BEST_KNOWN = 8  # as many are shown if there are more than that
+
+_COLUMNS = ("score", "95% words", "95% categories", "chance", "frequency")
+
+
+def print_scores(models: Sequence[Scores], failures: Sequence[ModelFailure], *, verbose: bool) -> None:
+    """A table of each test set: its measures, and of a single model the categories.
+
+    Args:
+        models: The scores of all models on all test sets.
+        failures: What could not be scored.
+        verbose: Whether all categories of all models are shown, and why some are not scored.
+    """
+    out = console()
+    by_test_set: dict[str, list[Scores]] = {}
+    for each in models:
+        by_test_set.setdefault(each.scores[0].test_set, []).append(each)
+    for several in by_test_set.values():
+        out.print(_heading(several))
+        out.print(_table_of_models(several) if len(several) > 1 else _table_of_one(several[0]))
+        for each in several if verbose or len(several) == 1 else ():
+            if len(several) > 1:
+                out.print(each.scores[0].vectors)
+            _print_categories(each, verbose=verbose)
+        for line in dict.fromkeys(each.signature for scores in several for each in scores.values()):
+            out.print(line, style="dim")
+    for failure in failures:
+        on = f" on {failure.test_set}" if failure.test_set else ""
+        out.print(f"Not scored: {failure.vectors}{on}: {failure.reason}")
+    out.print(_on_training_runs(models))
+
+
+def _heading(several: Sequence[Scores]) -> str:
+    scores = several[0]
+    first, (known, words) = scores.scores[0], scores.words
+    of = f"{first.test_set} ({first.language})"
+    several_subscores = len(first.subscores) > 1 and first.measure.scores in ("categories", "sections")
+    among = f" in {len(first.subscores)} {first.measure.scores}" if several_subscores else ""
+    if len(several) > 1:
+        asked = f"the {known} of its {words} words that all models know" if first.common else f"{words} words"
+        return f"{of}: {asked}{among}{_unknown(scores)}"
+    vocabulary, dimension = scores.shape
+    share = f" ({known / words:.0%})" if words else ""
+    return (
+        f"{first.vectors} ({vocabulary:,} words, {dimension} dimensions) on {of}: knows {known} of {words} "
+        f"words{share}{among}{_unknown(scores)}"
+    )
+
+
+def _unknown(scores: Scores) -> str:
+    """How words without a vector were treated, if there are any."""
+    known, words = scores.words
+    first = scores.scores[0]
+    if first.common:
+        return f"; vocabularies cut to {scores.shape[0]:,} words"
+    if known == words:
+        return ""
+    if first.settings.oov == "wrong":
+        return "; others are misses"
+    return "; others are left out, so do not compare with scores of other vocabularies"
+
+
+def _table_of_one(scores: Scores) -> Table:
+    """A row for each measure, and one for the same on known words alone."""
+    own = "known" if scores.scores[0].settings.oov == "skip" else "all"
+    rows = {own: _rows(scores), "known": {} if scores.known is None else _rows(scores.known)} | (
+        {} if own == "all" else {"known": _rows(scores)}
+    )
+    table = plain_table("measure", ("words", *_COLUMNS))
+    for measure in _rows(scores):
+        for number, (words, found) in enumerate((w, f[measure]) for w, f in rows.items() if measure in f):
+            table.add_row("" if number else measure, words, *found)
+    for measure in scores.failures:
+        table.add_row(measure, own, *["–"] * len(_COLUMNS))
+    return table
+
+
+def _table_of_models(several: Sequence[Scores]) -> Table:
+    """A row for each measure and model."""
+    table = plain_table("measure", ("model", "known", *_COLUMNS))
+    table.columns[1].justify = "left"
+    rows = [(each, _rows(each)) for each in several]
+    for measure in dict.fromkeys(measure for _, found in rows for measure in found):
+        for number, (each, found) in enumerate(rows):
+            cells = found.get(measure, ["–"] * len(_COLUMNS))
+            known = str(each.words[0])
+            table.add_row("" if number else measure, each.scores[0].vectors, known, *cells)
+    return table
+
+
+def _rows(scores: Scores) -> dict[str, list[str]]:
+    """The cells of each measure, of Combined, and of the mean above chance."""
+    baseline = scores.frequency
+    found = {
+        text: [
+            rate(each.value),
+            _span(*each.interval),
+            _span(*(each.category_interval or (None, None))),
+            rate(each.chance),
+            rate(scores.frequency_level(text)),
+        ]
+        for text, each in scores.items()
+    }
+    for name, both, level in (
+        ("Combined", scores.combined_estimate, baseline.combined_estimate if baseline else None),
+        ("Above chance", scores.above_chance, baseline.above_chance if baseline else None),
+    ):
+        if both is not None:
+            found[name] = _estimate_cells(both, level)
+    return found
+
+
+def _estimate_cells(both: Estimate, baseline: Estimate | None) -> list[str]:
+    level = None if baseline is None else baseline.value
+    return [rate(both.value), _span(both.low, both.high), "–", rate(both.chance), rate(level)]
+
+
+def _span(low: float | None, high: float | None) -> str:
+    """An interval in little room."""
+    return "–" if low is None or high is None else f"{low:.4f}–{high:.4f}"
+
+
+def _print_categories(scores: Scores, *, verbose: bool) -> None:
+    """The best-known categories, or all of them; then other figures, and what is not scored."""
+    out = console()
+    for text, reason in scores.failures.items():
+        out.print(f"{text}: {reason}")
+    hidden = 0
+    for together in _with_the_same_subscores(list(scores.values())):
+        if len(together[0].subscores) > 1:
+            table, left_out = _category_table(together, verbose=verbose)
+            hidden += left_out
+            out.print(table)
+    if hidden:
+        out.print(f"{hidden} more: --verbose")
+    for line in _remarks(scores, verbose=verbose):
+        out.print(line)
+
+
+def _with_the_same_subscores(scores: Sequence[Score]) -> Iterable[list[Score]]:
+    """Scores that fit into one table, in their order."""
+    together: dict[tuple[str, ...], list[Score]] = {}
+    for each in scores:
+        key = (each.measure.counted, *(f"{sub.name} {sub.size} {sub.oov}" for sub in each.subscores))
+        together.setdefault(key, []).append(each)
+    return together.values()
+
+
+def _category_table(scores: Sequence[Score], *, verbose: bool) -> tuple[Table, int]:
+    """A row for each category, and how many of them are not shown."""
+    first = scores[0]
+    kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "subscore")
+    table = plain_table(kind, (f"known {first.measure.counted}", *(str(each.measure) for each in scores)))
+    rows = list(zip(*(each.subscores for each in scores), strict=True))
+    shown = rows if verbose or len(rows) <= _MOST_CATEGORIES else _best_known(rows)
+    for row in shown:
+        known = f"{row[0].size - row[0].oov} of {row[0].size}"
+        table.add_row(row[0].name, known, *(rate(sub.value) for sub in row))
+    return table, len(rows) - len(shown)
+
+
+def _best_known(rows: Sequence[tuple[Subscore, ...]]) -> list[tuple[Subscore, ...]]:
+    """The categories of which the largest share of words is known, and that are scored."""
+
+    def order(row: tuple[Subscore, ...]) -> tuple[bool, float, int]:
+        size, known = row[0].size, row[0].size - row[0].oov
+        return all(sub.value is None for sub in row), -known / max(size, 1), -known
+
+    return sorted(rows, key=order)[:_BEST_KNOWN]
+
+
+def _remarks(scores: Scores, *, verbose: bool) -> Iterator[str]:
+    """What the tables do not say: other figures, what was drawn, and what is not scored."""
+    several, words = scores.multiword
+    if several:
+        yield f"{several} of {words} test words consist of several words"
+    for each in scores.values():
+        yield from _further_figures(each)
+    subscores = [(sub, each.measure) for each in scores.values() for sub in each.subscores]
+    yield from (
+        f"  {sub.name}, {measure}: subsets drawn, standard error {sub.error:.5f}"
+        for sub, measure in subscores
+        if sub.error and verbose
+    )
+    skipped: Mapping[str, str] = {sub.name: sub.skipped for sub, _ in subscores if sub.skipped}
+    if skipped and verbose:
+        yield from ("Not in the mean:", *(f"  {name}: {reason}" for name, reason in skipped.items()))
+    elif skipped:
+        yield f"{len(skipped)} of {len({sub.name for sub, _ in subscores})} are not in the mean: --verbose"
+
+
+def _further_figures(score: Score) -> Iterator[str]:
+    """The share of all questions together; and the means of further figures of a measure."""
+    if score.measure.counted == "questions" and score.hits is not None and score.trials:
+        share = rate(score.hits / score.trials)
+        yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
+    for name in sorted({name for sub in score.subscores for name in sub.extra}):
+        known = [sub.extra[name] for sub in score.subscores if name in sub.extra]
+        yield f"{score.measure}, {name}: {_figure(sum(known) / len(known))}"
+
+
+def _figure(value: float) -> str:
+    """A rate with four decimals, a count without."""
+    return f"{value:.0f}" if value.is_integer() and value > 1 else rate(value)
+
+
+def _on_training_runs(models: Iterable[Scores]) -> str:
+    runs = {len(each.seeds) or 1 for scores in models for each in scores.values()}
+    if 1 in runs:
+        return "Intervals are for one training run each: how scores vary with its seed is not in them."
+    return (
+        f"Means over {' or '.join(map(str, sorted(runs)))} training runs; how these vary is in the intervals."
+    )
+
+
+def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> None:
+    """How much the other models are better than the first, by test set and measure."""
+    names = ("measure", "first", "second", "difference", "95% interval", "p", "test over")
+    cells = (
+        (*texts, f"{each.value:+.4f}", interval(test.low, test.high), f"{test.p:.4f}", over)
+        for *texts, each in rows
+        for over, test in each.tests
+    )
+    out = console()
+    out.print(
+        "Second minus first. Tests over categories are for other categories like these, tests over words for "
+        "other words of exactly these; paired t-tests."
+    )
+    out.print(plain_table("test set", names, cells))
