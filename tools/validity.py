@@ -310,15 +310,23 @@ def _short(value: float) -> str:
 
 def by_measure() -> str:
     """How well each measure agrees with people, over all models and within one size."""
-    head = ["measure", "all models, all pairs", "one size, all pairs", "one size, shared pairs", *PEOPLE]
+    head = [
+        "measure",
+        "all models, all pairs",
+        "one size, all pairs",
+        "one size, shared pairs",
+        *PEOPLE,
+        "with coverage",
+    ]
     rows = []
     for measure in (*of_categories(MAIN).values(), *OTHERS):
         frame = models()
         cells = [correlation(measure, people("wrong"), frame, within=within) for within in (False, True)]
         cells.append(correlation(measure, people(), frame))
         lists = [correlation(measure, people(names=[name]), frame) for name in PEOPLE]
+        lists.append(correlation(measure, column(f"{MAIN}|coverage"), frame))
         rows.append([measure.label, *map(str, cells), *(_short(each.value) for each in lists)])
-    rows.append(["people: each list against the other three", "", "", "", *_each_list()])
+    rows.append(["people: each list against the other three", "", "", "", *_each_list(), ""])
     return table(head, rows)
 
 
