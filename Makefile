@@ -11,7 +11,7 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
 	$(BIN)/testgen generate --all-languages --output demo/testsets
 	$(BIN)/python tools/train_demo.py demo/lee.vec
-	$(BIN)/evaluator score demo/lee.vec --test demo/testsets/en.json --oov skip
+	$(BIN)/evaluator score demo/lee.vec --test demo/testsets/en.json
 
 # In alphabetical order, the slowest test files start first. Without the last option, xdist would start them last.
 test: $(VENV)/.dev  ## run the test suite, on all cores

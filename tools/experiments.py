@@ -69,28 +69,27 @@ def models() -> dict[str, Any]:
 
 def tuning() -> str:
     """Table 1: the best model by the whole test set's scores beside the paper's."""
-    head = ["corpus", "trials", "categories", "best model"]
-    head += [
-        "Topk@3 (chance)",
-        "OddOneOut@3 (chance)",
-        "Combined",
-        "the paper's model",
-        "Topk",
-        "OddOneOut",
-        "Combined",
-    ]
+    head = ["corpus", "trials", "epochs", "categories", "best model"]
+    head += ["Topk@3", "chance · frequency", "OddOneOut@3", "chance · frequency", "Combined"]
+    head += ["the paper's model", "Topk", "OddOneOut", "Combined"]
     rows = []
     for name, found in models().items():
-        values = found["best"]["estimates"]["whole"]
+        best = found["best"]
+        values, baseline = best["estimates"]["whole"], best["baseline"]["whole"]
         rows.append(
             [
                 PAPER[name][0],
                 str(len(found["trials"]) - 1),
+                str(best["parameters"]["epochs"]),
                 str(found["categories"]["whole"]),
-                _model(found["best"]),
+                _model(best),
                 *(
-                    f"{values[measure]['value']:.4f} ({_number(values[measure].get('chance'))})"
+                    cell
                     for measure in ("Topk@3", "OddOneOut@3")
+                    for cell in (
+                        f"{values[measure]['value']:.4f}",
+                        _levels(values[measure], baseline[measure]),
+                    )
                 ),
                 f"{values['Combined']['value']:.4f}",
                 PAPER[name][3],
@@ -101,29 +100,77 @@ def tuning() -> str:
 
 
 def honest() -> str:
-    """The best model and gensim's default on the half that no model was chosen by."""
-    head = ["corpus", "categories", "best: its half", "the other half", "chance"]
-    head += ["default: the other half", "chance", "best - default", "Topk@3, p", "OddOneOut@3, p"]
+    """The best model and gensim's default on the half that no model was chosen by, by Combined."""
+    head = [
+        "corpus",
+        "categories",
+        "seeds",
+        "best: its half",
+        "the other half",
+        "chance · frequency",
+        "found",
+    ]
+    head += ["default: the other half", "chance · frequency", "best - default"]
     rows = []
     for name, found in models().items():
         view = found["reported_on"]
-        models_ = [found["best"], found["default"]]
-        chosen = found["best"]["values"]["choice"]["Combined"]
-        difference = found["combined_difference"]
+        cells = [cell for each in ("best", "default") for cell in _judged(found[each], view)]
         rows.append(
             [
                 PAPER[name][0],
                 str(found["categories"][view]) if view == "report" else "no halves",
-                f"{chosen:.4f}",
-                *(cell for model in models_ for cell in _with_chance(model["estimates"][view]["Combined"])),
-                f"{difference['value']:+.4f} ({difference['low']:+.4f} to {difference['high']:+.4f})",
-                *(
-                    f"{found['differences'][measure]['value']:+.4f}, {_p(found['differences'][measure]['p'])}"
-                    for measure in ("Topk@3", "OddOneOut@3")
-                ),
+                str(found["best"]["seeds"]),
+                f"{found['best']['value']:.4f}",
+                *cells[:2],
+                "yes" if found["found"] else "no",
+                *cells[2:],
+                _gap(found["differences"].get("Combined")),
             ]
         )
     return table(head, rows)
+
+
+def differences() -> str:
+    """How much better the best is than the default, by each test."""
+    head = ["corpus", "measure", "best above both", "default above both", "best - default", "p", "over"]
+    rows = []
+    for name, found in models().items():
+        for measure, each in found["differences"].items():
+            above = [
+                "yes" if _above(found[model], found["reported_on"], measure) else "no"
+                for model in ("best", "default")
+            ]
+            tests = [
+                (f"{each['subscores']} categories", each["of_categories"]),
+                (f"{each['observations']} words", each["of_words"]),
+            ]
+            rows += [
+                [PAPER[name][0], measure, *above, _gap({**each, "of_words": test}), _p(test["p"]), over]
+                for over, test in tests
+                if test is not None
+            ]
+    return table(head, rows)
+
+
+def _above(model: dict[str, Any], view: str, measure: str) -> bool:
+    found = model["estimates"][view].get(measure)
+    return found is not None and found["low"] > max(found["chance"] or 0.0, model["baseline"][view][measure])
+
+
+def _judged(model: dict[str, Any] | None, view: str) -> tuple[str, str]:
+    found = model and model["estimates"][view].get("Combined")
+    return (_estimate(found), _levels(found, model["baseline"][view]["Combined"])) if found else ("-", "-")
+
+
+def _gap(each: dict[str, Any] | None) -> str:
+    if each is None:
+        return "-"
+    test = each["of_words"]
+    return f"{each['value']:+.4f} ({test['low']:+.4f} to {test['high']:+.4f})"
+
+
+def _levels(found: dict[str, Any], baseline: float) -> str:
+    return f"{_number(found['chance'])} · {_number(baseline)}"
 
 
 def _model(model: dict[str, Any]) -> str:
@@ -138,11 +185,11 @@ def _p(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def _with_chance(each: dict[str, float]) -> tuple[str, str]:
-    return _estimate(each), _number(each.get("chance"))
-
-
 def _estimate(each: dict[str, float]) -> str:
+    if each["value"] is None:
+        return "–"
+    if each["low"] is None:
+        return f"{each['value']:.4f}"
     return f"{each['value']:.4f} ({each['low']:.4f} to {each['high']:.4f})"
 
 
@@ -151,7 +198,7 @@ def curve() -> str:
     found = read("curve.json")
     measures = list(found["curves"])
     head = ["tokens", "words in the model", "models"]
-    head += [each for name in measures for each in (name, "chance", "baseline")]
+    head += [each for name in measures for each in (name, "chance · frequency")]
     rows = []
     for number, size in enumerate(found["sizes"]):
         points = [found["curves"][name][number] for name in measures]
@@ -162,11 +209,11 @@ def curve() -> str:
 
 
 def _point(point: dict[str, Any]) -> list[str]:
-    return [_estimate(point), *(_number(point[name]) for name in ("chance", "baseline"))]
+    return [_estimate(point), _levels(point, point["baseline"])]
 
 
 def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
+    return "–" if value is None else f"{value:.4f}"
 
 
 def onsets() -> str:
@@ -194,8 +241,8 @@ def _power(size: int | None) -> str:
 
 def _ratio(ratio: dict[str, Any] | None) -> str:
     if ratio is None or ratio["value"] is None:
-        return "-"
-    return f"{'≥ ' if ratio['bound'] else ''}{ratio['value']:g}"
+        return "–"
+    return f"{ratio['value']:g}"
 
 
 def languages() -> str:
@@ -214,13 +261,15 @@ def aligned(name: str = "compare.json") -> str:
     rows = [
         [
             *(str(each[name]) for name in names),
-            "-" if each["items"] is None else str(each["items"]),
-            *(["-", "-"] if each["value"] is None else [f"{each['value']:+.4f}", f"{each['p_holm']:.4f}"]),
+            str(each["items"]),
+            f"{each['value']:+.4f} ({each['low']:+.4f} to {each['high']:+.4f})",
+            _p(each["p_holm"]),
+            each["over"],
             each["reading"],
         ]
         for each in found["differences"]
     ]
-    return table([*names, "items", "second - first", "p (Holm)", "reading"], rows)
+    return table([*names, "items", "second - first", "p (Holm)", "test over", "reading"], rows)
 
 
 def _row(each: dict[str, Any]) -> list[str]:
@@ -254,6 +303,7 @@ TABLES = {
     "corpora": corpora,
     "tuning": tuning,
     "honest": honest,
+    "differences": differences,
     "curve": curve,
     "onsets": onsets,
     "languages": languages,

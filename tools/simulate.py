@@ -1,7 +1,8 @@
 """Simulate test sets of which the true score is known: do intervals and tests hold what they promise?
 
 Each world draws the words of a test set from a population, and vectors for them; the truth of a cell is the
-mean score of all its worlds.
+mean score of all its worlds. `python -m tools.simulate` simulates what docs/experiments/statistics.json does
+not have yet (about an hour for all), and writes the tables of docs/statistics.md; a test compares.
 """
 
 from __future__ import annotations
@@ -10,205 +11,102 @@ import argparse
 import contextlib
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from evaluator.datasets.testset import AnalogySection, Category, Item, OutlierGroup, RatedPairs, TestSet
-from evaluator.engine.similarities import Doubles
 from evaluator.errors import EvaluatorError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
+from evaluator.results.comparison import Group
 from evaluator.statistics.combined import combined_of
 from evaluator.statistics.inference import Influences, difference, influences, interval, wilson
-from evaluator.studies.scores import Scores
+from evaluator.studies.languages.differences import differences_of
+from evaluator.studies.languages.language_scores import LanguageScores
 from evaluator.studies.scoring import score
-from evaluator.vectors import Vectors
+from tools.experiments import table
+from tools.worlds import CATEGORIES, LEVELS, WORLDS, Cell, several_models
 
-DIMENSION = 20
-BACKGROUND = 400
-CATEGORIES = 6
+REPOSITORY = Path(__file__).parent.parent
+PAGE = REPOSITORY / "docs" / "statistics.md"
+RESULTS = REPOSITORY / "docs" / "experiments" / "statistics.json"
+
 SIZES = (10, 25, 50)
 SCHEMES = ("1", "6", "nested")
-LEVELS = {"low": 0.5, "middle": 2.0, "high": 6.0}
+TOGETHER = ("Topk@3", "OddOneOut@3", "Combined")
+"""These are scored in the same worlds."""
+
+PAIR = ("Topk@3", "OddOneOut@3")
+WORLDS_OF = {"cells": 400, "Categorization": 200, "tests": 200, "families": 200}
+MODELS = 8
+COVERAGE, WIDTH = 0.93, 1.3
+"""What is aimed at: at least this coverage, and at most this relative width."""
 
 NORMAL = 1.959964
-
-World = tuple[Vectors, TestSet]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What is varied: the measure, the number of categories, their size and how good the model is."""
-
-    measure: str
-    scheme: str
-    size: int
-    level: str
+Record = dict[str, Any]
 
 
-def background(seed: int) -> Doubles:
-    """Words that belong to no category, the same in all worlds, shape (BACKGROUND, DIMENSION)."""
-    return np.random.default_rng(seed).standard_normal((BACKGROUND, DIMENSION))
+def cells() -> Iterator[tuple[Cell, ...]]:
+    """All that is simulated; several cells have the same worlds."""
+    kinds = [TOGETHER, *((measure,) for measure in WORLDS if measure not in TOGETHER)]
+    for measures, size, scheme, level in itertools.product(kinds, SIZES, SCHEMES, LEVELS):
+        impossible = {"Categorization": ("1",), "OutlierDetection": ("6", "nested"), "Analogy@1": ("nested",)}
+        if scheme not in impossible.get(measures[0], ()):
+            yield tuple(Cell(measure, scheme, size, level) for measure in measures)
 
 
-def centres(number: int) -> Doubles:
-    """The directions of categories, shape (number, DIMENSION)."""
-    found = np.random.default_rng(1).standard_normal((number, DIMENSION))
-    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True))
+def found(measures: Sequence[str], subscores: Mapping[str, Sequence[Subscore]]) -> list[Influences]:
+    """The value of each measure and what it owes to the words."""
+    return [
+        combined_of(*(subscores[name] for name in PAIR))
+        if each == "Combined"
+        else influences(subscores[each])
+        for each in measures
+    ]
 
 
-def members(generator: np.random.Generator, centre: Doubles, n: int, strength: float) -> Doubles:
-    """Words of a category, more or less typical of it, shape (n, DIMENSION)."""
-    typical = strength * np.exp(0.5 * generator.standard_normal(n))
-    return np.asarray(typical[:, None] * centre + generator.standard_normal((n, DIMENSION)))
-
-
-def vectors_of(words: Sequence[str], rows: Sequence[Doubles]) -> Vectors:
-    """Vectors of test words before those of the background."""
-    others = background(7)
-    names = [f"b{number}" for number in range(len(others))]
-    return Vectors([*names, *words], np.vstack([others, *rows]).astype(np.float32), "world")
-
-
-def of_categories(generator: np.random.Generator, cell: Cell, known: float = 1.0) -> World:
-    """Categories of words; nested, each second one is half of the one before it."""
-    strength = LEVELS[cell.level]
-    number = {"1": 1, "6": CATEGORIES, "nested": CATEGORIES // 2}[cell.scheme]
-    words, rows, categories = [], [], []
-    for category, centre in enumerate(centres(CATEGORIES)[:number]):
-        names = [f"w{category}-{word}" for word in range(cell.size)]
-        found = generator.random(cell.size) < known
-        rows.append(members(generator, centre, cell.size, strength)[found])
-        words += itertools.compress(names, found)
-        categories.append((f"c{category}", names))
-        if cell.scheme == "nested":
-            categories.append((f"c{category}half", names[: max(5, cell.size // 2)]))
-    made = tuple(_category(name, items) for name, items in categories)
-    return vectors_of(words, rows), TestSet("world", "und", "", categories=made)
-
-
-def _category(name: str, words: Sequence[str]) -> Category:
-    return Category(name, name, tuple(Item(word, (word,)) for word in words))
-
-
-def of_analogies(generator: np.random.Generator, cell: Cell) -> World:
-    """Sections of pairs whose words differ by the section's own offset."""
-    number = 1 if cell.scheme == "1" else CATEGORIES
-    noise = {"low": 1.6, "middle": 0.9, "high": 0.35}[cell.level]
-    words, rows, sections = [], [], []
-    for section, offset in enumerate(2 * centres(CATEGORIES)[:number] * np.sqrt(DIMENSION) / 2):
-        left = generator.standard_normal((cell.size, DIMENSION))
-        how_noisy = noise * np.exp(0.5 * generator.standard_normal((cell.size, 1)))
-        right = left + offset + how_noisy * generator.standard_normal((cell.size, DIMENSION))
-        pairs = [(f"a{section}-{n}", f"b{section}-{n}") for n in range(cell.size)]
-        words += [a for a, _ in pairs] + [b for _, b in pairs]
-        rows += [left, right]
-        sections.append(AnalogySection(f"s{section}", "", tuple((a, (b,)) for a, b in pairs)))
-    return vectors_of(words, rows), TestSet("world", "und", "", analogies=tuple(sections))
-
-
-def of_similarity(generator: np.random.Generator, cell: Cell) -> World:
-    """Rated pairs; with "nested" they are few words in many pairs."""
-    noise = {"low": 6.0, "middle": 1.5, "high": 0.3}[cell.level]
-    number = 1 if cell.scheme != "6" else CATEGORIES
-    words, rows, lists = [], [], []
-    for rated in range(number):
-        n = 2 * cell.size if cell.scheme != "nested" else max(8, int(1.5 * np.sqrt(2 * cell.size)))
-        truth = generator.standard_normal((n, DIMENSION)) + generator.standard_normal((n, 1))
-        names = [f"w{rated}-{word}" for word in range(n)]
-        every = list(itertools.combinations(range(n), 2))
-        if cell.scheme == "nested":
-            chosen = [every[each] for each in generator.permutation(len(every))[: cell.size]]
-        else:
-            chosen = [(2 * each, 2 * each + 1) for each in range(cell.size)]
-        unit = truth / np.linalg.norm(truth, axis=1, keepdims=True)
-        ratings = [float(unit[i] @ unit[j] + 0.05 * generator.standard_normal()) for i, j in chosen]
-        lists.append(
-            RatedPairs(
-                f"r{rated}",
-                "",
-                tuple((names[i], names[j], r) for (i, j), r in zip(chosen, ratings, strict=True)),
-            )
-        )
-        words += names
-        rows.append(truth + noise * generator.standard_normal(truth.shape))
-    return vectors_of(words, rows), TestSet("world", "und", "", rated_pairs=tuple(lists))
-
-
-def of_groups(generator: np.random.Generator, cell: Cell) -> World:
-    """Groups of eight members and eight outliers."""
-    words, rows, groups = [], [], []
-    for group in range(cell.size):
-        centre = generator.standard_normal(DIMENSION)
-        centre /= np.linalg.norm(centre)
-        words += [f"m{group}-{n}" for n in range(8)] + [f"o{group}-{n}" for n in range(8)]
-        near = members(generator, centre, 8, LEVELS[cell.level])
-        rows += [near, members(generator, centre, 8, LEVELS[cell.level] * 0.3)]
-        named = words[-16:]
-        groups.append(OutlierGroup(f"g{group}", "", tuple(named[:8]), tuple(named[8:])))
-    return vectors_of(words, rows), TestSet("world", "und", "", outlier_groups=tuple(groups))
-
-
-WORLDS: dict[str, Callable[[np.random.Generator, Cell], World]] = {
-    "Topk@3": of_categories,
-    "OddOneOut@3": of_categories,
-    "Combined": of_categories,
-    "Categorization": of_categories,
-    "Analogy@1": of_analogies,
-    "Similarity": of_similarity,
-    "OutlierDetection": of_groups,
-}
-
-
-def cells() -> Iterator[Cell]:
-    """All that is simulated."""
-    for measure, scheme, size, level in itertools.product(WORLDS, SCHEMES, SIZES, LEVELS):
-        impossible = (measure == "Categorization" and scheme == "1") or (
-            measure == "OutlierDetection" and scheme != "1"
-        )
-        if not impossible and not (measure == "Analogy@1" and scheme == "nested"):
-            yield Cell(measure, scheme, size, level)
-
-
-def subscores(cell: Cell, world: World) -> list[tuple[Subscore, ...]]:
-    """The subscores of the measure, of both measures for Combined."""
-    measures = ["Topk@3", "OddOneOut@3"] if cell.measure == "Combined" else [cell.measure]
-    return [each.subscores for each in score(*world, measures, threads=1).scores]
-
-
-def found(of_each: Sequence[Sequence[Subscore]]) -> Influences:
-    """The value and what it owes to the words."""
-    return influences(of_each[0]) if len(of_each) == 1 else combined_of(*of_each)
-
-
-def simulate(cell: Cell, worlds: int) -> dict[str, float | int | str]:
-    """The truth of a cell, how often intervals contain it, and how wide they are.
+def simulate(together: Sequence[Cell], worlds: int) -> list[Record]:
+    """The truth of cells, how often intervals contain it, and how wide they are.
 
     The width is relative to that of an interval of the same form that knows the true variance.
+
+    Args:
+        together: Cells that differ in their measure alone, and have the same kind of worlds.
+        worlds: How many to draw.
     """
+    measures = [cell.measure for cell in together]
+    needed = PAIR if "Combined" in measures else measures
     scored = []
     for number in range(worlds):
+        world = WORLDS[measures[0]](np.random.default_rng([1, number]), together[0])
         with contextlib.suppress(EvaluatorError):  # nothing can be scored in this world
-            scored.append(
-                found(subscores(cell, WORLDS[cell.measure](np.random.default_rng([1, number]), cell)))
-            )
+            scores = {str(each.measure): each.subscores for each in score(*world, needed, threads=1).scores}
+            scored.append(found(measures, scores))
+    return [_summary(cell, own) for cell, own in zip(together, zip(*scored, strict=True), strict=True)]
+
+
+def _summary(cell: Cell, scored: Sequence[Influences]) -> Record:
     lowest = parse_measure(cell.measure).lowest if cell.measure != "Combined" else 0.0
     values = np.array([each.value for each in scored])
     truth, variance = float(values.mean()), float(values.var())
     ends = np.array([interval(each.value, each.spread, lowest) for each in scored])
     ideal = np.array([_ideal(float(value), truth, variance, lowest) for value in values])
-    return {
-        **asdict(cell),
-        "worlds": len(scored),
+    figures = {
         "truth": truth,
         "deviation": variance**0.5,
         "error": float(np.sqrt(np.mean([each.spread.variance for each in scored]))),
         "coverage": float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()),
         "width": float(np.ptp(ends, axis=1).mean() / np.ptp(ideal, axis=1).mean()),
     }
+    return {**asdict(cell), "worlds": len(scored), **_rounded(figures)}
+
+
+def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 5) for name, value in figures.items()}
 
 
 def _ideal(value: float, truth: float, variance: float, lowest: float) -> tuple[float, float]:
@@ -220,74 +118,233 @@ def _ideal(value: float, truth: float, variance: float, lowest: float) -> tuple[
     return wilson(min(max(value, 0.0), 1.0), variance / (truth * (1 - truth)), NORMAL)
 
 
-def errors_of_tests(
-    worlds: int, categories: int, size: int, strength: float, luck: float
-) -> dict[str, float]:
-    """How often tests find a difference between two models of equal strength.
+def errors_of_tests(worlds: int, categories: int, size: int, level: str, luck: float) -> list[Record]:
+    """How often tests find a difference between two models of equal strength, by each measure.
 
     Args:
         worlds: How many pairs of models.
         categories: How many categories.
         size: How many words each has.
-        strength: How strongly words point to their category.
+        level: How good the models are.
         luck: How much the strength of a model differs between categories; 0 for not at all.
     """
-    wrong = {"categories": 0, "words": 0}
+    wrong = {measure: {"words": 0, "categories": 0} for measure in PAIR}
     for number in range(worlds):
         generator = np.random.default_rng([5, categories, size, number])
-        scores = [
-            each["Topk@3"].subscores for each in _two_models(generator, categories, size, strength, luck)
+        made = several_models(generator, 2, categories, size, LEVELS[level], luck)
+        first, second = (score(*each, PAIR, threads=1) for each in made)
+        for measure, counts in wrong.items():
+            change = difference(first[measure].subscores, second[measure].subscores)
+            for name in counts if change is not None else ():
+                tested = getattr(change, f"of_{name}")
+                counts[name] += tested is not None and tested.p < 0.05
+    cell = {"categories": categories, "size": size, "level": level, "luck": luck, "worlds": worlds}
+    return [
+        {**cell, "measure": measure, "errors": _rounded({name: n / worlds for name, n in counts.items()})}
+        for measure, counts in wrong.items()
+    ]
+
+
+def compared_tests() -> Iterator[tuple[int, int, str, float]]:
+    """The cells of `errors_of_tests`: categories, size, level and luck."""
+    for (categories, luck), size, level in itertools.product(((1, 0.0), (6, 0.0), (6, 0.5)), SIZES, LEVELS):
+        yield categories, size, level, luck
+
+
+def false_differences(families: int, size: int, level: str, luck: float) -> Record:
+    """How many comparisons of eight models of equal strength find a difference, as `evaluator compare` does.
+
+    Each has 28 pairs of models, six categories and a topic of them all, and so 392 tests.
+    """
+    names = tuple(str(category) for category in range(CATEGORIES))
+    groups = [*(Group(name, "category", (name,)) for name in names), Group("all", "topic", names)]
+    differ = []
+    for number in range(families):
+        generator = np.random.default_rng([6, size, number])
+        models = several_models(generator, MODELS, CATEGORIES, size, LEVELS[level], luck)
+        scores = [score(*each, PAIR, threads=1) for each in models]
+        baseline = dict.fromkeys(PAIR, ())
+        languages = [
+            LanguageScores(str(code), {}, {measure: own[measure].subscores for measure in PAIR}, baseline)
+            for code, own in enumerate(scores)
         ]
-        change = difference(*scores)
-        if change is not None:
-            wrong["words"] += change.of_words.p < 0.05
-            wrong["categories"] += change.of_categories is not None and change.of_categories.p < 0.05
-    return {name: count / worlds for name, count in wrong.items()}
+        tests = itertools.product(groups, PAIR)
+        differ.append(sum(each.reading == "differ" for each in differences_of(tests, languages)))
+    cell = {"size": size, "level": level, "luck": luck, "families": families}
+    return {**cell, "with a difference": sum(map(bool, differ)), "differences": sum(differ)}
 
 
-def _two_models(
-    generator: np.random.Generator, number: int, size: int, strength: float, luck: float
-) -> list[Scores]:
-    """The scores of two models on the same words."""
-    directions = generator.standard_normal((number, DIMENSION))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    rows: tuple[list[Doubles], list[Doubles]] = ([], [])
-    words = [[f"w{category}-{word}" for word in range(size)] for category in range(number)]
-    for direction in directions:
-        typical = np.exp(0.5 * generator.standard_normal(size))[:, None] * direction
-        common = generator.standard_normal((size, DIMENSION))
-        for own in rows:
-            noise = 0.7 * common + 0.7 * generator.standard_normal((size, DIMENSION))
-            own.append(strength * np.exp(luck * generator.standard_normal()) * typical + noise)
-    test_set = TestSet("world", "und", "", categories=tuple(map(_category, map(str, range(number)), words)))
-    names = list(itertools.chain.from_iterable(words))
-    return [score(vectors_of(names, own), test_set, "Topk@3", threads=1) for own in rows]
+def compared_families() -> Iterator[tuple[int, str, float]]:
+    """The cells of `false_differences`: size, level and luck."""
+    return itertools.product((10,), ("middle",), (0.0, 0.2))
+
+
+# The page
+
+
+def coverage(results: Record) -> str:
+    """The least and mean coverage and the mean and largest width of each measure."""
+    head = [
+        "measure",
+        "cells",
+        "worlds in a cell",
+        "lowest coverage",
+        "mean coverage",
+        "mean width",
+        "largest width",
+    ]
+    rows = []
+    for measure in dict.fromkeys(each["measure"] for each in results["cells"]):
+        own = [each for each in results["cells"] if each["measure"] == measure]
+        covers, widths = [each["coverage"] for each in own], [each["width"] for each in own]
+        counts = [str(len(own)), str(min(each["worlds"] for each in own))]
+        shown = [
+            f"{min(covers):.3f}",
+            f"{np.mean(covers):.3f}",
+            f"{np.mean(widths):.2f}",
+            f"{max(widths):.2f}",
+        ]
+        rows.append([f"`{measure}`", *counts, *shown])
+    return table(head, rows)
+
+
+def missed(results: Record) -> str:
+    """The cells that are not as they should be."""
+    head = ["measure", "categories", "words, pairs or groups", "true score", "coverage", "width"]
+    rows = [
+        [
+            f"`{each['measure']}`",
+            *(str(each[name]) for name in ("scheme", "size")),
+            *(f"{each['truth']:.2f}", f"{each['coverage']:.3f}", f"{each['width']:.2f}"),
+        ]
+        for each in results["cells"]
+        if each["coverage"] < COVERAGE or each["width"] > WIDTH
+    ]
+    return table(head, rows)
+
+
+def errors(results: Record) -> str:
+    """How often tests err, over all cells with as much luck and as many categories."""
+    head = [
+        "luck differs between categories",
+        "categories",
+        "test over",
+        "cells",
+        "models in each",
+        "false differences (p < 0.05), lowest, mean and highest",
+    ]
+    rows = []
+    for luck, categories, over in itertools.product((0.0, 0.5), (1, 6), ("words", "categories")):
+        own = [each for each in results["tests"] if (each["luck"], each["categories"]) == (luck, categories)]
+        shares = [each["errors"][over] for each in own]
+        if own and not (over == "categories" and categories < CATEGORIES):
+            span = f"{min(shares):.3f}, {np.mean(shares):.3f}, {max(shares):.3f}"
+            worlds = str(own[0]["worlds"])
+            rows.append(["yes" if luck else "no", str(categories), over, str(len(own)), worlds, span])
+    return table(head, rows)
+
+
+def families(results: Record) -> str:
+    """How often a comparison of eight equal models finds a difference."""
+    head = [
+        "words in a category",
+        "luck differs between categories",
+        "comparisons",
+        "with a false difference",
+    ]
+    rows = [
+        [
+            str(each["size"]),
+            f"σ = {each['luck']}" if each["luck"] else "no",
+            str(each["families"]),
+            f"{each['with a difference']} ({each['with a difference'] / each['families']:.1%})",
+        ]
+        for each in results["families"]
+    ]
+    return table(head, rows)
+
+
+def disjoint(results: Record) -> str:  # noqa: ARG001  # they are in a file of their own
+    """What the comparison of models of disjoint samples found."""
+    found = json.loads((RESULTS.parent / "disjoint-samples.json").read_text(encoding="utf-8"))
+    head = ["models", "words of text for each", "vocabularies", "tests", "p < 0.05", "differ (Holm)"]
+    sizes = [f"{size:,}" for size in (min(found["vocabularies"]), max(found["vocabularies"]))]
+    below = f"{found['p < 0.05']} ({found['p < 0.05'] / found['tests']:.1%})"
+    models = f"{len(found['vocabularies'])} ({found['parameters']})"
+    row = [
+        models,
+        f"{found['tokens']:,}",
+        " to ".join(sizes),
+        str(found["tests"]),
+        below,
+        str(len(found["differ"])),
+    ]
+    return table(head, [row])
+
+
+TABLES: Mapping[str, Callable[[Record], str]] = {
+    "coverage": coverage,
+    "missed": missed,
+    "errors": errors,
+    "families": families,
+    "disjoint": disjoint,
+}
+
+
+def filled(page: str, results: Record) -> str:
+    """The page with its tables made anew."""
+
+    def block(match: re.Match[str]) -> str:
+        return f"<!-- {match[1]} -->\n{TABLES[match[1]](results)}\n<!-- end -->"
+
+    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", block, page, flags=re.DOTALL)
+
+
+def read(path: Path = RESULTS) -> Record:
+    """The results so far."""
+    empty: Record = {"cells": [], "tests": [], "families": []}
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else empty
+
+
+def steps(results: Record, only: Sequence[str]) -> Iterator[tuple[str, Callable[[], list[Record]]]]:
+    """What the results do not have yet, and where it belongs."""
+    fields = ("measure", "scheme", "size", "level")
+    finished = {tuple(each[name] for name in fields) for each in results["cells"]}
+    for together in cells():
+        worlds = WORLDS_OF.get(together[0].measure, WORLDS_OF["cells"])
+        wanted = not only or together[0].measure in only
+        if wanted and tuple(asdict(together[0]).values()) not in finished:
+            yield "cells", lambda own=together, worlds=worlds: simulate(own, worlds)
+    tested = {
+        tuple(each[name] for name in ("categories", "size", "level", "luck")) for each in results["tests"]
+    }
+    for tests in compared_tests() if not only or "tests" in only else ():
+        if tests not in tested:
+            yield "tests", lambda own=tests: errors_of_tests(WORLDS_OF["tests"], *own)
+    compared = {tuple(each[name] for name in ("size", "level", "luck")) for each in results["families"]}
+    for family in compared_families() if not only or "families" in only else ():
+        if family not in compared:
+            yield "families", lambda own=family: [false_differences(WORLDS_OF["families"], *own)]
 
 
 def main() -> None:
-    """Simulate all cells, and write them to a JSON file as they are finished."""
+    """Simulate what is missing, write the results as they are found, and then the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("output", type=Path, help="a JSON file; cells that it has are not simulated again")
-    parser.add_argument("--worlds", type=int, default=400)
-    parser.add_argument("--measure", action="append", help="only this measure; may be repeated")
-    arguments = parser.parse_args()
-    path = arguments.output
-    results = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    finished = [Cell(*(each[field] for field in ("measure", "scheme", "size", "level"))) for each in results]
-    for cell in cells():
-        if cell not in finished and (not arguments.measure or cell.measure in arguments.measure):
-            results.append(simulate(cell, arguments.worlds))
-            path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-            print(markdown(results[-1:]), flush=True)
-
-
-def markdown(results: Sequence[Mapping[str, float | int | str]]) -> str:
-    """A line for each cell."""
-    return "\n".join(
-        f"| {each['measure']} | {each['scheme']} | {each['size']} | {each['truth']:.3f} | "
-        f"{each['deviation']:.4f} | {each['error']:.4f} | {each['coverage']:.3f} | {each['width']:.2f} |"
-        for each in results
+    parser.add_argument(
+        "--only", action="append", default=[], help="a measure, tests or families; may be repeated"
     )
+    only = parser.parse_args().only
+    results = read()
+    for kind, run in steps(results, only):
+        made = run()
+        results[kind] += made
+        lines = [
+            f"  {json.dumps(kind)}: [\n" + ",\n".join(f"    {json.dumps(e)}" for e in own) + "\n  ]"
+            for kind, own in results.items()
+        ]
+        RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        print(*(json.dumps(each) for each in made), sep="\n", flush=True)
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
 
 
 if __name__ == "__main__":

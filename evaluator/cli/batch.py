@@ -43,7 +43,7 @@ def batch(
     with Progress("scoring") as progress:
         found = score_many(
             *(vectors, test, output, measure, words.settings(), reading.for_loading(), test_format),
-            *(machine.workers, machine.scheduler, progress),
+            *(machine.workers, machine.scheduler, progress, progress.log),
         )
     seconds = time.perf_counter() - started
     typer.echo(json.dumps(asdict(found)) if as_json else f"{output}: {found}")

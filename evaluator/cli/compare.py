@@ -11,7 +11,16 @@ import typer
 
 from evaluator.cli import completion, inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import Progress, console, interval, plain_table, rate, show, write_results
+from evaluator.cli.output import (
+    Progress,
+    console,
+    interval,
+    plain_table,
+    rate,
+    show,
+    tell_failed,
+    write_results,
+)
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.errors import ScoreError, TestSetError
 
@@ -93,9 +102,7 @@ def compare(
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups, force=force)
-    # Worker processes load the vectors themselves; nothing is loaded twice.
-    ready = reading.load if machine.in_this_process else reading.file
-    given = [Language(code, ready(path), tests[code], settings[code]) for code, path in paths.items()]
+    given = [Language(code, reading.file(path), tests[code], settings[code]) for code, path in paths.items()]
     with Progress("comparing languages") as progress:
         found = compare_languages(
             given,
@@ -106,11 +113,13 @@ def compare(
             progress,
             workers=machine.workers,
             scheduler=machine.scheduler,
+            log=progress.log,
         )
-    _give_advice(found, dropped=not machine.in_this_process)
+    _give_advice(found)
     if output is not None:
         _write(found, output)
     show(results, found.record, text=lambda: print_comparison(found), csv=found.as_csv)
+    tell_failed([f"{code}: {reason}" for code, reason in found.failed.items()])
 
 
 def print_comparison(found: Comparison) -> None:
@@ -127,7 +136,8 @@ def print_comparison(found: Comparison) -> None:
         out.print()
         out.print(group.name if group.kind == "category" else f"{group.name} ({group.kind})", style="bold")
         _print_rows(out, _of_group(found.rows, group))
-        _print_aligned(out, found, group, [concepts[name] for name in group.categories])
+        if concepts:
+            _print_aligned(out, found, group, [concepts[name] for name in group.categories])
     out.print()
     out.print(
         "Differences are second minus first; p by a paired t-test over items, over categories from six on, "
@@ -174,11 +184,11 @@ def _difference_table(differences: Iterable[LanguageDifference]) -> Table:
     rows = (
         (
             *(each.measure, each.first, each.second, f"{each.value:+.4f}"),
-            *(interval(each.low, each.high), f"{each.p_holm:.4f}", _reading(each)),
+            *(interval(each.low, each.high), f"{each.p_holm:.4f}", each.over, _reading(each)),
         )
         for each in differences
     )
-    names = ("first", "second", "difference", "95% interval", "p (Holm)", "reading")
+    names = ("first", "second", "difference", "95% interval", "p (Holm)", "test over", "reading")
     return plain_table("measure", names, rows)
 
 
@@ -186,6 +196,8 @@ def _reading(found: LanguageDifference) -> str:
     """What a difference means, and how large one would have to be."""
     if found.reading == "differ":
         return "differ"
+    if found.reading == "not above baseline":
+        return "differ, and neither is above chance and baseline"
     return f"{found.reading} ({found.items} items, detects {found.detects:.2f})"
 
 
@@ -290,11 +302,10 @@ def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None
     check_folder(folder, force=force, marks=["compare.json"], written=written)
 
 
-def _give_advice(found: Comparison, *, dropped: bool) -> None:
-    """Say which vectors know many words in another case, and how many rows worker processes left out."""
+def _give_advice(found: Comparison) -> None:
+    """Say which vectors know many words in another case, and how many bad rows were left out."""
     for code, own in found.vectors.items():
-        if dropped:
-            inputs.tell_dropped(own.name, own.dropped)
+        inputs.tell_dropped(own.name, own.dropped)
         if own.hint:
             typer.echo(f"evaluator: {code}: {own.hint}", err=True)
 
@@ -306,4 +317,5 @@ def _write(found: Comparison, folder: Path) -> None:
 
     write_results(found.record(), folder / "compare.json", found.as_csv(), folder / "compare.csv")
     save_figure(languages_figure(found.rows), folder, "compare")
-    save_figure(languages_figure(found.aligned), folder, "compare-aligned")
+    if found.aligned:
+        save_figure(languages_figure(found.aligned), folder, "compare-aligned")

@@ -26,6 +26,7 @@ def stats(
     case: options.Case = options.WordOptions.case,
     profile: options.Profile = options.WordOptions.profile,
     lemmas: Annotated[bool, option(MATCHED, "Count lemmas instead of words.", "--lemmas")] = False,
+    tokens: options.Tokens = "letter-runs",
     results: options.ResultOptions,
 ) -> None:
     """Count sentences, tokens, types, and the types that are frequent enough to train vectors.
@@ -34,7 +35,7 @@ def stats(
     """
     from evaluator.results.coverage import CorpusFile
 
-    found = inputs.read_corpus(corpus, language, case, profile, lemmas=lemmas)
+    found = inputs.read_corpus(corpus, language, case, profile, lemmas=lemmas, tokens=tokens)
     statistics = found.statistics()
     show(
         results,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
-from evaluator.cli.options import SCORED, option
+from evaluator.cli.options import MATCHED, SCORED, option
 from evaluator.cli.output import console, csv_of, plain_table, show
 from evaluator.errors import CorpusError
 
@@ -27,6 +27,14 @@ def coverage(
         bool, option(SCORED, "The file is a corpus: text in UTF-8, plain or gzip.", "--corpus")
     ] = False,
     min_count: options.MinCount = 5,
+    tokens: Annotated[
+        Literal["letter-runs", "white-space"] | None,
+        option(
+            MATCHED,
+            "What the words of the text are: runs of letters (the default for a corpus), or all that white "
+            "space divides. Says which test words can never be one.",
+        ),
+    ] = None,
     words: options.VocabularyOptions,
     reading: options.VectorOptions,
     results: options.ResultOptions,
@@ -44,10 +52,11 @@ def coverage(
     test_sets = tests.read()
     if corpus:
         expect(source, "a text", CorpusError)
-        vectors = Corpus((source,)).vocabulary(min_count)
+        tokens = tokens or "letter-runs"
+        vectors = Corpus((source,), tokens=tokens).vocabulary(min_count)
     else:
         vectors = reading.load(source)
-    found = [coverage_of(vectors, test_set, settings) for test_set in test_sets]
+    found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]
     show(
         results,
         lambda: CoverageFile(results=tuple(found)),

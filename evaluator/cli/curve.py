@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import Progress, console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.output import (
+    Progress,
+    console,
+    csv_of,
+    interval,
+    plain_table,
+    rate,
+    show,
+    tell_failed,
+    write_results,
+)
 from evaluator.cli.overwriting import check_folder, figures
 
 if TYPE_CHECKING:
@@ -36,6 +46,7 @@ def curve(
     language: options.Language = options.TestOptions.language,
     measure: options.Measures = None,
     words: options.WordOptions,
+    tokens: options.Tokens = "letter-runs",
     seed: options.Seed = options.ScoreOptions.seed,
     first: Annotated[
         str, option(TRAINED, "The smallest size of the corpus, in tokens.", "--from", metavar="SIZE")
@@ -88,10 +99,10 @@ def curve(
     categories, sections = _read(test or [], analogies, test_format, language)
     named = categories or sections
     code = language if named is None else named.named_in or named.language
-    texts = inputs.read_corpus(corpus, code, words.case, words.profile)
+    texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
-        result = learning_curve(texts, output, categories, sections, plan, progress)
+        result = learning_curve(texts, output, categories, sections, plan, progress, progress.log)
     record, points = result.record(), result.frame()
     _write(record, points, output, figure=not no_figure)
     show(
@@ -100,6 +111,7 @@ def curve(
         text=lambda: _print(result, plan, f"All points{'' if no_figure else ' and figures'}: {output}"),
         csv=lambda: csv_of(points),
     )
+    tell_failed(result.failed)
 
 
 _MARKS = ("points.jsonl", "sentences.sha256", "curve.json")
@@ -154,11 +166,19 @@ def _print(result: LearningCurve, plan: CurveOptions, last: str) -> None:
 
 def _scores(result: LearningCurve, plan: CurveOptions) -> Table:
     """A row for each size."""
-    names = [cell for measure in result.measures for cell in (measure, "95% interval")]
+    names = [cell for measure in result.measures for cell in (measure, "95% interval", "chance · frequency")]
     rows = []
     for row, size in enumerate(result.sizes):
         levels = [result.curves[measure][row] for measure in result.measures]
-        cells = [cell for each in levels for cell in (rate(each.value), interval(each.low, each.high))]
+        cells = [
+            cell
+            for each in levels
+            for cell in (
+                rate(each.value),
+                interval(each.low, each.high),
+                f"{rate(each.chance)} · {rate(each.baseline)}",
+            )
+        ]
         rows.append((f"{size:,}", str(levels[0].seeds), f"{result.vocabulary(size):,.0f}", *cells))
     return plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names), rows)
 
@@ -168,7 +188,7 @@ def _onsets(result: LearningCurve) -> Table:
     rows = []
     for name in next(iter(result.onsets.values())):
         found = [result.onsets[measure][name] for measure in result.measures]
-        rows.append((name, *("-" if size is None else f"{size:,}" for size in found)))
+        rows.append((name, *("–" if size is None else f"{size:,}" for size in found)))
     return plain_table("onset", result.measures, rows)
 
 

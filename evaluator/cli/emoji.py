@@ -39,6 +39,7 @@ def emoji(
         Path | None, option(SCORED, "Other vectors of emoji, scored for comparison.", metavar="VECTORS")
     ] = None,
     case: options.Case = options.WordOptions.case,
+    tokens: options.Tokens = "letter-runs",
     variation_selectors: Annotated[
         Literal["drop", "keep"],
         option(MATCHED, "What to do with U+FE0F in descriptions; as in the test set."),
@@ -98,7 +99,7 @@ def emoji(
     to_report = read(held_out) if held_out else None
     prepare_folder(output)
     check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
-    known = partial(describe, words=reading.load(words), case=case)  # type: ignore[arg-type]  # it checks
+    known = partial(describe, words=reading.load(words), case=case, tokens=tokens)  # type: ignore[arg-type]  # it checks
     tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
     beside = tests.score(_emoji_of(reading.load(reference), variation_selectors)) if reference else None
     with Progress("training") as progress:

@@ -97,7 +97,13 @@ def read_tests(patterns: Sequence[str], language: str = "und", test_format: str 
 
 
 def read_corpus(
-    paths: Sequence[str], language: str, case: str, profile: str, *, lemmas: bool = False
+    paths: Sequence[str],
+    language: str,
+    case: str,
+    profile: str,
+    *,
+    lemmas: bool = False,
+    tokens: str = "letter-runs",
 ) -> Corpus:
     """A corpus whose words are compared as options say; its text is not read yet.
 
@@ -110,7 +116,7 @@ def read_corpus(
 
     for path in paths:
         expect(path, "a text", CorpusError)
-    return Corpus(tuple(paths), usual_code(language), case, profile, lemmas)
+    return Corpus(tuple(paths), usual_code(language), case, profile, lemmas, tokens)
 
 
 def with_categories(test_set: TestSet, names: Sequence[str] | None) -> TestSet:

@@ -68,6 +68,14 @@ Tests = Annotated[list[str], TEST]
 TestFormat = Annotated[
     str, name(SCORED, "The format of the test sets; auto recognises it.", completion.test_formats)
 ]
+Tokens = Annotated[
+    Literal["letter-runs", "white-space"],
+    option(
+        MATCHED,
+        "What the words of a text are: runs of letters; or, if it is tokenized already, all that white space "
+        "divides.",
+    ),
+]
 Language = Annotated[
     str,
     option(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
     from rich.console import Console
@@ -93,6 +93,11 @@ def rate(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
 
 
+def p_value(p: float) -> str:
+    """A p-value with its sign, and four decimals; there is no p of 0."""
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+
+
 def announce(comparisons: int) -> None:
     """Say before the work how long it will take, if that is long."""
     from evaluator.engine.similarities import COMPARISONS_PER_SECOND
@@ -103,23 +108,54 @@ def announce(comparisons: int) -> None:
         typer.echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
 
 
+def tell_failed(failed: Sequence[str]) -> None:
+    """Say on stderr what could not be done, after the rest was printed.
+
+    Raises:
+        typer.Exit: With the exit code 1, if there is anything.
+    """
+    for each in failed:
+        typer.echo(f"evaluator: {each}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
 class Progress:
-    """A progress bar on stderr, shown only on a terminal."""
+    """Progress on stderr: a bar on a terminal; elsewhere, as in a file, a line for each finished step."""
 
     def __init__(self, description: str) -> None:
         """Prepare a bar with a description."""
         self._description = description
+        self._done = 0.0
 
-    def __enter__(self) -> Callable[[float], None]:
-        """Show the bar; the returned function takes the finished share of the work, from 0 to 1."""
+    def __enter__(self) -> Self:
+        """Show the bar."""
         from rich.console import Console
         from rich.progress import Progress as Bar
 
         console = Console(stderr=True)
         self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
         self._bar.start()
-        task = self._bar.add_task(self._description, total=1.0)
-        return lambda done: self._bar.update(task, completed=done)
+        self._task = self._bar.add_task(self._description, total=1.0)
+        return self
+
+    def __call__(self, done: float) -> None:
+        """Move the bar.
+
+        Args:
+            done: The finished share of the work, from 0 to 1.
+        """
+        self._done = done
+        self._bar.update(self._task, completed=done)
+
+    def log(self, line: str) -> None:
+        """Say that a step is finished, where there is no bar.
+
+        Args:
+            line: Which step, and what came of it.
+        """
+        if self._bar.disable:
+            typer.echo(f"evaluator: {self._done:4.0%} {line}", err=True)
 
     def __exit__(self, *_: object) -> None:
         """Remove the bar."""

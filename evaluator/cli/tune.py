@@ -8,15 +8,25 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import Progress, console, csv_of, interval, plain_table, rate, show, write_results
+from evaluator.cli.output import (
+    Progress,
+    console,
+    csv_of,
+    interval,
+    p_value,
+    plain_table,
+    rate,
+    show,
+    tell_failed,
+    write_results,
+)
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.errors import StudyError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluator.results.base import Estimate
-    from evaluator.results.tuning import TuningFile
+    from evaluator.results.tuning import RetrainedModel, TuningFile
     from evaluator.studies.tuning import TuningResult
 
 _SHOWN = 10
@@ -27,12 +37,13 @@ def tune(
     *,
     tests: options.TestOptions,
     category: options.Categories = None,
-    k: options.K = 3,
+    measure: options.Measures = None,
     whole: Annotated[
         bool,
         option(SCORED, "Choose by the whole test set, with no held-out half for an honest score.", "--whole"),
     ] = False,
     words: options.WordOptions,
+    tokens: options.Tokens = "letter-runs",
     oov: options.Oov = options.ScoreOptions.oov,
     seed: options.Seed = options.ScoreOptions.seed,
     trials: Annotated[int, number(TRAINED, "How many samples of hyper-parameters to try.")] = 100,
@@ -49,6 +60,9 @@ def tune(
         option(TRAINED, "How samples are drawn: at random, or by Optuna's TPE, which learns from trials."),
     ] = "random",
     epochs: Annotated[int, number(TRAINED, "How many times each model reads the corpus.")] = 5,
+    seeds: Annotated[
+        int, number(TRAINED, "With how many seeds the best model and the default are trained to be judged.")
+    ] = 1,
     output: options.Output,
     no_figure: options.NoFigure = False,
     force: options.Force = False,
@@ -77,15 +91,17 @@ def tune(
         epochs,
         machine.workers,
         machine.scheduler,
-        (f"Topk@{k}", f"OddOneOut@{k}"),
+        tuple(measure or Tuning.measures),
         Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
+        seeds=seeds,
     )
     test_set = inputs.with_categories(merge(tests.read()), category)
-    texts = inputs.read_corpus(corpus, test_set.named_in or test_set.language, words.case, words.profile)
+    code = test_set.named_in or test_set.language
+    texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training") as progress:
-        result = search(texts, test_set, output, tuning, progress)
+        result = search(texts, test_set, output, tuning, progress, progress.log)
     record, all_trials = result.record(), result.frame()
     _write(record, all_trials, output, figure=not no_figure)
     show(
@@ -94,6 +110,7 @@ def tune(
         text=lambda: _print(result, output),
         csv=lambda: csv_of(all_trials),
     )
+    tell_failed(result.failed)
 
 
 _MARKS = ("trials.jsonl", "sentences.sha256", "tuning.json")
@@ -117,7 +134,7 @@ def _write(record: TuningFile, trials: pd.DataFrame, folder: Path, *, figure: bo
         from evaluator.report.figures.style import save_figure
         from evaluator.report.figures.tuning import tuning_figure
 
-        save_figure(tuning_figure(record.trials, record.best.number), folder, "tuning")
+        save_figure(tuning_figure(record), folder, "tuning")
 
 
 def _print(result: TuningResult, folder: Path) -> None:
@@ -127,7 +144,16 @@ def _print(result: TuningResult, folder: Path) -> None:
         f"{result.corpus}: {counts.tokens:,} tokens, {counts.types:,} types; {result.test_set}: "
         f"{result.categories[result.view]} categories that this corpus can be scored on"
     )
-    frame = result.frame().head(_SHOWN)
+    _print_trials(result)
+    _print_honest(result)
+    for note in result.notes:
+        out.print(note)
+    out.print(f"All trials, figure and model: {folder}", soft_wrap=True)
+
+
+def _print_trials(result: TuningResult) -> None:
+    """The best trials, by what models were chosen by; and the categories that were left out."""
+    out, frame = console(), result.frame().head(_SHOWN)
     names = [name for name in frame.columns if name.startswith("choice ")]
     by_number = {outcome.number: outcome for outcome in result.outcomes}
     rows = []
@@ -137,10 +163,10 @@ def _print(result: TuningResult, folder: Path) -> None:
         rows.append((str(outcome.number), str(outcome.parameters), f"{outcome.vocabulary:,}", *cells))
     measures = (name.removeprefix("choice ") for name in names)
     out.print(plain_table("trial", ("hyper-parameters", "words", *measures), rows))
-    _print_honest(result)
-    for note in result.notes:
-        out.print(note)
-    out.print(f"All trials, figure and model: {folder}", soft_wrap=True)
+    left = list(result.left_out)
+    if left:
+        more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+        out.print(f"Left out, too few words in the corpus: {', '.join(left[:_SHOWN])}{more}")
 
 
 def _print_honest(result: TuningResult) -> None:
@@ -152,20 +178,25 @@ def _print_honest(result: TuningResult) -> None:
         if honest
         else "On the same test set that the model was chosen by, so the scores are too high:"
     )
-    models = {f"best ({result.best.outcome.number})": result.best}
-    models |= {"default (0)": result.default} if result.default else {}
-    estimates = {name: model.estimates(result.view) for name, model in models.items()}
-    measures = list(next(iter(estimates.values())))
-    names = [each for name in measures for each in (name, "95% interval", "chance")]
-    rows = [[name, *_estimates(found.values())] for name, found in estimates.items()]
+    record = result.record()
+    models = {f"best ({record.best.number})": record.best}
+    models |= {"default (0)": record.default} if record.default else {}
+    measures = list(dict.fromkeys(name for each in models.values() for name in each.estimates[result.view]))
+    names = [each for name in measures for each in (name, "95% interval", "chance · frequency")]
+    rows = [[name, *_estimates(model, result.view, measures)] for name, model in models.items()]
     out.print(plain_table("model", names, rows))
-    both = result.combined_difference
-    for name, each in {**result.differences, **({} if both is None else {"Combined": both})}.items():
+    out.print(record.conclusion)
+    for name, each in record.told.items():
         for over, test in each.tests:
             span = f"{test.low:+.4f} to {test.high:+.4f}"
-            out.print(f"{name}: best - default {each.value:+.4f} ({span}), p = {test.p:.4f}, over {over}")
+            out.print(f"{name}: best - default {each.value:+.4f} ({span}), {p_value(test.p)}, over {over}")
 
 
-def _estimates(found: Iterable[Estimate]) -> Iterator[str]:
-    for each in found:
-        yield from (rate(each.value), interval(each.low, each.high), rate(each.chance))
+def _estimates(model: RetrainedModel, view: str, measures: Iterable[str]) -> Iterator[str]:
+    for name in measures:
+        each = model.estimates[view].get(name)
+        if each is None:
+            yield from (rate(None),) * 3
+        else:
+            levels = f"{rate(each.chance)} · {rate(model.baseline[view].get(name))}"
+            yield from (rate(each.value), interval(each.low, each.high), levels)

@@ -124,6 +124,33 @@ def influence(n: int, order: int) -> float:
     return order * (n - 1) / (n - order) if n > order else float(order)
 
 
+def u_statistic_pairs(shares: Doubles, order: int) -> Doubles:
+    """What a U-statistic of order k ≥ 2 owes to each two of n observations, beyond what it owes to each.
+
+    θ_ij is the mean over the subsets that contain i and j. Its part that is no sum of effects of i and of j
+    is the second term of Hoeffding (1948) times (n-k)(n-k-1)/((n-2)(n-3)), on average over all subsets. The
+    squares are corrected for that what remains of the jackknife's variance without them is unbiased for a
+    statistic without a third term.
+
+    Args:
+        shares: θ_ij, symmetric, shape (n, n); the diagonal does not matter.
+        order: k.
+
+    Returns:
+        Symmetric, with zeros in the diagonal, shape (n, n); zeros if there are fewer than k+2 observations.
+    """
+    n, k = len(shares), order
+    if n < max(k + 2, 4):
+        return np.zeros((n, n))
+    others = 1.0 - np.eye(n)
+    mean = float((shares * others).sum()) / (n * (n - 1))
+    away = (shares - mean) * others
+    effects = away.sum(axis=1) / (n - 2)
+    residuals = (away - effects[:, None] - effects) * others
+    scale = k * (k - 1) / (n * (n - 1)) * (n - 2) * (n - 3) / ((n - k) * (n - k - 1))
+    return np.asarray(residuals * scale * np.sqrt(n / (n - 2) * (n - 1) / (n - 3)))
+
+
 def jackknife_pseudovalues(value: float, without: Doubles) -> Doubles:
     """Pseudo-values of any score, from the scores without each observation (jackknife; Tukey 1958).
 
@@ -168,7 +195,8 @@ def of_shared_words(
     The variance of the score is then `Σ_w S_w² - Σ_p ψ_p²`, with ψ_p the influence of a pair and S_w the sum
     of those of a word's pairs (dyadic clusters; Fafchamps & Gubert 2007). If all n pairs of m words are
     there, S_w is to be multiplied by (m-1)/(m-2) as in a U-statistic of order 2, if no word is shared by 1;
-    between them, by `1 + (1 - m/(2n))/(m-2)`.
+    between them, by `1 + (1 - m/(2n))/(m-2)`. The variance is no less than that of pairs without
+    common words.
 
     Args:
         value: The score.
@@ -190,6 +218,9 @@ def of_shared_words(
             both[key] = both.get(key, 0.0) + influence
     m = len(single)
     sums = np.array(list(single.values())) * (1 + max(1 - m / (2 * max(n, 1)), 0) / max(m - 2, 1))
+    squares, least = float(sums @ sums), 2 * (m - 1) / m * sum(each * each for each in both.values())
+    if 0 < squares < least:
+        sums *= (least / squares) ** 0.5
     return tuple(single), value + m * sums, both
 
 

@@ -15,13 +15,14 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.similarities import Doubles, in_double_precision, unit_vectors
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 ScoreName = Literal["purity", "V"]
 
 ALL = "all categories"
@@ -30,6 +31,7 @@ MOST_WORDS = 5000
 
 _NEEDED = 2
 _SEEDS = 5
+_MOST_HALVES = 16
 _PERMUTATIONS = 100
 _GRID = 2.0**20  # points that single precision cannot tell apart are equal
 _FINE = 2.0**40
@@ -48,22 +50,25 @@ class Categorization(Measure):
       completeness c = 1 - H(cluster|category)/H(cluster) (Rosenberg & Hirschberg 2007).
 
     The score is the mean over eight clusterings, and not the best of them, which would be chosen by knowing
-    the
-    categories: k-means (five seeds) and Ward's linkage, each of unit and of raw vectors; average and complete
-    linkage, each by cosine and by distance of raw vectors. The run's `norm` makes no difference. The score of
-    each clustering is reported as well.
+    the categories: k-means (five seeds) and Ward's linkage, each of unit and of raw vectors; average and
+    complete linkage, each by cosine and by distance of raw vectors. The run's `norm` makes no difference. The
+    score of each clustering is reported as well.
 
     Categories must not overlap: a category whose words are all in another one is skipped, and words that are
     in several of the others are left out. Of more than 5,000 words a sample is drawn, with the same number
     from each category that is large enough, and all words of the others.
 
     With `oov=wrong`, OOV words stay in n and are in no cluster: the score is that of the others times their
-    share. Categories without a word in the vocabulary are skipped. If there are no more different vectors
-    than categories, each vector is its own cluster.
+    share. With `oov=skip`, categories without a word in the vocabulary are skipped. If there are no more
+    different vectors than categories, each vector is its own cluster.
 
-    The chance level is the mean over permutations of the categories' names among the words. Observations are
-    words, and their pseudo-values those of the jackknife while the clusters stay as they are; so an interval
-    does not include how clusters would change with other words.
+    The chance level is the mean over permutations of the categories' names among the words.
+
+    Clusters change with the words that are clustered, so they are made again for halves of the words: 16
+    balanced half-samples (McCarthy 1969, "Pseudo-Replication: Half Samples"), with one seed of k-means. The
+    words of each category are paired at random and the pairs dealt into 15 groups; each half has one word of
+    each pair, and the mean square of the differences between the halves' scores and their mean is the
+    variance. Observations are words; of each group, the first one stands for it.
 
     Attributes:
         score: `purity` or `V`.
@@ -107,9 +112,13 @@ class CategorizationEvaluation(ImmediateEvaluation):
         self._found = {
             name: [word for word in words if lookup.find(word) is not None] for name, words in drawn.items()
         }
-        without = {name: f"0 of {len(drawn[name])} words in the vocabulary" for name in drawn}
-        left_out |= {name: without[name] for name in drawn if not self._found[name]}
-        self._words = {name: words for name, words in drawn.items() if self._found[name]}
+        if settings.oov == "skip":
+            unknown = {name: words for name, words in drawn.items() if not self._found[name]}
+            left_out |= {
+                name: f"0 of {len(words)} words in the vocabulary" for name, words in unknown.items()
+            }
+        self._words = {name: words for name, words in drawn.items() if name not in left_out}
+        self.known = not self._words or any(self._found.values())
         self._extra = {
             "words in several categories": len(set().union(*categories.values()))
             - sum(map(len, own.values())),
@@ -120,7 +129,9 @@ class CategorizationEvaluation(ImmediateEvaluation):
             for name, words in categories.items()
             if name in left_out
         ]
-        super().__init__([self._subscore(), *skipped])
+        # With several threads, sums differ in their last bits, and clusters could differ too.
+        with threadpool_limits(1):
+            super().__init__([self._subscore(), *skipped])
 
     def _missing(self, words: Sequence[str]) -> int:
         return sum(self._lookup.find(word) is None for word in words)
@@ -129,24 +140,28 @@ class CategorizationEvaluation(ImmediateEvaluation):
         words = [word for own in self._words.values() for word in own]
         oov = self._missing(words)
         known = [word for name in self._words for word in self._found[name]]
-        reason = _why_not(len(self._words), len(known))
+        counted = words if self._settings.oov == "wrong" else known
+        reason = _why_not(len(self._words), len(counted)) or (None if known else "no word is known")
         if reason is not None:
             return Subscore(ALL, len(words), oov, skipped=reason)
-        rows = self._lookup.query_rows(known)
-        gold = np.repeat(np.arange(len(self._words)), [len(self._found[name]) for name in self._words])
-        found = _agreement(
-            self._score, gold, in_double_precision(self._lookup.queries, rows), self._settings.seed
-        )
-        observations = words if self._settings.oov == "wrong" else known
-        of_word = dict(zip(known, found.pseudovalues.tolist(), strict=True))
-        share = len(known) / len(observations)
+        numbers = {word: number for number, own in enumerate(self._words.values()) for word in own}
+        gold = np.array([numbers[word] for word in counted])
+        rows = self._lookup.query_rows(counted)
+        found = _agreement(self._score, gold[rows >= 0], self._vectors(rows), self._settings.seed)
+        share = len(known) / len(counted)
+
+        def of_half(half: Bools) -> float:
+            usable = half & (rows >= 0)
+            of_usable = _of_some(self._score, gold[usable], self._vectors(rows[usable]), self._settings.seed)
+            return of_usable * int(usable.sum()) / int(half.sum())
+
         return Subscore(
             ALL,
             len(words),
             oov,
             found.value * share,
-            tuple(observations),
-            np.array([of_word.get(word, 0.0) for word in observations]),
+            tuple(counted),
+            half_sample_pseudovalues(found.value * share, of_half, gold, self._settings.seed),
             ceiling=share,
             chance=found.chance * share,
             extra={
@@ -156,13 +171,17 @@ class CategorizationEvaluation(ImmediateEvaluation):
             },
         )
 
+    def _vectors(self, rows: Rows) -> Doubles:
+        """Of the words that have one."""
+        return in_double_precision(self._lookup.queries, rows[rows >= 0])
+
 
 def _why_not(categories: int, words: int) -> str | None:
     """Why nothing can be scored, or None if it can."""
     if categories < _NEEDED:
-        return f"{categories} categories with words of their own in the vocabulary, {_NEEDED} needed"
+        return f"{categories} categories with words of their own, {_NEEDED} needed"
     if words <= categories:
-        return "no category has 2 words of its own in the vocabulary"
+        return "no category has 2 words of its own"
     return None
 
 
@@ -222,29 +241,83 @@ class _Agreement:
     Attributes:
         value: The mean over all clusterings.
         chance: The mean score of the same clusters with permuted categories.
-        pseudovalues: Of each word, shape (n,).
         clusterings: The score of each clustering.
     """
 
     value: float
     chance: float
-    pseudovalues: Doubles
     clusterings: dict[str, float]
 
 
 def _agreement(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -> _Agreement:
     """Cluster words in all ways, and compare the clusters with their categories."""
-    score, without = {"purity": (purity, _purity_without), "V": (v_measure, _v_without)}[score_name]
+    score, gold = _SCORES[score_name], _renumbered(gold)
     generator = np.random.default_rng([seed, len(gold)])
     permuted = np.array([generator.permutation(gold) for _ in range(_PERMUTATIONS)])
-    values, chances, deviations = {}, [], []
-    for name, several in clusterings(vectors, int(gold.max()) + 1, seed).items():
-        values[name] = float(np.mean([score(contingency(gold, each)) for each in several]))
-        chances.append(np.mean([_chance(score, permuted, each) for each in several]))
-        left = np.mean([without(contingency(gold, each))[gold, each] for each in several], axis=0)
-        deviations.append((len(gold) - 1) * (left.mean() - left))
-    value = float(np.mean(list(values.values())))
-    return _Agreement(value, float(np.mean(chances)), value + np.mean(deviations, axis=0), values)
+    found = clusterings(vectors, int(gold.max()) + 1, seed)
+    values = {
+        name: float(np.mean([score(contingency(gold, each)) for each in several]))
+        for name, several in found.items()
+    }
+    chances = [np.mean([_chance(score, permuted, each) for each in several]) for several in found.values()]
+    return _Agreement(float(np.mean(list(values.values()))), float(np.mean(chances)), values)
+
+
+def _renumbered(categories: Ints) -> Ints:
+    """The categories that have a word, from 0."""
+    return np.asarray(np.unique(categories, return_inverse=True)[1].reshape(-1), dtype=np.int64)
+
+
+def _of_some(score_name: ScoreName, gold: Ints, vectors: Doubles, seed: int) -> float:
+    """The mean score of some of the words, clustered by themselves with one seed; 0 if there are none."""
+    if not len(gold):
+        return 0.0
+    gold = _renumbered(gold)
+    found = clusterings(vectors, int(gold.max()) + 1, seed, seeds=1)
+    return float(np.mean([_SCORES[score_name](contingency(gold, each)) for (each,) in found.values()]))
+
+
+def half_sample_pseudovalues(
+    value: float, of_half: Callable[[Bools], float], categories: Ints, seed: int
+) -> Doubles:
+    """Pseudo-values of any score, however unsmooth, from balanced half-samples (McCarthy 1969).
+
+    If the score is a mean, the variance is on average that of as many independent words of each category.
+
+    Args:
+        value: The score of all n words.
+        of_half: The score of half of them, given which, shape (n,).
+        categories: The category of each word, shape (n,); half of each is in each half-sample.
+        seed: Of the pairs.
+
+    Returns:
+        Shape (n,); their mean is `value`.
+    """
+    from scipy.linalg import hadamard
+
+    n = len(categories)
+    pairs, sides = _paired(categories, seed)
+    halves = min(_MOST_HALVES, 1 << (int(pairs.max()) + 2).bit_length() - 1)
+    signs, groups = hadamard(halves), 1 + pairs % (halves - 1)
+    scores = np.array([of_half(sign[groups] == sides) for sign in signs])
+    effects = signs.T @ (scores - scores.mean()) / halves  # their squares sum to the variance of the scores
+    of_words = np.zeros(n)
+    named, first = np.unique(groups, return_index=True)
+    of_words[first] = effects[named]
+    return np.asarray(value + (of_words - of_words.mean()) * np.sqrt(n * (n - 1)))
+
+
+def _paired(categories: Ints, seed: int) -> tuple[Ints, Ints]:
+    """The pair of each word with another one of its category, from 0, and its side of it, 1 or -1."""
+    generator = np.random.default_rng([seed, len(categories)])
+    pairs, sides = np.zeros_like(categories), np.ones_like(categories)
+    begun = 0
+    for category in np.unique(categories):
+        words = generator.permutation(np.flatnonzero(categories == category))
+        pairs[words] = begun + np.arange(len(words)) // 2
+        sides[words[1::2]] = -1
+        begun += (len(words) + 1) // 2
+    return pairs, sides
 
 
 def _chance(score: Callable[[Doubles], Doubles], permuted: Ints, clusters: Ints) -> float:
@@ -284,13 +357,6 @@ def purity(table: Doubles) -> Doubles:
     return np.asarray(table.max(axis=-2).sum(axis=-1) / table.sum(axis=(-2, -1)))
 
 
-def _purity_without(table: Doubles) -> Doubles:
-    """Purity without one word of each category and cluster; meaningless where there is no such word."""
-    most = table.max(axis=0)
-    alone = (table == most) & ((table == most).sum(axis=0) == 1)
-    return np.asarray((most.sum() - alone) / (table.sum() - 1))
-
-
 def v_measure(table: Doubles) -> Doubles:
     """The harmonic mean of homogeneity and completeness; 1 where there is one category and one cluster.
 
@@ -308,15 +374,7 @@ def v_measure(table: Doubles) -> Doubles:
     )
 
 
-def _v_without(table: Doubles) -> Doubles:
-    """V-measure without one word of each category and cluster; meaningless where there is no such word."""
-    in_category, in_cluster = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
-    of_all = _xlogx(table.sum() - 1)
-    of_category, of_cluster, of_both = (
-        _xlogx(counts).sum() - _xlogx(counts) + _xlogx(np.maximum(counts - 1, 0))
-        for counts in (in_category, in_cluster, table)
-    )
-    return _v(of_all, of_category, of_cluster, of_both)
+_SCORES: dict[ScoreName, Callable[[Doubles], Doubles]] = {"purity": purity, "V": v_measure}
 
 
 def _v(of_all: Doubles, of_category: Doubles, of_cluster: Doubles, of_both: Doubles) -> Doubles:
@@ -332,13 +390,14 @@ def _xlogx(counts: npt.ArrayLike) -> Doubles:
     return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
 
 
-def clusterings(vectors: Doubles, k: int, seed: int) -> dict[str, list[Ints]]:
+def clusterings(vectors: Doubles, k: int, seed: int, seeds: int = _SEEDS) -> dict[str, list[Ints]]:
     """Cluster words in several ways.
 
     Args:
         vectors: Of the words, shape (n, d).
         k: How many clusters.
         seed: For k-means.
+        seeds: How many runs of k-means.
 
     Returns:
         By the name of the way, for each of its runs the number of each word's cluster, from 0, shape (n,).
@@ -346,10 +405,10 @@ def clusterings(vectors: Doubles, k: int, seed: int) -> dict[str, list[Ints]]:
     longest = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)).max() or 1.0
     directions, raw = _points(unit_vectors(vectors)), _points(vectors / longest)
     cosine = _cosine_distances(unit_vectors(vectors), directions.numbers)
-    seeds = np.random.SeedSequence([seed, len(vectors)]).generate_state(_SEEDS).tolist()
+    starts = np.random.SeedSequence([seed, len(vectors)]).generate_state(seeds).tolist()
     ways: dict[str, tuple[_Points, list[Callable[[], Ints]]]] = {
-        "k-means, unit vectors": (directions, [partial(_means, directions, k, each) for each in seeds]),
-        "k-means, raw vectors": (raw, [partial(_means, raw, k, each) for each in seeds]),
+        "k-means, unit vectors": (directions, [partial(_means, directions, k, each) for each in starts]),
+        "k-means, raw vectors": (raw, [partial(_means, raw, k, each) for each in starts]),
         "Ward, unit vectors": (directions, [partial(_linked, directions.all, k, "ward")]),
         "Ward, raw vectors": (raw, [partial(_linked, raw.all, k, "ward")]),
         "average, cosine": (directions, [partial(_linked, cosine, k, "average", "precomputed")]),
@@ -357,12 +416,10 @@ def clusterings(vectors: Doubles, k: int, seed: int) -> dict[str, list[Ints]]:
         "complete, cosine": (directions, [partial(_linked, cosine, k, "complete", "precomputed")]),
         "complete, distance": (raw, [partial(_linked, raw.all, k, "complete")]),
     }
-    # With several threads, sums differ in their last bits, and clusters could differ too.
-    with threadpool_limits(1):
-        return {
-            name: [points.numbers] if len(points.different) <= k else [run() for run in runs]
-            for name, (points, runs) in ways.items()
-        }
+    return {
+        name: [points.numbers] if len(points.different) <= k else [run() for run in runs]
+        for name, (points, runs) in ways.items()
+    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,24 @@ import numpy.typing as npt
 from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
 from evaluator.engine.frequency import NEIGHBOURS, FrequencyBands, rank_neighbours
+from evaluator.engine.odd_subsets import (
+    NO_PAIRS,
+    AllReplaced,
+    AllSubsets,
+    DrawnReplaced,
+    DrawnSubsets,
+    of_members,
+)
 from evaluator.engine.similarities import Doubles, Floats, Similarities
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
-from evaluator.measures.base import LEAST_WORDS, CategoryEvaluation, CategoryMeasure, Subscore, influence
+from evaluator.measures.base import (
+    LEAST_WORDS,
+    CategoryEvaluation,
+    CategoryMeasure,
+    Subscore,
+    influence,
+    u_statistic_pairs,
+)
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
@@ -175,37 +190,49 @@ def _subscore(
     measure: OddOneOut,
     category: FoundCategory,
     value: float,
-    pseudovalues: Doubles,
+    shares: tuple[Doubles, Doubles],
+    order: int,
     **more: Any,  # noqa: ANN401
 ) -> Subscore:
+    """The subscore of a U-statistic, from the shares of hits of its words and of each two of them.
+
+    Args:
+        measure: The measure.
+        category: The category.
+        value: The score.
+        shares: Of the n words, shape (n,), and of each two of them, shape (n, n) or (0, 0).
+        order: How many words take part in a comparison.
+        more: Further attributes of the subscore.
+    """
     ceiling = measure.ceiling(category)
+    of_words, of_pairs = shares[0], u_statistic_pairs(shares[1], order)
+    names = category.observations
     return Subscore(
         category.name,
         len(category.words),
         category.oov,
         value,
-        category.observations,
-        pseudovalues,
+        names,
+        np.asarray(value + influence(len(of_words), order) * (of_words - of_words.mean())),
         ceiling=ceiling,
         chance=ceiling / (measure.k + 1),
+        pairs={
+            (min(names[i], names[j]), max(names[i], names[j])): float(of_pairs[i, j])
+            for i, j in np.argwhere(np.triu(of_pairs)).tolist()
+        },
         **more,
     )
 
 
-def _u_statistic_pseudovalues(value: float, shares: Doubles, k: int) -> Doubles:
-    """Pseudo-values of a U-statistic of order k, from the share of hits of each observation."""
-    return np.asarray(value + influence(len(shares), k) * (shares - shares.mean()))
-
-
 def _counting(
     k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
-) -> _AllSubsets | _DrawnSubsets:
+) -> AllSubsets | DrawnSubsets:
     """Counts all subsets, or a sample of them if there are too many."""
     # Subsets with an OOV word are misses that need no comparisons.
     if math.comb(category.usable, k) <= MOST_SUBSETS:
-        return _AllSubsets(k, category, gram, tie)
+        return AllSubsets(k, category, gram, tie)
     ranks = subsets.draw(math.comb(category.size, k), DRAWN_SUBSETS, generator)
-    return _DrawnSubsets(category, gram, tie, subsets.unrank(ranks, k))
+    return DrawnSubsets(category, gram, tie, subsets.unrank(ranks, k))
 
 
 class _WithEveryWord:
@@ -219,7 +246,7 @@ class _WithEveryWord:
         self,
         measure: OddOneOut,
         category: FoundCategory,
-        counting: _AllSubsets | _DrawnSubsets,
+        counting: AllSubsets | DrawnSubsets,
         vocabulary: int,
     ) -> None:
         self._measure, self._category, self._counting = measure, category, counting
@@ -228,47 +255,56 @@ class _WithEveryWord:
         self._outside = self._bands.sizes() - self._bands.count(category.known)
         self._weights = self._outside / self._outside.sum()
 
-    def begin(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """Hits; on the sample, hits by band and word, and words outside by band; hits by subset."""
-        bands = self._bands.number
-        by_word = np.zeros((bands, self._category.usable), dtype=np.int64)
-        return np.zeros(1, dtype=np.int64), by_word, np.zeros(bands, dtype=np.int64), self._counting.begin()
+    def begin(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Hits; on the sample, by band: hits by word, by pair, and words outside; hits by subset."""
+        bands, n, paired = self._bands.number, self._category.usable, self._counting.paired
+        shapes = (1,), (bands, n), (bands, paired, paired), (bands,)
+        hits, by_word, by_pair, seen = (np.zeros(shape, dtype=np.int64) for shape in shapes)
+        return hits, by_word, by_pair, seen, self._counting.begin()
 
-    def add(self, state: tuple[Ints, Ints, Ints, Ints], start: int, similarities: Floats) -> None:
-        hits, by_word, seen, by_subset = state
+    def add(self, state: tuple[Ints, Ints, Ints, Ints, Ints], start: int, similarities: Floats) -> None:
+        hits, by_word, by_pair, seen, by_subset = state
         own, outside = _without_members(self._category, start, similarities)
         if start not in self._sample:
             hits += self._counting.total(own, by_subset)
             return
         band = self._bands.of(start)
-        of_words = self._counting.by_word(own, by_subset)
+        of_words, of_pairs = self._counting.counts(own, by_subset)
         by_word[band] += of_words
+        by_pair[band] += of_pairs
         hits += of_words.sum() // self._measure.k
         seen[band] += outside
 
-    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
-        hits, by_word, seen, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
-        number, of_words = self._counting.trials(self._category.size)
+    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints, Ints]]) -> Subscore:
+        hits, by_word, by_pair, seen, by_subset = (
+            sum(each[1:], each[0]) for each in zip(*states, strict=True)
+        )
+        k, n = self._measure.k, self._category.size
+        number, of_words = self._counting.trials(n)
         total, pairs = int(hits.sum()), number * int(self._outside.sum())
-        value = total / pairs
-        shares = self._word_shares(by_word, seen, of_words)
+        shares = self._shares(by_word, seen, of_words[: self._category.usable])
         return _subscore(
             self._measure,
             self._category,
-            value,
-            _u_statistic_pseudovalues(value, shares, self._measure.k),
+            total / pairs,
+            (_padded(shares, n), _padded(self._shares(by_pair, seen, math.comb(n - 2, k - 2)), n)),
+            k,
             hits=total,
             trials=pairs,
             error=self._counting.error(by_subset, int(self._outside.sum())),
         )
 
-    def _word_shares(self, hits: Ints, seen: Ints, of_words: Ints) -> Doubles:
-        """The share of hits of each word of the category, on the sample; shape (size,)."""
-        usable, sampled = self._category.usable, (self._weights > 0) & (seen > 0)
-        trials = np.maximum(of_words[:usable], 1) * seen[sampled, None]
-        shares = np.zeros(self._category.size)
-        shares[:usable] = self._weights[sampled] @ (hits[sampled] / trials)
-        return shares
+    def _shares(self, hits: Ints, seen: Ints, trials: Ints | int) -> Doubles:
+        """The share of hits among so many subsets, on the sample; shape (n,) or (n, n), as by band."""
+        sampled = (self._weights > 0) & (seen > 0)
+        each = (self._weights[sampled] / seen[sampled]) @ hits[sampled].reshape(int(sampled.sum()), -1)
+        return np.asarray(each.reshape(hits.shape[1:]) / np.maximum(trials, 1))
+
+
+def _padded(shares: Doubles, size: int) -> Doubles:
+    """With zeros for OOV words, which are the last ones; what is empty stays so."""
+    missing = size - len(shares) if len(shares) else 0
+    return np.pad(shares, [(0, missing)] * shares.ndim)
 
 
 def _without_members(category: FoundCategory, start: int, similarities: Floats) -> tuple[Floats, int]:
@@ -287,12 +323,12 @@ def _matched_pairs(k: int, words: int) -> int:
 
 def _matched_counting(
     k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any], generator: random.Random
-) -> _AllReplaced | _DrawnReplaced:
+) -> AllReplaced | DrawnReplaced:
     """Counts all (S, r), or a sample of them if there are too many."""
     if not _too_many_matched(k, category):
-        return _AllReplaced(k, _AllSubsets(k, category, gram, tie))
+        return AllReplaced(k, AllSubsets(k, category, gram, tie))
     ranks = subsets.draw(math.comb(category.size, k + 1), DRAWN_SUBSETS, generator)
-    return _DrawnReplaced(category, gram, tie, subsets.unrank(ranks, k + 1))
+    return DrawnReplaced(category, gram, tie, subsets.unrank(ranks, k + 1))
 
 
 def _too_many_matched(k: int, category: FoundCategory) -> bool:
@@ -306,194 +342,45 @@ class _WithRankNeighbours:
         self,
         measure: OddOneOut,
         category: FoundCategory,
-        counting: _AllReplaced | _DrawnReplaced,
+        counting: AllReplaced | DrawnReplaced,
         vocabulary: int,
     ) -> None:
         self._measure, self._category, self._counting = measure, category, counting
         self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
 
-    def begin(self) -> tuple[Ints, Ints]:
-        """Hits by word, in S or as r; hits by drawn set."""
-        return np.zeros(self._category.usable, dtype=np.int64), self._counting.begin()
+    def begin(self) -> tuple[Ints, Ints, Ints]:
+        """Hits by word and by pair, in S or as r; hits by drawn set."""
+        n, paired = self._category.usable, self._counting.paired
+        return np.zeros(n, np.int64), np.zeros((paired, paired), np.int64), self._counting.begin()
 
-    def add(self, state: tuple[Ints, Ints], start: int, similarities: Floats) -> None:
-        by_word, by_set = state
+    def add(self, state: tuple[Ints, Ints, Ints], start: int, similarities: Floats) -> None:
+        by_word, by_pair, by_set = state
         here = (self._neighbours >= start) & (self._neighbours < start + similarities.shape[1])
         for replaced in np.flatnonzero(here.any(axis=1)):
             columns = self._neighbours[replaced, here[replaced]] - start
             own = similarities[np.ix_(self._category.rows, columns)]
-            hits = self._counting.by_word(own, int(replaced), by_set)
-            by_word += hits
-            by_word[replaced] += hits.sum() // self._measure.k
+            of_words, of_pairs = self._counting.counts(own, int(replaced), by_set)
+            by_word += of_words
+            by_pair += of_pairs
 
-    def subscore(self, states: Sequence[tuple[Ints, Ints]]) -> Subscore:
-        by_word, by_set = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
-        order, width = self._measure.k + 1, self._neighbours.shape[1]
-        pairs, of_words = self._counting.trials(self._category.size)
+    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints]]) -> Subscore:
+        by_word, by_pair, by_set = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
+        n, order, width = self._category.size, self._measure.k + 1, self._neighbours.shape[1]
+        pairs, of_words = self._counting.trials(n)
         # S and r are k+1 words, each of which takes part in all hits of its set.
         hits, trials = int(by_word.sum()) // order, pairs * width
-        shares = np.zeros(self._category.size)
-        shares[: len(by_word)] = by_word / (np.maximum(of_words, 1)[: len(by_word)] * float(width))
+        of_words = np.maximum(of_words, 1)[: len(by_word)] * width
+        of_pairs = order * math.comb(n - 2, order - 2) * width
         return _subscore(
             self._measure,
             self._category,
             hits / trials,
-            _u_statistic_pseudovalues(hits / trials, shares, order),
+            (_padded(by_word / of_words, n), _padded(by_pair / of_pairs, n)),
+            order,
             hits=hits,
             trials=trials,
             error=self._counting.error(by_set, order * width),
         )
-
-
-class _AllReplaced:
-    """All (S, r)."""
-
-    def __init__(self, k: int, every: _AllSubsets) -> None:
-        self._k, self._every = k, every
-
-    def begin(self) -> Ints:
-        """Nothing is drawn."""
-        return self._every.begin()
-
-    def by_word(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
-        """How often words are odd beside sets without r, for each word of S; shape (usable,)."""
-        own[replaced] = np.inf  # beside a set with r, none is
-        return self._every.by_word(own, by_set)
-
-    def trials(self, size: int) -> tuple[int, Doubles]:
-        """How many (S, r) there are of n words, and in how many each word takes part, shape (n,)."""
-        with_one = (self._k + 1) * math.comb(size - 1, self._k)
-        return _matched_pairs(self._k, size), np.full(size, float(with_one))
-
-    def error(self, by_set: Ints, trials: int) -> float | None:
-        """The standard error that is due to drawing."""
-        return self._every.error(by_set, trials)
-
-
-class _DrawnReplaced:
-    """A sample of sets of k+1 words, each of which is r once; a set with an OOV word has only misses."""
-
-    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
-        self._drawn, self._gram, self._tie = drawn, gram, tie
-        # The OOV words are the last of the n words.
-        self._sets = drawn[(drawn < category.usable).all(axis=1)]
-        self._order = np.argsort(self._sets, axis=None, kind="stable")
-        counts = np.bincount(self._sets.ravel(), minlength=category.usable)
-        self._ends = np.concatenate(([0], np.cumsum(counts)))
-        self._usable = category.usable
-
-    def begin(self) -> Ints:
-        return np.zeros(len(self._sets), dtype=np.int64)
-
-    def by_word(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
-        from evaluator.engine.kernels import count_odd_subsets
-
-        size = self._sets.shape[1]
-        with_it = self._order[self._ends[replaced] : self._ends[replaced + 1]] // size
-        sets = self._sets[with_it]
-        others = sets[sets != replaced].reshape(-1, size - 1)
-        hits = count_odd_subsets(own, self._gram, others, self._tie)
-        by_set[with_it] += hits
-        return _of_members(hits, others, self._usable)
-
-    def trials(self, size: int) -> tuple[int, Doubles]:
-        number, order = self._drawn.shape
-        return number * order, order * np.bincount(self._drawn.ravel(), minlength=size).astype(np.float64)
-
-    def error(self, by_set: Ints, trials: int) -> float | None:
-        return _standard_error(by_set, len(self._drawn), trials)
-
-
-class _AllSubsets:
-    """All subsets, in compiled loops."""
-
-    def __init__(self, k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any]) -> None:
-        self._k, self._usable, self._gram, self._tie = k, category.usable, gram, tie
-
-    def begin(self) -> Ints:
-        """The initial hits of each subset; none, as they are not needed."""
-        return np.zeros(0, dtype=np.int64)
-
-    def total(self, own: Floats, by_subset: Ints) -> int:
-        """How often words of a block are odd, given their similarities to the category's words."""
-        from evaluator.engine import kernels
-
-        count = {3: kernels.count_odd_triples, 4: kernels.count_odd_quadruples}.get(self._k)
-        if count is not None:
-            return int(count(own, self._gram, self._tie))
-        return int(self.by_word(own, by_subset).sum()) // self._k
-
-    def by_word(self, own: Floats, by_subset: Ints) -> Ints:  # noqa: ARG002  # hits of subsets are not needed
-        """The same for each word of the category, shape (usable,)."""
-        from evaluator.engine import kernels
-
-        hits = np.zeros(self._usable, dtype=np.int64)
-        count = {
-            2: kernels.count_odd_pairs_by_word,
-            3: kernels.count_odd_triples_by_word,
-            4: kernels.count_odd_quadruples_by_word,
-        }.get(self._k)
-        if count is not None:
-            count(own, self._gram, self._tie, hits)
-            return hits
-        for chunk in subsets.chunks(self._usable, self._k):
-            hits += _of_members(
-                kernels.count_odd_subsets(own, self._gram, chunk, self._tie), chunk, len(hits)
-            )
-        return hits
-
-    def trials(self, size: int) -> tuple[int, Ints]:
-        """How many subsets of n words there are, and of how many each word is a member, shape (n,)."""
-        return math.comb(size, self._k), np.full(size, math.comb(size - 1, self._k - 1))
-
-    def error(self, by_subset: Ints, outside: int) -> float | None:  # noqa: ARG002  # nothing is drawn
-        """The standard error that is due to drawing subsets."""
-        return None
-
-
-class _DrawnSubsets:
-    """A sample of subsets; one with an OOV word has only misses."""
-
-    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
-        self._drawn, self._gram, self._tie = drawn, gram, tie
-        # The OOV words are the last of the n words.
-        self._subsets = drawn[(drawn < category.usable).all(axis=1)]
-        self._usable = category.usable
-
-    def begin(self) -> Ints:
-        return np.zeros(len(self._subsets), dtype=np.int64)
-
-    def total(self, own: Floats, by_subset: Ints) -> int:
-        return int(self._hits(own, by_subset).sum())
-
-    def by_word(self, own: Floats, by_subset: Ints) -> Ints:
-        return _of_members(self._hits(own, by_subset), self._subsets, self._usable)
-
-    def _hits(self, own: Floats, by_subset: Ints) -> Ints:
-        from evaluator.engine.kernels import count_odd_subsets
-
-        hits = count_odd_subsets(own, self._gram, self._subsets, self._tie)
-        by_subset += hits
-        return hits
-
-    def trials(self, size: int) -> tuple[int, Ints]:
-        return len(self._drawn), np.bincount(self._drawn.ravel(), minlength=size)
-
-    def error(self, by_subset: Ints, outside: int) -> float | None:
-        return _standard_error(by_subset, len(self._drawn), outside)
-
-
-def _standard_error(hits: Ints, drawn: int, trials: int) -> float:
-    """The standard error of the share of hits in drawn sets of so many trials each; the others have none."""
-    every = np.zeros(drawn, dtype=np.int64)
-    every[: len(hits)] = hits
-    return float((every / trials).std(ddof=1)) / math.sqrt(drawn)
-
-
-def _of_members(hits: Ints, drawn: Ints, size: int) -> Ints:
-    """Hits of each word, from those of each subset, shape (size,)."""
-    weights = np.repeat(hits, drawn.shape[1]).astype(np.float64)  # exact up to 2^53
-    return np.bincount(drawn.ravel(), weights, minlength=size).astype(np.int64)
 
 
 class _SampledPairs:
@@ -535,12 +422,13 @@ class _SampledPairs:
         value = total / len(self._drawn)
         trials = np.bincount(self._drawn.ravel(), minlength=size)
         # A word that was not drawn has the mean.
-        by_word = np.where(trials > 0, _of_members(hits, self._subsets, size) / np.maximum(trials, 1), value)
+        by_word = np.where(trials > 0, of_members(hits, self._subsets, size) / np.maximum(trials, 1), value)
         return _subscore(
             self._measure,
             self._category,
             value,
-            _u_statistic_pseudovalues(value, by_word, self._measure.k),
+            (by_word, NO_PAIRS.astype(np.float64)),
+            self._measure.k,
             hits=total,
             trials=len(self._drawn),
         )

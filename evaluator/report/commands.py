@@ -18,6 +18,7 @@ _DEFAULTS = {
     "levels": "equal",
     "small-categories": "skip",
     "seed": "0",
+    "tokens": "letter-runs",
 }
 _GENSIM = {"oov": "skip", "case": "upper", "vocabulary": "300000"}
 

@@ -11,7 +11,7 @@ from evaluator.results.base import Count, NonEmpty, Number, ResultFile
 
 Kind = Literal["category", "topic"]
 View = Literal["whole", "aligned"]
-Reading = Literal["differ", "not told apart", "no power"]
+Reading = Literal["differ", "not above baseline", "not told apart", "no power"]
 
 
 class ComparedLanguage(msgspec.Struct, frozen=True):
@@ -128,12 +128,14 @@ class LanguageDifference(msgspec.Struct, frozen=True):
         value: The mean difference in score, second minus first.
         low: The lower end of its 95% confidence interval.
         high: The upper end of the interval.
-        p: The p-value of a paired t-test, over categories from six on, over items below.
+        p: The p-value of a paired t-test.
         p_holm: The same, corrected for all tests of the comparison (Holm 1979).
+        over: What the observations of the test are: categories from six on, items below.
         items: How many items both were compared on.
         detects: The difference that such a comparison finds in four of five cases.
-        reading: `differ` if the corrected p is below 0.05; else `no power` if there was no hope of that; else
-            `not told apart`.
+        reading: `differ` if the corrected p is below 0.05 and the better language is above chance and the
+            frequency baseline; `not above baseline` if it is not. If p is not below 0.05, `no power` if there
+            was no hope of that, else `not told apart`.
     """
 
     category: str
@@ -146,6 +148,7 @@ class LanguageDifference(msgspec.Struct, frozen=True):
     high: Number
     p: Number
     p_holm: Number
+    over: Literal["items", "categories"]
     items: Count
     detects: Number
     reading: Reading
@@ -156,6 +159,7 @@ class ComparisonFile(ResultFile, frozen=True, kw_only=True, tag="comparison"):
 
     Attributes:
         languages: What was compared.
+        failed: Languages that could not be scored, and why.
         settings: What held for all scores.
         groups: The categories, then the topics.
         rows: The whole view: each language on all words of its own test set.
@@ -166,8 +170,9 @@ class ComparisonFile(ResultFile, frozen=True, kw_only=True, tag="comparison"):
 
     command: ClassVar[str] = "evaluator compare"
 
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     languages: NonEmpty[ComparedLanguage]
+    failed: Mapping[str, str]
     settings: Mapping[str, Any]
     groups: NonEmpty[Group]
     rows: NonEmpty[Row]

@@ -60,6 +60,8 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
         advice: Settings that find more words, the best first.
         words: How many words all parts have together.
         found: How many of them the vocabulary has.
+        tokens: What the words of the text are: `letter-runs` or `white-space`; null if that is not known.
+        never: The words that can never be such a token.
     """
 
     vocabulary: str
@@ -71,6 +73,8 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     advice: tuple[Advice, ...]
     words: Count
     found: Count
+    tokens: str | None = None
+    never: tuple[str, ...] = ()
 
 
 class CoverageFile(ResultFile, frozen=True, kw_only=True, tag="coverage"):

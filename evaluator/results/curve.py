@@ -14,11 +14,11 @@ Tokens = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
 
 class SizeScore(msgspec.Struct, frozen=True):
-    """A measure's score at one size of the corpus, over all seeds.
+    """A measure's score at one size of the corpus, over all seeds; null where nothing could be scored.
 
     Attributes:
         size: In tokens.
-        value: The mean over the seeds.
+        value: The mean over the seeds; a seed that could not be scored counts as 0 if another could.
         low: The lower end of the 95% confidence interval, had other test words and other seeds been drawn.
         high: The upper end of the interval.
         least: The lowest score of a seed.
@@ -29,14 +29,24 @@ class SizeScore(msgspec.Struct, frozen=True):
     """
 
     size: Tokens
-    value: Number
-    low: Number
-    high: Number
-    least: Number
-    most: Number
-    chance: Number
-    baseline: Number
+    value: Number | None
+    low: Number | None
+    high: Number | None
+    least: Number | None
+    most: Number | None
+    chance: Number | None
+    baseline: Number | None
     seeds: Count
+
+    @property
+    def above_chance(self) -> bool:
+        """Whether the whole interval is above the chance level."""
+        return self.low is not None and self.low > (self.chance or 0.0)
+
+    @property
+    def above_baseline(self) -> bool:
+        """Whether it is above the frequency baseline as well."""
+        return self.above_chance and self.low is not None and self.low > (self.baseline or 0.0)
 
 
 class Ratio(msgspec.Struct, frozen=True):
@@ -46,19 +56,17 @@ class Ratio(msgspec.Struct, frozen=True):
         definition: That of the onset.
         measure: The measure on analogies.
         over: The measure on categories.
-        value: The onset of `measure` divided by that of `over`; null if `over` has none.
-        bound: Whether `measure` has no onset, so that the ratio is above `value`, where its curve ends.
+        value: The onset of `measure` divided by that of `over`; null if one of them has none.
     """
 
     definition: str
     measure: str
     over: str
     value: Number | None
-    bound: bool
 
     def __str__(self) -> str:
         """For tables."""
-        return "-" if self.value is None else f"{'> ' if self.bound else ''}{self.value:.4g}"
+        return "–" if self.value is None else f"{self.value:.4g}"
 
 
 class CategoryScores(msgspec.Struct, frozen=True):
@@ -67,7 +75,8 @@ class CategoryScores(msgspec.Struct, frozen=True):
     Attributes:
         name: The category.
         section: The section of analogies that it was made of; null if it is from a test set.
-        values: The mean over the seeds by measure; of measures on analogies, that on the section.
+        values: The mean over the seeds by measure, if it was scored; of measures on analogies, that on the
+            section.
     """
 
     name: str
@@ -103,12 +112,13 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
         onsets: By measure and definition, in tokens; null where there is none.
         ratios: The onsets of measures on analogies, divided by those of measures on categories.
         categories: The scores of each category at the largest size.
+        failed: What could not be trained or scored at all, and why.
         notes: What else there is to know.
     """
 
     command: ClassVar[str] = "evaluator curve"
 
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     corpus: str
     tokens: Count
     test_set: str
@@ -121,6 +131,7 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
     onsets: Mapping[str, Mapping[str, int | None]]
     ratios: tuple[Ratio, ...]
     categories: tuple[CategoryScores, ...]
+    failed: tuple[str, ...] = ()
     notes: tuple[str, ...]
 
     def __post_init__(self) -> None:

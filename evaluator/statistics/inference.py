@@ -46,11 +46,14 @@ class Spread:
         variance: Of the value.
         degrees: Degrees of freedom of the variance.
         observations: How many independent observations there are, at most.
+        left: The share of the jackknife's variance that is left when what it counts twice is subtracted. The
+            less is left, the less certain the variance; tests, in the tails, have fewer degrees of freedom.
     """
 
     variance: float
     degrees: float
     observations: float
+    left: float = 1.0
 
     @property
     def error(self) -> float:
@@ -97,7 +100,8 @@ class Influences:
         twice = sum(value * value for value in self.pairs.values())
         fourth = float((values**4).sum()) / squares**2 - 1 / number if squares > 0 else 0.0
         degrees = min(max(2 / fourth, 1.0), number - 1.0) if fourth > 0 else number - 1.0
-        return Spread(max(squares - twice, squares / 2), degrees, number)
+        variance = max(squares - twice, squares / 2)
+        return Spread(variance, degrees, number, variance / squares if squares > 0 else 1.0)
 
     def __sub__(self, other: Influences) -> Influences:
         """The difference of two values that vary with the same observations."""
@@ -275,8 +279,9 @@ def test(value: float, spread: Spread) -> tuple[float, float, float]:
     from scipy.special import stdtr
 
     error = spread.error or 1 / spread.observations
-    half = _quantile(spread.degrees) * error
-    p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
+    degrees = max(spread.degrees * spread.left, 1.0)
+    half = _quantile(degrees) * error
+    p = 2 * float(stdtr(degrees, -abs(value) / error))
     return value - half, value + half, p
 
 

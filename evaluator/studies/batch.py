@@ -99,6 +99,7 @@ def score_many(
     workers: int = 1,
     scheduler: str | None = None,
     progress: Callable[[float], None] | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> BatchSummary:
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
@@ -119,6 +120,7 @@ def score_many(
         workers: How many models are scored at a time.
         scheduler: The cluster, as in `run_each`; None for this machine.
         progress: Called now and then with the share of models that are done, from 0 to 1.
+        log: Called with a line for each model.
 
     Raises:
         VectorsError: A model does not exist.
@@ -148,7 +150,9 @@ def score_many(
 
     with locked_output(output):
         file = ResumableFile(output, _file_settings(tasks[0]), ModelLine, read)
-        return _run(tasks, scored, file, workers, scheduler, progress or (lambda _: None))
+        return _run(
+            tasks, scored, file, workers, scheduler, progress or (lambda _: None), log or (lambda _: None)
+        )
 
 
 def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
@@ -194,6 +198,7 @@ def _run(
     workers: int,
     scheduler: str | None,
     progress: Callable[[float], None],
+    log: Callable[[str], None],
 ) -> BatchSummary:
     missing = list(_missing(tasks, scored))
     before = len(tasks) - len(missing)
@@ -206,6 +211,7 @@ def _run(
         failed += len(line.failures)
         values += sum(len(own.subscores) for each in line.results for own in each.scores)
         progress(done / len(tasks))
+        log("; ".join(line.failures) or f"{line.vectors}: scored")
     return BatchSummary(len(missing), number, failed, values, before)
 
 

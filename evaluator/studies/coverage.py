@@ -9,19 +9,23 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.results.coverage import Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
+from evaluator.text.corpus import can_be_token
 from evaluator.text.orthography import suggested
 from evaluator.vectors import Vectors
 
 _WORTH_TELLING = 0.01
 
 
-def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None = None) -> Coverage:
+def coverage_of(
+    vectors: Vectors, test_set: TestSet, settings: Settings | None = None, tokens: str | None = None
+) -> Coverage:
     """Look up all words of a test set in a vocabulary.
 
     Args:
         vectors: The vocabulary; words that can be built from subwords count, the vectors do not matter.
         test_set: The test set.
         settings: How words are compared; `Settings()` if None.
+        tokens: What the words of the text are that the vocabulary is of, as in `Corpus`; None if unknown.
 
     Raises:
         ScoreError: A setting is wrong.
@@ -40,6 +44,21 @@ def coverage_of(vectors: Vectors, test_set: TestSet, settings: Settings | None =
         advice=_advice(vectors, test_set, settings, found),
         words=sum(part.words for part in parts),
         found=found,
+        tokens=tokens,
+        never=() if tokens is None else _never(vectors, test_set, settings, tokens),
+    )
+
+
+def _never(vectors: Vectors, test_set: TestSet, settings: Settings, tokens: str) -> tuple[str, ...]:
+    """The words without a vector that no text of such tokens has, however long it is."""
+    lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
+    words = lookup.normalized_words(word for *_, own in _words_by_part(test_set) for word in own)
+    joined = settings.multiword == "mean"  # the mean of the vectors of its words
+    return tuple(
+        word
+        for word in words
+        if lookup.find(word) is None
+        and not all(can_be_token(each, tokens) for each in (word.split() if joined else [word]))
     )
 
 

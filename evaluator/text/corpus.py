@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Literal, cast, get_args
 
 import numpy as np
 import regex
@@ -34,6 +34,9 @@ LONGEST_SENTENCE = 10_000
 MIN_COUNTS = tuple(range(3, 12))
 """The minimum counts that the papers' search tries."""
 
+Tokens = Literal["letter-runs", "white-space"]
+"""What the words of a text are: longest runs of letters, or all that stands between white space."""
+
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}\u200c\u200d]+")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 _CONVERT = "convert the corpus to UTF-8, for example with `iconv`"
@@ -41,14 +44,26 @@ _GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20  # bytes of a line that are read at a time: a whole corpus may be one line
 
 
-def words_of(text: str) -> list[str]:
+def words_of(text: str, tokens: str = "letter-runs") -> list[str]:
     r"""The words of a text: longest runs of letters, marks and digits, with the joiners U+200C and U+200D.
 
     `\w` of Python's `re` does not match marks, which would break Indic, Hebrew and Arabic words. The text is
     normalized to NFC.
+
+    Args:
+        text: The text.
+        tokens: `white-space` if it is tokenized already: then words are all that white space divides, such as
+            `New_York`, `mūšu_I`, or a full stop.
     """
-    found = _WORD.findall(unicodedata.normalize("NFC", text))
-    return [word for word in found if _LETTER.search(word)]
+    normal = unicodedata.normalize("NFC", text)
+    if tokens == "white-space":
+        return normal.split()
+    return [word for word in _WORD.findall(normal) if _LETTER.search(word)]
+
+
+def can_be_token(word: str, tokens: str) -> bool:
+    """Whether a text of such tokens can have a word: one with a hyphen is two letter runs."""
+    return words_of(word, tokens) == [unicodedata.normalize("NFC", word)]
 
 
 @dataclass(frozen=True)
@@ -112,9 +127,10 @@ class Corpus:
         case: `exact`, `fold` or `upper`.
         profile: The orthography profile; "" for none.
         lemmas: Whether words are replaced by their lemmas, before profile and case.
+        tokens: What its words are: `letter-runs`, or `white-space` for a text that is tokenized already.
 
     Raises:
-        CorpusError: No file is given, or one does not exist.
+        CorpusError: No file is given, or one does not exist; or there are no such tokens.
         ExtraError: fsspec is needed for a URL.
         ScoreError: The case or the profile does not exist.
     """
@@ -124,10 +140,13 @@ class Corpus:
     case: str = "exact"
     profile: str = ""
     lemmas: bool = False
+    tokens: str = "letter-runs"
 
     def __post_init__(self) -> None:
         """Check everything before any work starts."""
         normalizer(self.language, self.case, self.profile)
+        if self.tokens not in get_args(Tokens):
+            raise CorpusError(f"tokens is {self.tokens!r}; choose from {', '.join(get_args(Tokens))}")
         if not self.paths:
             raise CorpusError("no corpus given; name one or several text files")
         for path in self.paths:
@@ -195,7 +214,7 @@ class Corpus:
     def _sentences_of(self, path: Path, name: str) -> Iterator[list[str]]:
         rest: list[str] = []
         for text, ends in _pieces(path, name):
-            rest += self._normalized(words_of(text))
+            rest += self._normalized(words_of(text, self.tokens))
             while len(rest) > LONGEST_SENTENCE or (ends and rest):
                 yield rest[:LONGEST_SENTENCE]
                 rest = rest[LONGEST_SENTENCE:]

@@ -123,7 +123,8 @@ def fingerprint(corpus: Corpus) -> str:
         CorpusError: A file cannot be read.
         OutputError: A copy of a file at a URL cannot be written.
     """
-    digest = hashlib.sha256(f"{corpus.language} {corpus.case} {corpus.profile} {corpus.lemmas}".encode())
+    words = f"{corpus.language} {corpus.case} {corpus.profile} {corpus.lemmas} {corpus.tokens}"
+    digest = hashlib.sha256(words.encode())
     for path in corpus.files():
         try:
             status = path.stat()

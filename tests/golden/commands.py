@@ -57,6 +57,7 @@ OPTIONS = {
     "task": "--task",
     "test": "--test",
     "testformat": "--test-format",
+    "tokens": "--tokens",
     "topic": "--topic",
     "trials": "--trials",
     "vocabulary": "--vocabulary",
@@ -320,8 +321,15 @@ _TUNE = (
     Run(
         "tune/tpe",
         "tune corpus.txt {test} topics.txt {trials} 3 {sampler} tpe {only} dimension=5,8 {only} lemmas=no "
-        "{epochs} 2 {category} topic0 {category} topic1 {k} 2 {oov} skip {case} exact {seed} 6 "
-        "{whole} {nofigure} {output} tune-tpe {json}",
+        "{epochs} 2 {category} topic0 {category} topic1 {measure} Topk@2 {measure} OddOneOut@2 {oov} skip "
+        "{case} exact {seed} 6 {seeds} 2 {whole} {nofigure} {output} tune-tpe {json}",
+        trained=True,
+    ),
+    Run(
+        "tune/measure",
+        "tune corpus.txt {test} topics.txt {trials} 2 {measure} 'OddOneOut(out=matched)' "
+        "{tokens} white-space {only} model=word2vec {only} dimension=5 {only} lemmas=no {nofigure} "
+        "{output} tune-matched {json}",
         trained=True,
     ),
     Run(

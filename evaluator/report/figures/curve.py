@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import nan
 from typing import TYPE_CHECKING
 
 from evaluator.report.figures.style import COLOURS, MARKERS, figure, plain
@@ -24,8 +25,9 @@ _BAR = 0.8
 def curve_figure(result: CurveFile) -> Iterator[Figure]:
     """One line for each measure over the size of the corpus, Figure 1 of the paper.
 
-    Bands are 95% confidence intervals, dotted lines are chance levels, and an upright line marks the size
-    from which on a measure stays above chance.
+    Bands are 95% confidence intervals, dotted lines are chance levels, lines of dots and dashes are frequency
+    baselines, and an upright line marks the size from which on a measure stays above chance. Where nothing
+    could be scored there is a gap.
 
     Raises:
         ExtraError: matplotlib is not installed.
@@ -38,6 +40,7 @@ def curve_figure(result: CurveFile) -> Iterator[Figure]:
             if onset is not None:
                 axes[0].axvline(onset, color=colour, linewidth=0.9, linestyle=(0, (6, 2 + number)))
         axes[0].plot([], [], color="black", linestyle=":", linewidth=1.0, label="chance")
+        axes[0].plot([], [], color="black", linestyle="-.", linewidth=0.8, label="frequency")
         axes[0].plot([], [], color="black", linestyle="--", linewidth=0.9, label="its onset")
         axes[0].set_xscale("log", base=2)
         axes[0].set_ylim(bottom=min(0.0, axes[0].get_ylim()[0]))
@@ -49,18 +52,14 @@ def curve_figure(result: CurveFile) -> Iterator[Figure]:
 
 def _draw_line(axes: Axes, measure: str, levels: Sequence[SizeScore], colour: str, marker: str) -> None:
     sizes = [each.size for each in levels]
-    axes.plot(
-        sizes, [each.value for each in levels], color=colour, marker=marker, label=plain(measure), zorder=3
-    )
-    axes.fill_between(
-        sizes,
-        [each.low for each in levels],
-        [each.high for each in levels],
-        color=colour,
-        alpha=0.2,
-        linewidth=0,
-    )
-    axes.plot(sizes, [each.chance for each in levels], color=colour, linestyle=":", linewidth=1.0)
+
+    def numbers(name: str) -> list[float]:
+        return [nan if (value := getattr(each, name)) is None else value for each in levels]
+
+    axes.plot(sizes, numbers("value"), color=colour, marker=marker, label=plain(measure), zorder=3)
+    axes.fill_between(sizes, numbers("low"), numbers("high"), color=colour, alpha=0.2, linewidth=0)
+    axes.plot(sizes, numbers("chance"), color=colour, linestyle=":", linewidth=1.0)
+    axes.plot(sizes, numbers("baseline"), color=colour, linestyle="-.", linewidth=0.8)
 
 
 @contextmanager

@@ -1,13 +1,13 @@
-"""The figure of a search for hyper-parameters: Combined over each of them."""
+"""The figure of a search for hyper-parameters: what trials are ranked by, over each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from evaluator.report.figures.style import COLOURS, figure
-from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.report.figures.style import COLOURS, figure, plain
+from evaluator.results.tuning import TuningFile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,29 +20,25 @@ _PANELS = (
 
 
 @contextmanager
-def tuning_figure(outcomes: Sequence[Outcome], best: int) -> Iterator[Figure]:
+def tuning_figure(result: TuningFile) -> Iterator[Figure]:
     """One panel for each hyper-parameter, a point for each trial, the best and the default marked.
-
-    Args:
-        outcomes: All trials.
-        best: The number of the best trial.
 
     Raises:
         ExtraError: matplotlib is not installed.
     """
-    scored = [outcome for outcome in outcomes if outcome.values]
-    values = [outcome.values[CHOICE][COMBINED] for outcome in scored]
-    marked = {0: ("default", "s"), best: ("best", "*")}
+    values = {each.number: each.value for each in result.trials if each.value is not None}
+    scored = [outcome for outcome in result.trials if outcome.number in values]
+    marked = {0: ("default", "s"), result.best.number: ("best", "*")}
     with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
         for name, each in zip(_PANELS, axes, strict=True):
             own = [_value(outcome, name) for outcome in scored]
             positions = _axis(each, name, own)
-            each.scatter(positions, values, s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
+            each.scatter(positions, list(values.values()), s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
             for number, (label, marker) in marked.items():
                 found = [i for i, outcome in enumerate(scored) if outcome.number == number]
                 each.scatter(
                     [positions[i] for i in found],
-                    [values[i] for i in found],
+                    [values[scored[i].number] for i in found],
                     s=42,
                     color=COLOURS[1],
                     marker=marker,
@@ -51,7 +47,7 @@ def tuning_figure(outcomes: Sequence[Outcome], best: int) -> Iterator[Figure]:
                 )
             each.set_xlabel(name.replace("_", " "))
         for each in (axes[0], axes[4]):
-            each.set_ylabel("Combined")
+            each.set_ylabel(plain(result.ranked_by))
         handles, labels = axes[0].get_legend_handles_labels()
         drawn.legend(handles, labels, loc="outside upper right", ncols=2)
         yield drawn

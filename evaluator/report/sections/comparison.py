@@ -16,7 +16,7 @@ from evaluator.results.comparison import AlignedItems, ComparisonFile, Row
 def comparison_section(file: InputFile, found: ComparisonFile) -> Section:
     """All that a comparison found."""
     subsections = [
-        Section("Languages", [_languages(found)]),
+        Section("Languages", [_languages(found), *_failed(found)]),
         Section("Each language on all words of its own test set", list(_whole(found))),
         Section("The same items in all languages", list(_aligned(found))),
         Section("Which languages differ", list(_differences(found))),
@@ -37,6 +37,11 @@ def _languages(found: ComparisonFile) -> Table:
         for each in found.languages
     ]
     return without_empty(Table("The languages that are compared", headings, rows))
+
+
+def _failed(found: ComparisonFile) -> list[Block]:
+    lines = [f"{code}: {reason}" for code, reason in found.failed.items()]
+    return [Notes("Languages that could not be scored", lines)] if lines else []
 
 
 def _whole(found: ComparisonFile) -> Iterator[Block]:
@@ -112,20 +117,23 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
     if not found.differences:
         return
     yield Text(
-        "Second minus first; p by a paired t-test, corrected for all tests of the comparison "
-        "(Holm). “No power”: this comparison could not have found anything. “Not told apart”: a difference "
-        "as large as the one it detects would probably have been found; it does not say that languages are "
-        "equal. Combined is not tested: it is not a mean over items."
+        "Second minus first; p by a paired t-test, corrected for all tests of the comparison (Holm). “Not "
+        "above baseline”: the better language is not above chance and the frequency baseline, so that the "
+        "difference says nothing about meaning. “No power”: this comparison could not have found anything. "
+        "“Not told apart”: a difference as large as the one it detects would probably have been found; it "
+        "does not say that languages are equal. Combined is not tested: it is not a mean over items."
     )
     headings = [
         *(*columns("category", kind="name"), *columns("measure", "first", "second", kind="text")),
         *(Column("difference"), Column("95% interval", ("low", "high"))),
-        *(*columns("p", "p (Holm)", "items", "detects"), *columns("reading", kind="text")),
+        *(*columns("p", "p (Holm)"), *columns("test over", kind="text"), *columns("items", "detects")),
+        *columns("reading", kind="text"),
     ]
     rows = [
         [
             *(name(each.category), name(each.measure), name(each.first), name(each.second)),
             *(signed(each.value), interval(each.low, each.high, "+"), rate(each.p), rate(each.p_holm)),
+            name(each.over),
             *(count(each.items), Cell(f"{each.detects:.2f}", (each.detects,)), name(each.reading)),
         ]
         for each in found.differences

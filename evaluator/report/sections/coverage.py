@@ -11,6 +11,8 @@ from evaluator.report.page import Block, Cell, Column, Fact, Facts, Section, Tab
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 
+_LISTED = 10
+
 
 def coverage_section(file: InputFile, found: CoverageFile) -> Section:
     """All that a file of coverage says."""
@@ -80,6 +82,10 @@ def remarks(found: Coverage) -> Iterator[str]:
     """What can be scored, and which options find more words."""
     if any(part.kind == "category" for part in found.parts):
         yield f"Topk can score {found.topk} categories, OddOneOut@3 {found.odd_one_out}."
+    if found.never:
+        listed = ", ".join(found.never[:_LISTED]) + (", …" if len(found.never) > _LISTED else "")
+        of = {"letter-runs": "runs of letters", "white-space": "divided by white space"}[found.tokens or ""]
+        yield f"{len(found.never)} words can never be a token of a text whose words are {of}: {listed}"
     for each in found.advice:
         more = "" if each.share is None else f" ({each.share:+.0%})"
         yield f"{each.option} finds {each.found} words more{more}."

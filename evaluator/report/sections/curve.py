@@ -45,11 +45,13 @@ def _scores(found: CurveFile) -> Iterator[Block]:
         rows.append([tokens, count(levels[0].seeds), count(size.vocabulary), *cells])
     yield Figure(
         f"{', '.join(found.curves)} over the size of {found.corpus}; the table below has the same numbers",
-        "Bands are 95% intervals, dotted lines chance levels; an upright line marks the size from which on a "
-        "measure stays above chance.",
+        "Bands are 95% intervals, dotted lines chance levels, lines of dots and dashes the frequency "
+        "baseline; an upright line marks the size from which on a measure stays above chance.",
         partial(curve_figure, found),
     )
     yield Table(f"Scores of models of {found.corpus} by size", headings, rows, "curve.csv")
+    if found.failed:
+        yield Notes("What could not be done", found.failed)
     if found.notes:
         yield Notes("Notes", found.notes)
 
@@ -72,6 +74,7 @@ def _onsets(found: CurveFile) -> Iterator[Block]:
             [name(each), *(_ratio(known.get((each, *pair))) for pair in pairs)]
             for each in dict.fromkeys(each.definition for each in found.ratios)
         ]
+        yield Text("There is no ratio where one of the two onsets was not reached.")
         yield Table("How many times as much text a measure needs as another", headings, rows, "ratios.csv")
 
 

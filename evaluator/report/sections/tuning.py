@@ -16,7 +16,7 @@ from evaluator.report.cells import (
     tested,
     without_empty,
 )
-from evaluator.report.commands import again, command, options, settings_of
+from evaluator.report.commands import again, command, options, repeated, settings_of
 from evaluator.report.figures.tuning import tuning_figure
 from evaluator.report.inputs import InputFile
 from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
@@ -46,34 +46,39 @@ def _honest(found: TuningFile) -> Iterator[Block]:
         else "On the same test set that the model was chosen by, so the scores are too high."
     )
     models = {"best": found.best, **({"default": found.default} if found.default else {})}
-    measures = list(found.best.estimates[found.reported_on])
+    view = found.reported_on
+    measures = list(dict.fromkeys(name for each in models.values() for name in each.estimates[view]))
     rows = []
     for label, model in models.items():
-        own = model.estimates[found.reported_on]
+        own, levels = model.estimates[view], model.baseline.get(view, {})
         cells = [
             cell
             for measure in measures
-            for cell in (_estimated(own[measure]) if measure in own else estimate(None, None, None, None))
+            for cell in (*_estimated(own.get(measure)), rate(levels.get(measure)))
         ]
         rows.append([name(f"{label} (trial {model.number})"), *cells])
     headings = [Column("model", kind="name")]
-    headings += [column for measure in measures for column in estimate_columns(measure)]
+    for measure in measures:
+        headings += [*estimate_columns(measure), Column("frequency", group=measure)]
     yield Table("The best model and the default hyper-parameters", headings, rows, "tuning-models.csv")
+    yield Text(found.conclusion)
     yield from _differences(found)
+    if found.failed:
+        yield Notes("What could not be scored", list(found.failed))
     if found.notes:
         yield Notes("Notes", list(found.notes))
 
 
-def _estimated(found: Estimate) -> list[Cell]:
-    return estimate(found.value, found.low, found.high, found.chance)
+def _estimated(found: Estimate | None) -> list[Cell]:
+    each = (None,) * 4 if found is None else (found.value, found.low, found.high, found.chance)
+    return estimate(*each)
 
 
 def _differences(found: TuningFile) -> Iterator[Table]:
-    both = found.combined_difference
-    differences = {**found.differences, **({} if both is None else {COMBINED: both})}
+    """By measures in which one of the two is above chance and baseline."""
     rows = [
         [name(measure), signed(each.value), *tested(test), name(over)]
-        for measure, each in differences.items()
+        for measure, each in found.told.items()
         for over, test in each.tests
     ]
     if rows:
@@ -105,12 +110,12 @@ def _trials(found: TuningFile) -> Iterator[Block]:
     ]
     table = without_empty(Table(f"All {len(rows)} trials, the best first", headings, rows, "trials.csv"))
     yield table if len(rows) <= _SHOWN else Fold(f"All {len(rows)} trials", [table], open=True)
-    if sum(bool(each.values) for each in found.trials) > 1:
+    if sum(each.value is not None for each in found.trials) > 1:
         yield Figure(
-            f"Combined of the trials over each hyper-parameter; the table of all {len(rows)} trials has the "
-            "same numbers",
+            f"{found.ranked_by} of the trials over each hyper-parameter; the table of all {len(rows)} trials "
+            "has the same numbers",
             "A dot for each trial; the square is the default, the star the best.",
-            partial(tuning_figure, found.trials, found.best.number),
+            partial(tuning_figure, found),
         )
 
 
@@ -129,9 +134,11 @@ def _provenance(found: TuningFile) -> Iterator[Fact]:
     line = command(
         "tune",
         found.corpus,
-        ("--test", found.test_set, "--trials", str(len(found.trials))),
+        ("--test", found.test_set, "--trials", str(max(len(found.trials) - 1, 1))),
         ("--epochs", str(epochs)),
-        options(known),
+        ("--seeds", str(found.best.seeds)) if found.best.seeds > 1 else (),
+        repeated("--measure", found.best.estimates[found.reported_on].keys() - {COMBINED}),
+        options({**known, "tokens": found.settings.get("tokens", "letter-runs")}),
         [] if found.reported_on == REPORT else ["--whole"],
         ("--output", "study"),
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
-from evaluator.measures import Measure, Subscore, parse_measure
+from evaluator.measures import Measure, parse_measure
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
@@ -53,6 +53,10 @@ class PointTask:
     seed: int
     setup: CurveSetup
 
+    def __str__(self) -> str:
+        """Its name in messages."""
+        return f"{self.size:,} tokens, seed {self.seed}"
+
 
 @dataclass(frozen=True)
 class PointSubscore:
@@ -60,15 +64,15 @@ class PointSubscore:
 
     Attributes:
         name: The name of the category or section.
-        value: The score; 0 if too few words are known to score it.
-        chance: The chance level; 0 if it is not scored.
+        value: The score; None if the test set has too few words of it.
+        chance: The chance level; None if it is not scored.
         oov: The number of its words, or questions, without a vector.
         weight: Its weight in the mean.
     """
 
     name: str
-    value: float
-    chance: float
+    value: float | None
+    chance: float | None
     oov: int
     weight: float
 
@@ -78,17 +82,18 @@ class PointScore:
     """The score of one measure for a model.
 
     Attributes:
-        value: The mean over categories or sections; those with too few known words count as 0.
-        chance: The mean of the chance levels.
-        baseline: The score of the frequency baseline with the same vocabulary.
+        value: The mean over categories or sections; those with too few known words count as 0. None if
+            nothing could be scored.
+        chance: The mean of the chance levels; None if nothing could be scored.
+        baseline: The score of the frequency baseline with the same vocabulary; None likewise.
         subscores: The score on each category or section.
         influences: How much the value owes to each word, question or group, by name.
         reason: Why nothing could be scored; None if something could.
     """
 
-    value: float
-    chance: float
-    baseline: float
+    value: float | None = None
+    chance: float | None = None
+    baseline: float | None = None
     subscores: tuple[PointSubscore, ...] = ()
     influences: Mapping[str, float] = field(default_factory=dict)
     reason: str | None = None
@@ -112,9 +117,17 @@ class Point:
     scores: Mapping[str, PointScore]
     reason: str | None = None
 
+    def __str__(self) -> str:
+        """Its scores in a line."""
+        shown = (
+            f"{name} {'–' if each.value is None else f'{each.value:.4f}'}"
+            for name, each in self.scores.items()
+        )
+        return self.reason or ", ".join(shown)
+
 
 def run_point(task: PointTask) -> Point:
-    """Train a model on a subset and score it; a model that cannot be trained is a point with the scores 0."""
+    """Train a model on a subset and score it; a model that cannot be trained is a point without scores."""
     setup = task.setup
     try:
         whole = setup.corpus.file(lemmas=False)
@@ -122,7 +135,7 @@ def run_point(task: PointTask) -> Point:
             subset = write_subset(whole, task.seed, task.size, path)
             vectors = train(subset, setup.parameters, task.seed)
     except TrainingError as error:
-        nothing = {name: PointScore(0.0, 0.0, 0.0, reason=str(error)) for name in setup.measures}
+        nothing = {name: PointScore(reason=str(error)) for name in setup.measures}
         return Point(task.size, task.seed, 0, nothing, str(error))
     measures = [parse_measure(each) for each in setup.measures]
     scores = {str(measure): _point_score(measure, vectors, setup) for measure in measures}
@@ -130,15 +143,16 @@ def run_point(task: PointTask) -> Point:
 
 
 def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> PointScore:
-    """The score of a measure; 0, with a reason, if nothing can be scored."""
+    """The score of a measure; a reason if nothing can be scored."""
     try:
         own, baseline = (_score(measure, each, setup) for each in (vectors, frequency_baseline(vectors)))
     except ScoreError as error:
-        return PointScore(0.0, 0.0, 0.0, reason=str(error))
-    subscores = tuple(map(_point_subscore, own.subscores))
-    value, chance = _mean(subscores, "value"), _mean(subscores, "chance")
-    of_baseline = _mean(list(map(_point_subscore, baseline.subscores)), "value")
-    return PointScore(value, chance, of_baseline, subscores, dict(own.influences.single))
+        return PointScore(reason=str(error))
+    subscores = tuple(
+        PointSubscore(each.name, each.value, each.chance, each.oov, each.weight) for each in own.subscores
+    )
+    influences = dict(own.influences.single)
+    return PointScore(own.value, own.chance, baseline.value, subscores, influences)
 
 
 def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
@@ -147,13 +161,3 @@ def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
     if test_set is None:
         raise ScoreError(f"nothing for {measure}")
     return score(vectors, test_set, measure, setup.settings, threads=setup.threads).scores[0]
-
-
-def _point_subscore(found: Subscore) -> PointSubscore:
-    value, chance = float(found.value or 0.0), float(found.chance or 0.0)
-    return PointSubscore(found.name, value, chance, found.oov, found.weight)
-
-
-def _mean(subscores: Sequence[PointSubscore], attribute: str) -> float:
-    weight = sum(each.weight for each in subscores)
-    return float(sum(each.weight * getattr(each, attribute) for each in subscores) / weight)

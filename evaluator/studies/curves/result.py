@@ -32,7 +32,12 @@ DEFINITIONS: Mapping[str, str] = {
     "tenth above chance": "the score less chance is a tenth of what it is at the largest size, or more",
     "tenth of score": "the score is a tenth of what it is at the largest size, or more",
 }
-"""What must be true at a size, and at all larger sizes, for it to be an onset."""
+"""What must be true at a size, and at all larger sizes, for it to be an onset.
+
+A tenth of a score that is not above chance at the largest size is a tenth of nothing: there is no onset.
+"""
+
+ONE_SEED = "intervals do not contain how scores differ between training runs; --seeds 3 adds that"
 
 
 def onsets(scores: Sequence[SizeScore]) -> dict[str, int | None]:
@@ -41,13 +46,14 @@ def onsets(scores: Sequence[SizeScore]) -> dict[str, int | None]:
     Args:
         scores: By size, the smallest first.
     """
-    last = scores[-1]
-    gained = last.value - last.chance
+    last, values = scores[-1], [each.value or 0.0 for each in scores]
+    above = [value - (each.chance or 0.0) for value, each in zip(values, scores, strict=True)]
+    rose = last.above_chance
     reached = {
-        "above chance": [each.low > each.chance for each in scores],
-        "above baseline": [each.low > max(each.chance, each.baseline) for each in scores],
-        "tenth above chance": [gained > 0 and each.value - each.chance >= SHARE * gained for each in scores],
-        "tenth of score": [last.value > 0 and each.value >= SHARE * last.value for each in scores],
+        "above chance": [each.above_chance for each in scores],
+        "above baseline": [each.above_baseline for each in scores],
+        "tenth above chance": [rose and each >= SHARE * above[-1] for each in above],
+        "tenth of score": [rose and each >= SHARE * values[-1] for each in values],
     }
     sizes = [each.size for each in scores]
     return {name: first_lasting(sizes, reached[name]) for name in DEFINITIONS}
@@ -63,19 +69,17 @@ def first_lasting(sizes: Sequence[int], reached: Sequence[bool]) -> int | None:
     return found
 
 
-def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | None], largest: int) -> Ratio:
-    """The ratio of two onsets.
+def ratio(definition: str, measure: str, over: str, found: Mapping[str, int | None]) -> Ratio:
+    """The ratio of two onsets; there is none if one of them was not reached.
 
     Args:
         definition: The definition of both.
         measure: The measure of analogies.
         over: The measure of categories.
         found: The onset of each measure.
-        largest: The largest size of the curve.
     """
     above, below = found[measure], found[over]
-    value = None if below is None else (largest if above is None else above) / below
-    return Ratio(definition, measure, over, value, bound=above is None and below is not None)
+    return Ratio(definition, measure, over, None if above is None or below is None else above / below)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +94,8 @@ class LearningCurve:
         settings: For the scores.
         measures: The texts of the measures.
         points: All models, by size and then by seed.
+        lost: Models whose worker process died, and measures that the test sets have nothing for.
+        words: What the words of the corpus are, as in `Corpus`.
     """
 
     corpus: str
@@ -99,6 +105,8 @@ class LearningCurve:
     settings: Settings
     measures: tuple[str, ...]
     points: Sequence[Point]
+    lost: Sequence[str] = ()
+    words: str = "letter-runs"
 
     @property
     def sizes(self) -> list[int]:
@@ -126,7 +134,7 @@ class LearningCurve:
         kinds = {measure: parse_measure(measure).scores for measure in self.measures}
         pairs = [(a, b) for a in kinds for b in kinds if (kinds[a], kinds[b]) == ("sections", "categories")]
         return [
-            ratio(name, a, b, {each: self.onsets[each][name] for each in (a, b)}, self.sizes[-1])
+            ratio(name, a, b, {each: self.onsets[each][name] for each in (a, b)})
             for name in DEFINITIONS
             for a, b in pairs
         ]
@@ -141,9 +149,9 @@ class LearningCurve:
             section = self.tests.origin.get(category.name)
             names = {"categories": category.name, "sections": section}
             values = {
-                measure: by_name[measure].get(name, 0.0)
+                measure: by_name[measure][name]
                 for measure in self.measures
-                if (name := names[parse_measure(measure).scores]) is not None
+                if (name := names[parse_measure(measure).scores]) in by_name[measure] and name is not None
             }
             found.append(CategoryScores(category.name, section, values))
         return found
@@ -152,15 +160,9 @@ class LearningCurve:
     def notes(self) -> list[str]:
         """Remarks for the user."""
         notes = [
-            f"{size:,} tokens: {len(failed)} of {len(points)} models could not be trained and count as 0: "
-            f"{failed[0].reason}"
+            f"{size:,} tokens: {len(failed)} of {len(points)} models could not be trained: {failed[0].reason}"
             for size in self.sizes
             if (points := self.at(size)) and (failed := [point for point in points if point.reason])
-        ]
-        notes += [
-            f"{measure}: nothing was scored, not even at {self.sizes[-1]:,} tokens: {reason}"
-            for measure in self.measures
-            if (reason := self._reason(measure)) is not None
         ]
         first = self.sizes[0]
         notes += [
@@ -171,16 +173,23 @@ class LearningCurve:
         ]
         return notes + self._seed_notes
 
-    def _reason(self, measure: str) -> str | None:
-        """Why a measure scored no model of the largest size; None if it did, or none could be trained."""
+    @property
+    def failed(self) -> list[str]:
+        """What could not be trained, and measures that score no model of the largest size, with reasons."""
         points = self.at(self.sizes[-1])
-        reasons = [point.scores[measure].reason for point in points if not point.reason]
-        return reasons[0] if all(reasons) and reasons else None
+        scores = {measure: [point.scores[measure] for point in points] for measure in self.measures}
+        return [*self.lost] + [
+            f"{measure}: nothing was scored, not even at {self.sizes[-1]:,} tokens: {own[0].reason}"
+            for measure, own in scores.items()
+            if all(each.value is None for each in own)
+        ]
 
     @property
     def _seed_notes(self) -> list[str]:
-        """Onsets that a narrower interval alone may explain."""
+        """What a single seed leaves out: onsets that a narrower interval alone may explain."""
         pairs = list(pairwise(self.sizes))
+        if all(len(self.at(size)) == 1 for size in self.sizes):
+            return [f"one seed at each size: {ONE_SEED}"]
         fewer = {size for before, size in pairs if len(self.at(before)) > len(self.at(size)) == 1}
         return [
             f"{measure}: {name} at {size:,} tokens, where the interval of one seed is over the test "
@@ -234,13 +243,14 @@ class LearningCurve:
             test_set=self.tests.categories.name,
             analogies=self.tests.analogies.name,
             parameters=self.parameters,
-            settings=self.settings.signature,
+            settings={**self.settings.signature, "tokens": self.words},
             sizes=tuple(SizeVocabulary(size, self.vocabulary(size)) for size in self.sizes),
             curves={name: tuple(levels) for name, levels in self.curves.items()},
             definitions=DEFINITIONS,
             onsets=self.onsets,
             ratios=tuple(self.ratios),
             categories=tuple(self.categories),
+            failed=tuple(self.failed),
             notes=tuple(self.notes),
         )
 
@@ -250,13 +260,14 @@ class LearningCurve:
 
     def _size_score(self, measure: str, size: int) -> SizeScore:
         scores = [point.scores[measure] for point in self.at(size)]
-        values = [each.value for each in scores]
-        spread = spread_over_seeds([Influences(each.value, each.influences) for each in scores])
-        low, high = interval(float(np.mean(values)), spread, parse_measure(measure).lowest)
-        chance, baseline = (
-            float(np.mean([getattr(each, what) for each in scores])) for what in ("chance", "baseline")
+        if all(each.value is None for each in scores):
+            return SizeScore(size, *(None,) * 7, len(scores))
+        values, chances, baselines = (
+            [getattr(each, what) or 0.0 for each in scores] for what in ("value", "chance", "baseline")
         )
-        value = float(np.mean(values))
+        spread = spread_over_seeds([Influences(each.value or 0.0, each.influences) for each in scores])
+        value, chance, baseline = (float(np.mean(each)) for each in (values, chances, baselines))
+        low, high = interval(value, spread, parse_measure(measure).lowest)
         return SizeScore(size, value, low, high, min(values), max(values), chance, baseline, len(values))
 
 
@@ -265,5 +276,6 @@ def _by_name(points: Sequence[Point], measure: str) -> dict[str, float]:
     sums: dict[str, float] = {}
     for point in points:
         for each in point.scores[measure].subscores:
-            sums[each.name] = sums.get(each.name, 0.0) + each.value / len(points)
+            if each.value is not None:
+                sums[each.name] = sums.get(each.name, 0.0) + each.value / len(points)
     return sums

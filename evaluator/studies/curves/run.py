@@ -85,6 +85,7 @@ def learning_curve(
     analogies: TestSet | None = None,
     options: CurveOptions | None = None,
     progress: Callable[[float], None] | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> LearningCurve:
     """Train models on nested random subsets of a corpus and score them: Figure 1 of the paper.
 
@@ -99,11 +100,12 @@ def learning_curve(
         analogies: Its analogies are used; None for those of the test set, if it has any.
         options: Which models; `CurveOptions()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
+        log: Called with a line for each finished model.
 
     Raises:
         CorpusError: The corpus cannot be read, or contains no word.
         StudyError: There is nothing to score; the corpus is too small; the folder has a curve with other
-            settings, or another process is writing it; or a worker process died.
+            settings, or another process is writing it; or all worker processes died.
         ClusterError: The cluster cannot be used, or was lost; finished points are kept.
         OutputError: The folder cannot be written to, or the corpus would be overwritten.
     """
@@ -123,9 +125,20 @@ def learning_curve(
         tokens = setup.corpus.prepare(lemmas=False).tokens
         sizes = doubling_sizes(options.first, options.last, tokens)
         tasks = [PointTask(size, seed, setup) for size in sizes for seed in options.seeds_at(size)]
-        _run(tasks, points, file, options, progress)
-    wanted = [points[task.size, task.seed] for task in tasks]
-    return LearningCurve(corpus.name, tokens, tests, setup.parameters, setup.settings, setup.measures, wanted)
+        lost = _run(tasks, points, file, options, (progress, log or (lambda _: None)))
+    done = [points[task.size, task.seed] for task in tasks if (task.size, task.seed) in points]
+    if not done:
+        raise StudyError(lost[0])
+    lost += [f"{each}: the test sets have nothing for it" for each in _without_test_set(options, tests)]
+    run = corpus.name, tokens, tests, setup.parameters, setup.settings, setup.measures
+    return LearningCurve(*run, done, lost, corpus.tokens)
+
+
+def _without_test_set(options: CurveOptions, tests: CurveTestSets) -> list[str]:
+    """The measures that were asked for and have nothing to score."""
+    if options.measures == MEASURES:
+        return []
+    return [each for each in options.measures if tests.of(parse_measure(each)) is None]
 
 
 def _setup(corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOptions) -> CurveSetup:
@@ -149,8 +162,9 @@ def _file_settings(setup: CurveSetup) -> dict[str, Any]:
         del settings["seed"]  # it is only for intervals then
     return {
         "format": "points of a learning curve",
-        "version": 1,
+        "version": 2,
         "corpus": setup.corpus.sha256,
+        "tokens": setup.corpus.corpus.tokens,
         **setup.tests.fingerprint,
         "parameters": asdict(setup.parameters),
         "measures": list(setup.measures),
@@ -163,20 +177,17 @@ def _run(
     points: dict[tuple[int, int], Point],
     file: ResumableFile[Point],
     options: CurveOptions,
-    progress: Callable[[float], None],
-) -> None:
-    """Make the points that are missing, the small ones first.
-
-    Raises:
-        StudyError: A worker process died at each attempt.
-    """
+    report: tuple[Callable[[float], None], Callable[[str], None]],
+) -> list[str]:
+    """Make the points that are missing, the small ones first; returns which were lost, and why."""
+    progress, log = report
     missing = [task for task in tasks if (task.size, task.seed) not in points]
     whole = sum(task.size for task in tasks)
     done = whole - sum(task.size for task in missing)
-    lost: list[PointTask] = []
+    lost: list[str] = []
 
-    def died(task: PointTask, _: str) -> None:
-        lost.append(task)
+    def died(task: PointTask, reason: str) -> None:
+        lost.append(f"{task}: {reason}; run it again with fewer workers, or up to a smaller size")
 
     progress(done / whole)
     for task, point in run_each(run_point, missing, died, options.workers, options.scheduler):
@@ -185,8 +196,5 @@ def _run(
             file.add(point)
         done += task.size
         progress(done / whole)
-    if lost:
-        raise StudyError(
-            f"{lost[0].size:,} tokens, seed {lost[0].seed}: the worker process died; the memory may have run "
-            "out. Other points are kept; run it again with fewer workers, or up to a smaller size"
-        )
+        log(f"{task}: {point or 'the worker process died'}")
+    return lost

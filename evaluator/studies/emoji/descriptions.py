@@ -111,7 +111,9 @@ class Described:
         return np.asarray(self.matrix[self.rows])
 
 
-def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact") -> Described:
+def describe(
+    descriptions: Descriptions, words: Vectors, case: WordCase = "exact", tokens: str = "letter-runs"
+) -> Described:
     """Give each description its vector v_j: the sum of its words' vectors (Eisner et al. 2016, section 3.1).
 
     Words without a vector add nothing. A description without any word that has one is left out, and counted.
@@ -120,6 +122,7 @@ def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact
         descriptions: The descriptions.
         words: Vectors of words; their lengths are not changed.
         case: `exact`; or `fold`, to look words up without regard to case.
+        tokens: What the words of a description are; see `Corpus`.
 
     Raises:
         ScoreError: No word of any description has a vector; or `case` has another value.
@@ -131,7 +134,7 @@ def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact
     sums: dict[str, Floats | None] = {}
     for text, _, _ in descriptions.pairs:
         if text not in sums:
-            vectors = (_vector_of(known, key(word)) for word in words_of(text))
+            vectors = (_vector_of(known, key(word)) for word in words_of(text, tokens))
             sums[text] = _sum([vector for vector in vectors if vector is not None])
     found = {text: vector for text, vector in sums.items() if vector is not None}
     if not found:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from evaluator.errors import VectorsError
+from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.processes import Result
-from evaluator.execution.tasks import run_all, threads_per_worker
+from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.results.comparison import (
     ComparedLanguage,
     ComparisonFile,
@@ -31,6 +31,7 @@ from evaluator.studies.languages.tasks import (
     AlignedTask,
     LanguageTask,
     VectorsSummary,
+    WholeResult,
     score_aligned,
     score_whole,
 )
@@ -48,7 +49,8 @@ class Comparison:
     """The result of a comparison of languages.
 
     Attributes:
-        languages: The languages.
+        languages: The languages that were scored.
+        failed: Those that could not be scored, and why.
         vectors: A summary of each language's vectors, by its code.
         k: The order of the measures.
         same_vocabulary: Whether the aligned view has vocabularies of the same size.
@@ -60,6 +62,7 @@ class Comparison:
     """
 
     languages: tuple[Language, ...]
+    failed: Mapping[str, str]
     vectors: Mapping[str, VectorsSummary]
     k: int
     same_vocabulary: bool
@@ -99,6 +102,7 @@ class Comparison:
         first = self.languages[0].settings
         return ComparisonFile(
             languages=tuple(_compared(each, self.vectors[each.code]) for each in self.languages),
+            failed=self.failed,
             settings={
                 "k": self.k,
                 "same_vocabulary": self.same_vocabulary,
@@ -140,6 +144,7 @@ def compare_languages(
     threads: int | None = None,
     workers: int = 1,
     scheduler: str | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Compare languages by Topk, OddOneOut and Combined on categories and topics.
 
@@ -154,12 +159,13 @@ def compare_languages(
         threads: How many threads share the work on a language; one per core if None.
         workers: How many languages are scored at a time, each in a process of its own if several.
         scheduler: The cluster, as in `run_each`; None for this machine.
+        log: Called with a line for each language that is scored.
 
     Raises:
         TestSetError: A category or topic is missing.
         MeasureError: k is too small.
-        ScoreError: There are too few languages, or they cannot be compared; or a worker process died.
-        VectorsError: Vectors cannot be loaded, or are in memory while worker processes need them.
+        ScoreError: There are too few languages, or they cannot be compared, or none could be scored.
+        VectorsError: Vectors are in memory while worker processes need them.
         ClusterError: The cluster cannot be used, or was lost.
     """
     measures = measures_of(k)
@@ -168,28 +174,43 @@ def compare_languages(
     groups = choose_groups({each.code: each.test_set for each in languages}, categories, topics)
     names = tuple(dict.fromkeys(name for group in groups for name in group.categories))
     steps = len(languages) * (1 + len(names))
-    runner = _Runner(workers, scheduler, progress or (lambda _: None), steps)
+    runner = _Runner(workers, scheduler, progress or (lambda _: None), log or (lambda _: None), steps)
     threads = threads or threads_per_worker(workers, scheduler)
     tasks = [LanguageTask(runner.for_workers(each), names, measures, threads) for each in languages]
-    whole = runner.run(score_whole, tasks, 1)
-    concepts, cut = _in_common([each.known for each in whole], names, same_vocabulary, k)
-    aligned = runner.run(score_aligned, [AlignedTask(each, concepts, cut) for each in tasks], len(names))
+    whole: dict[str, WholeResult] = runner.run("its own test set", score_whole, tasks, 1)
+    if not whole:
+        raise ScoreError("; ".join(f"{code}: {reason}" for code, reason in runner.failed.items()))
+    concepts, cut = _in_common([each.known for each in whole.values()], names, same_vocabulary, k)
+    several = [AlignedTask(each, concepts, cut) for each in tasks if str(each) in whole and len(whole) > 1]
+    aligned: dict[str, LanguageScores] = runner.run("the same items", score_aligned, several, len(names))
 
-    def rows(view: View, scores: Sequence[LanguageScores]) -> tuple[Row, ...]:
+    def rows(view: View, scores: Iterable[LanguageScores]) -> tuple[Row, ...]:
         return tuple(row for g in groups for each in scores for row in rows_of(each, view, g, measures))
 
     tests = [(group, str(each)) for group in groups for each in measures]
+    of_whole = rows("whole", [each.scores for each in whole.values()])
     return Comparison(
-        tuple(languages),
-        {each.code: own.vectors for each, own in zip(languages, whole, strict=True)},
+        tuple(each for each in languages if each.code in whole),
+        {**runner.failed, **_without_score(of_whole)},
+        {code: own.vectors for code, own in whole.items()},
         k,
         same_vocabulary,
         tuple(groups),
-        rows("whole", [each.scores for each in whole]),
-        rows("aligned", aligned),
-        concepts,
-        tuple(differences_of(tests, aligned)),
+        of_whole,
+        rows("aligned", aligned.values()),
+        concepts if several else (),
+        tuple(differences_of(tests, list(aligned.values()))),
     )
+
+
+def _without_score(rows: Sequence[Row]) -> dict[str, str]:
+    """The languages that have no score on any category, and why."""
+    scored = {row.language for row in rows if row.value is not None}
+    return {
+        row.language: f"nothing could be scored: {row.skipped}"
+        for row in reversed(rows)
+        if row.language not in scored
+    }
 
 
 @dataclass
@@ -199,8 +220,10 @@ class _Runner:
     workers: int
     scheduler: str | None
     progress: Callable[[float], None]
+    log: Callable[[str], None]
     steps: int
     done: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def _in_this_process(self) -> bool:
@@ -217,11 +240,26 @@ class _Runner:
             "names their file"
         )
 
-    def run(self, function: Callable[..., Result], tasks: Sequence[Any], steps: int) -> list[Result]:
-        """Run a function on each task of so many steps; results are in the order of the tasks."""
-        if self._in_this_process:
-            return run_all(partial(function, step=self._step), tasks)
-        return run_all(function, tasks, self.workers, self.scheduler, lambda _: self._step(steps))
+    def run(
+        self, what: str, function: Callable[..., Result | str], tasks: Sequence[Any], steps: int
+    ) -> dict[str, Result]:
+        """Run a function on each task of so many steps; results are by language, in the order of the tasks.
+
+        What gives a reason instead of a result, or dies, has failed.
+        """
+        here = self._in_this_process
+        run: Callable[..., Result | str] = partial(function, step=self._step) if here else function
+        found: dict[str, Result] = {}
+        for task, result in run_each(run, tasks, lambda _, why: why, self.workers, self.scheduler):
+            code = str(task)
+            if isinstance(result, str):
+                self.failed[code] = result
+            else:
+                found[code] = result
+            if not here:
+                self._step(steps)
+            self.log(f"{code} on {what}: {self.failed.get(code, 'scored')}")
+        return {code: found[code] for code in map(str, tasks) if code in found}
 
     def _step(self, steps: int = 1) -> None:
         self.done += steps

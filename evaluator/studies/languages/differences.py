@@ -47,11 +47,17 @@ def differences_of(
         detects = detectable(each.tested, strictest)
         reach = max(_above_chance(language, measure, group) for language in (first, second))
         no_difference: Reading = "not told apart" if detects <= reach else "no power"
-        reading: Reading = "differ" if p_holm < SIGNIFICANT else no_difference
+        above = (second if each.value > 0 else first).above_baseline(measure, group)
+        difference_: Reading = "differ" if above else "not above baseline"
         shown = each.tested
-        numbers = each.value, shown.low, shown.high, shown.p, p_holm, each.observations, detects
         differences.append(
-            LanguageDifference(group.name, group.kind, measure, first.code, second.code, *numbers, reading)
+            LanguageDifference(
+                *(group.name, group.kind, measure, first.code, second.code),
+                *(each.value, shown.low, shown.high, shown.p, p_holm),
+                "items" if each.of_categories is None else "categories",
+                *(each.observations, detects),
+                difference_ if p_holm < SIGNIFICANT else no_difference,
+            )
         )
     return differences
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.metadata import version
 
 from evaluator.datasets.testset import Category, Item, TestSet
@@ -36,8 +37,9 @@ class Language:
     test_set: TestSet
     settings: Settings = field(default_factory=Settings)
 
+    @cached_property
     def loaded(self) -> Vectors:
-        """Its vectors.
+        """Its vectors, loaded once in each process.
 
         Raises:
             VectorsError: They cannot be loaded.

@@ -46,6 +46,14 @@ class LanguageScores:
             if each.name in group.categories and each.value is not None
         ]
 
+    def above_baseline(self, measure: str, group: Group) -> bool:
+        """Whether the 95% interval on a group is above the chance level and the frequency baseline."""
+        scored = self.scored(measure, group)
+        low, _ = _interval(scored)
+        baseline = [each for each in self.baseline[measure] if each.name in group.categories]
+        level = _mean([each for each in baseline if each.value is not None], "value")
+        return low is not None and low > max(_mean(scored, "chance") or 0.0, level or 0.0)
+
 
 def measures_of(k: int) -> Measures:
     """The two measures of a comparison.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from evaluator.errors import ScoreError, VectorsError
 from evaluator.measures.base import Subscore
 from evaluator.studies.languages.alignment import (
     AlignedCategory,
@@ -110,14 +111,17 @@ class WholeResult:
     vectors: VectorsSummary
 
 
-def score_whole(task: LanguageTask, step: Step = lambda: None) -> WholeResult:
-    """Score a language on its own test set.
+def score_whole(task: LanguageTask, step: Step = lambda: None) -> WholeResult | str:
+    """Score a language on its own test set; or say why it cannot be scored."""
+    try:
+        return _whole(task, step)
+    except (ScoreError, VectorsError) as error:
+        return str(error)
 
-    Raises:
-        VectorsError: Its vectors cannot be loaded.
-    """
+
+def _whole(task: LanguageTask, step: Step) -> WholeResult:
     language = task.language
-    vectors = language.loaded()
+    vectors = language.loaded
     normalized = task.normalized(vectors)
     hint = case_hint(vectors, language.test_set, language.settings)
     summary = VectorsSummary(vectors.name, len(vectors), vectors.dimension, vectors.dropped, hint)
@@ -126,13 +130,16 @@ def score_whole(task: LanguageTask, step: Step = lambda: None) -> WholeResult:
     return result
 
 
-def score_aligned(aligned: AlignedTask, step: Step = lambda: None) -> LanguageScores:
-    """Score a language on what all have in common.
+def score_aligned(aligned: AlignedTask, step: Step = lambda: None) -> LanguageScores | str:
+    """Score a language on what all have in common; or say why it cannot be scored."""
+    try:
+        return _aligned(aligned, step)
+    except (ScoreError, VectorsError) as error:
+        return str(error)
 
-    Raises:
-        VectorsError: Its vectors cannot be loaded.
-    """
-    language = aligned.task.normalized(aligned.task.language.loaded())
+
+def _aligned(aligned: AlignedTask, step: Step) -> LanguageScores:
+    language = aligned.task.normalized(aligned.task.language.loaded)
     by_category = []
     for category in aligned.categories:
         by_category.append(_scores_on(aligned.task, language, category, aligned.cut))

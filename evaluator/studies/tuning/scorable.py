@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.testset import Item, TestSet
 from evaluator.errors import StudyError
 from evaluator.results.tuning import CHOICE, REPORT, WHOLE
 from evaluator.statistics.holdout import TestSetHalf, split_in_halves
@@ -27,6 +27,7 @@ class ScorableCategories:
         least: The number of known words that a category needs, in each half.
         halves: Whether the categories are divided into halves.
         seed: For the halves.
+        known_to_all: Whether words that are rarer are left out of the test set.
     """
 
     test_set: TestSet
@@ -37,6 +38,7 @@ class ScorableCategories:
     least: int
     halves: bool
     seed: int
+    known_to_all: bool = False
 
     @cached_property
     def views(self) -> Mapping[str, TestSetHalf]:
@@ -45,7 +47,8 @@ class ScorableCategories:
         Raises:
             StudyError: There are none.
         """
-        whole = TestSetHalf(self._restricted(self.test_set, self._scorable(self.test_set)), frozenset())
+        test_set = self._of_known_words(self.test_set) if self.known_to_all else self.test_set
+        whole = TestSetHalf(self._restricted(test_set, self._scorable(test_set)), frozenset())
         if not whole.test_set.categories:
             raise StudyError(self._why_none())
         if not self.halves:
@@ -83,6 +86,18 @@ class ScorableCategories:
             for category in test_set.categories
             if len({self.normalize(word) for word in category.words} & self._known) >= self.least
         }
+
+    def _of_known_words(self, test_set: TestSet) -> TestSet:
+        """The test set without words that some model does not know."""
+
+        def known(item: Item) -> Item:
+            return replace(item, words=tuple(w for w in item.words if self.normalize(w) in self._known))
+
+        categories = (
+            replace(each, items=tuple(item for item in map(known, each.items) if item.words))
+            for each in test_set.categories
+        )
+        return replace(test_set, categories=tuple(each for each in categories if each.items))
 
     @staticmethod
     def _restricted(test_set: TestSet, names: set[str]) -> TestSet:

@@ -14,10 +14,11 @@ from evaluator.errors import StudyError
 from evaluator.execution.output_files import prepare_folder, protect_inputs
 from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.measures import parse_measure
-from evaluator.results.tuning import Outcome
-from evaluator.settings import Settings
+from evaluator.results.tuning import WHOLE, Outcome
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.studies.tuning.result import TuningResult, train_finalists
+from evaluator.studies.tuning.finalists import Finalist, train_finalist
+from evaluator.studies.tuning.result import ONE_SEED, TuningResult
 from evaluator.studies.tuning.scorable import ScorableCategories
 from evaluator.studies.tuning.space import PAPER, SAMPLERS, RandomSampler, Space, TpeSampler
 from evaluator.studies.tuning.trial import Trial, TrialSetup, run_trial
@@ -41,9 +42,12 @@ class Tuning:
         epochs: The number of passes of each model over the corpus.
         workers: How many models are trained at a time, each on one thread.
         scheduler: The cluster, as in `run_each`; None for this machine.
-        measures: A Topk and an OddOneOut, of which Combined is computed.
-        settings: For the scores; case and profile are those of the corpus.
+        measures: Measures of categories. Trials are ranked by Combined if there are a Topk and an OddOneOut,
+            else by the first. During the search, OddOneOut draws a sample of its pairs.
+        settings: For the scores; case and profile are those of the corpus. With `oov="skip"`, only words that
+            all models know are asked, in vocabularies of one size.
         halves: Whether models are chosen by one half of each category and judged by the other.
+        seeds: With how many seeds the best model and the default are trained to be judged.
     """
 
     trials: int = 100
@@ -53,9 +57,10 @@ class Tuning:
     epochs: int = 5
     workers: int = 1
     scheduler: str | None = None
-    measures: tuple[str, str] = ("Topk@3", "OddOneOut@3")
+    measures: tuple[str, ...] = ("Topk@3", "OddOneOut@3")
     settings: Settings = field(default_factory=Settings)
     halves: bool = True
+    seeds: int = 1
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -66,13 +71,18 @@ class Tuning:
         """
         if self.sampler not in SAMPLERS:
             raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
-        for name in ("trials", "workers", "epochs"):
+        for name in ("trials", "workers", "epochs", "seeds"):
             if getattr(self, name) < 1:
                 raise StudyError(f"{name} is {getattr(self, name)}; it must be 1 or more")
-        if not 0 <= self.seed < 2**32:
+        if not 0 <= self.seed <= 2**32 - self.seeds:
             raise StudyError(f"seed is {self.seed}; it must be 0 or more, and below 2^32")
-        if [type(parse_measure(each)).__name__ for each in self.measures] != ["Topk", "OddOneOut"]:
-            raise StudyError(f"measures are {', '.join(self.measures)}; give a Topk and an OddOneOut")
+        if not self.measures:
+            raise StudyError("no measures given")
+        measures = tuple(map(parse_measure, self.measures))
+        for measure in measures:
+            if measure.scores != "categories":
+                raise StudyError(f"{measure}: models are chosen by measures of categories only")
+        object.__setattr__(self, "measures", tuple(dict.fromkeys(map(str, measures))))
 
 
 def tune(
@@ -81,6 +91,7 @@ def tune(
     folder: Path,
     tuning: Tuning | None = None,
     progress: Callable[[float], None] | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> TuningResult:
     """Search for the hyper-parameters that give the best vectors of a corpus.
 
@@ -93,6 +104,7 @@ def tune(
         folder: For finished trials, sentences, and the best model.
         tuning: What to search, and how; `Tuning()` if None.
         progress: Called now and then with the share of trials that are done, from 0 to 1.
+        log: Called with a line for each finished trial.
 
     Raises:
         CorpusError: The corpus cannot be read, or contains no word.
@@ -103,7 +115,7 @@ def tune(
         OutputError: The folder cannot be written to.
     """
     tuning = tuning or Tuning()
-    search = _Search(corpus, test_set, folder, tuning)
+    search = _Search(corpus, test_set, folder, tuning, progress or (lambda _: None), log or (lambda _: None))
     sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.epochs)
     protect_inputs(corpus.local_paths, folder, ["sentences.txt", "sentences-lemmas.txt"])
     prepare_folder(folder)
@@ -111,7 +123,7 @@ def tune(
 
     with locked_output(folder):
         file = ResumableFile(folder / "trials.jsonl", search.file_settings, Outcome, finished.append)
-        search.run(sampler, finished, file, progress or (lambda _: None))
+        search.run(sampler, finished, file)
         return search.result(finished)
 
 
@@ -123,6 +135,8 @@ class _Search:
     test_set: TestSet
     folder: Path
     tuning: Tuning
+    progress: Callable[[float], None]
+    log: Callable[[str], None]
 
     @cached_property
     def file_settings(self) -> dict[str, Any]:
@@ -130,8 +144,9 @@ class _Search:
         tuning, names = self.tuning, [category.name for category in self.test_set.categories]
         return {
             "format": "trials",
-            "version": 1,
+            "version": 2,
             "corpus": self._prepared.sha256,
+            "tokens": self.corpus.tokens,
             "test set": self.test_set.sha256,
             "categories": hashlib.sha256("\n".join(names).encode()).hexdigest()[:16],
             "space": {name: list(values) for name, values in tuning.space.choices().items()},
@@ -149,7 +164,6 @@ class _Search:
         sampler: RandomSampler | TpeSampler,
         finished: list[Outcome],
         file: ResumableFile[Outcome],
-        progress: Callable[[float], None],
     ) -> None:
         """Run the trials that are not finished, and add them to the file and to the list."""
         tuning, setup = self.tuning, self._setup
@@ -160,22 +174,27 @@ class _Search:
                 yield Trial(number, replace(parameters, lemmas=setup.with_lemmas(parameters)), setup)
 
         before = sum(each.number < wanted for each in finished)
-        progress(before / wanted)
+        self.progress(before / wanted)
         outcomes = run_each(run_trial, untried(), Trial.failure, tuning.workers, tuning.scheduler)
         for done, (_, outcome) in enumerate(outcomes, before + 1):
             sampler.tell(outcome)
             file.add(outcome)
             finished.append(outcome)
-            progress(done / wanted)
+            self.progress(done / wanted)
+            self.log(_line(outcome, setup.ranked_by))
 
     def result(self, finished: list[Outcome]) -> TuningResult:
         """The table of trials, with the best of them and the default trained again."""
         wanted = [each for each in finished if each.number <= self.tuning.trials]
         outcomes = sorted(wanted, key=lambda each: each.number)
         best, default = max(outcomes, key=lambda each: each.rank), outcomes[0]
-        if best.reason is not None:
+        if best.value is None:
             raise StudyError(f"all {len(outcomes)} trials failed; the first: {default.reason}")
-        finalists = train_finalists(self._setup, best, default, self.folder)
+        setup, seeds = self._setup, self.tuning.seeds
+        chosen = train_finalist(setup, best, seeds, self.folder, self.log)
+        beside = None if default.reason and not default.vocabulary else chosen
+        if beside and default is not best:
+            beside = train_finalist(setup, default, seeds, None, self.log)
         return TuningResult(
             self.corpus.name,
             self._scorable.sentences.statistics(),
@@ -184,8 +203,11 @@ class _Search:
             {view: len(half.test_set.categories) for view, half in self._scorable.views.items()},
             self._scorable.left_out,
             outcomes,
-            *finalists,
-            self._notes(outcomes),
+            setup.ranked_by,
+            {**setup.settings.signature, "tokens": self.corpus.tokens},
+            chosen,
+            beside,
+            self._notes(outcomes, beside),
         )
 
     @cached_property
@@ -199,16 +221,34 @@ class _Search:
     @cached_property
     def _scorable(self) -> ScorableCategories:
         tuning = self.tuning
+        needed = [int(getattr(parse_measure(each), "needed", LEAST_WORDS)) for each in tuning.measures]
         return ScorableCategories(
             self.test_set,
             self.corpus.name,
             self._prepared.prepare(lemmas=False),
             self._prepared.corpus.normalize,
-            min(tuning.space.min_count),
-            max(LEAST_WORDS, int(vars(parse_measure(tuning.measures[1]))["k"])),
+            self._least_count,
+            max(LEAST_WORDS, *needed),
             tuning.halves,
             tuning.seed,
+            known_to_all=tuning.settings.oov == "skip",
         )
+
+    @property
+    def _least_count(self) -> int:
+        """How often a word occurs that is known to some model; or to all, if unknown words are left out."""
+        counts = self.tuning.space.min_count
+        if self.tuning.settings.oov == "skip":
+            return max(*counts, Hyperparameters().min_count)
+        return min(counts)
+
+    @property
+    def _vocabulary(self) -> int | None:
+        """How many words of each model are used."""
+        if self.tuning.settings.oov != "skip":
+            return None
+        sentences = [self._prepared.sentences(lemmas=each) for each in {False, self._lemmas}]
+        return min(sum(n >= self._least_count for n in each.counts.values()) for each in sentences)
 
     @cached_property
     def _setup(self) -> TrialSetup:
@@ -219,10 +259,11 @@ class _Search:
         settings = replace(tuning.settings, case=case, profile=profile)  # type: ignore[arg-type]  # Settings checks
         threads = threads_per_worker(tuning.workers, tuning.scheduler)
         return TrialSetup(
-            self._prepared, views, tuning.measures, settings, tuning.seed, threads, self._lemmas
+            *(self._prepared, views, tuning.measures, settings, self._vocabulary),
+            *(tuning.seed, threads, self._lemmas),
         )
 
-    def _notes(self, outcomes: list[Outcome]) -> list[str]:
+    def _notes(self, outcomes: list[Outcome], default: Finalist | None) -> list[str]:
         notes = []
         if True in self.tuning.space.lemmas and not self._lemmas:
             notes.append(
@@ -232,4 +273,14 @@ class _Search:
         failed = [outcome for outcome in outcomes if outcome.reason is not None]
         if failed:
             notes.append(f"{len(failed)} trials failed, for example {failed[0].number}: {failed[0].reason}")
+        if default is not None:
+            notes += [f"default: {reason}" for view, reason in default.reasons.items() if view != WHOLE]
+        if self.tuning.seeds == 1:
+            notes.append(ONE_SEED)
         return notes
+
+
+def _line(outcome: Outcome, ranked_by: str) -> str:
+    """What came of a trial, in a line."""
+    found = outcome.reason if outcome.value is None else f"{ranked_by} {outcome.value:.4f}"
+    return f"trial {outcome.number}, {outcome.parameters}: {found} ({sum(outcome.seconds):.0f} s)"

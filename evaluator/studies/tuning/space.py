@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.errors import ExtraError, StudyError
-from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.results.tuning import Outcome
 from evaluator.settings import ARCHITECTURES, MODELS, Hyperparameters
 from evaluator.text.corpus import MIN_COUNTS
 
@@ -172,6 +172,4 @@ def _searched(parameters: Hyperparameters) -> dict[str, Any]:
 def _value_and_state(outcome: Outcome) -> tuple[float | None, Any]:
     from optuna.trial import TrialState
 
-    if outcome.reason is not None:
-        return None, TrialState.FAIL
-    return outcome.values[CHOICE][COMBINED], TrialState.COMPLETE
+    return outcome.value, TrialState.FAIL if outcome.value is None else TrialState.COMPLETE

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.errors import ScoreError, TrainingError
-from evaluator.measures import parse_measure
+from evaluator.measures import Measure, parse_measure
+from evaluator.measures.oddoneout import OddOneOut
+from evaluator.measures.topk import Topk
 from evaluator.results.tuning import CHOICE, COMBINED, Outcome
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined
@@ -19,6 +21,9 @@ from evaluator.text.normalization import Normalizer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 
+SAMPLES = 1000
+"""How many pairs of OddOneOut are drawn for a trial, as in the papers: all pairs take far longer."""
+
 
 @dataclass(frozen=True)
 class TrialSetup:
@@ -27,8 +32,9 @@ class TrialSetup:
     Attributes:
         corpus: The prepared corpus.
         views: The test set, or its half, of each view; each category counts for each model.
-        measures: The texts of a Topk and an OddOneOut.
+        measures: The texts of the measures that models are judged by.
         settings: For the scores.
+        vocabulary: How many words of each model are used; None for all.
         seed: For training.
         threads: How many threads a trial may use for its scores.
         lemmas: Whether there are lemmas; if not, trials with lemmas are trained without.
@@ -36,28 +42,46 @@ class TrialSetup:
 
     corpus: PreparedCorpus
     views: Mapping[str, TestSetHalf]
-    measures: tuple[str, str]
+    measures: tuple[str, ...]
     settings: Settings
+    vocabulary: int | None
     seed: int
     threads: int
     lemmas: bool
+
+    @property
+    def ranked_by(self) -> str:
+        """What trials are ranked by."""
+        return ranked_by(self.measures)
 
     def with_lemmas(self, parameters: Hyperparameters) -> bool:
         """Whether a model is trained on lemmas."""
         return parameters.lemmas and self.lemmas
 
-    def scores(self, vectors: Vectors, parameters: Hyperparameters, view: str) -> tuple[Score, ...] | None:
-        """The scores on a view; None if too few of its words are in the vocabulary to score any category."""
+    def half(self, view: str, parameters: Hyperparameters) -> TestSetHalf:
+        """The test set of a view, in lemmas if the model is."""
         half = self.views[view]
         if self.with_lemmas(parameters):
-            half = normalized(half, self.corpus.corpus.normalizer_with(lemmas=True))
-        try:
-            found = score(
-                half.vocabulary(vectors), half.test_set, self.measures, self.settings, threads=self.threads
-            )
-        except ScoreError:
-            return None
-        return found.scores
+            return normalized(half, self.corpus.corpus.normalizer_with(lemmas=True))
+        return half
+
+    def scores(
+        self, vectors: Vectors, parameters: Hyperparameters, view: str, measures: Sequence[Measure]
+    ) -> tuple[dict[str, Score], str | None]:
+        """The scores on a view by the text of the measure, and why one is missing, if one is."""
+        half = self.half(view, parameters)
+        settings = self.settings
+        if self.vocabulary is not None:
+            settings = replace(settings, vocabulary=max(1, self.vocabulary - len(half.excluded)))
+        known, found, reason = half.vocabulary(vectors), dict[str, Score](), None
+        for measure in measures:
+            try:
+                own = score(known, half.test_set, measure, settings, threads=self.threads).scores[0]
+            except ScoreError as error:
+                reason = str(error)
+            else:
+                found[str(measure)] = own
+        return found, reason
 
 
 @dataclass(frozen=True)
@@ -76,7 +100,7 @@ class Trial:
 
     def failure(self, reason: str) -> Outcome:
         """The outcome if the model cannot be trained."""
-        return Outcome(self.number, self.parameters, {}, 0, (0.0, 0.0), reason)
+        return Outcome(self.number, self.parameters, {}, None, 0, (0.0, 0.0), reason)
 
 
 def run_trial(trial: Trial) -> Outcome:
@@ -88,27 +112,39 @@ def run_trial(trial: Trial) -> Outcome:
     except TrainingError as error:
         return trial.failure(str(error))
     trained = time.perf_counter()
-    values = {CHOICE: _values(setup.scores(vectors, trial.parameters, CHOICE), setup)}
+    measures = [sampled(parse_measure(each)) for each in setup.measures]
+    scores, reason = setup.scores(vectors, trial.parameters, CHOICE, measures)
+    values = values_of({name: each.value for name, each in scores.items()})
+    value = values.get(ranked_by([str(each) for each in measures]))
     seconds = round(trained - started, 3), round(time.perf_counter() - trained, 3)
-    return Outcome(trial.number, trial.parameters, values, len(vectors), seconds)
+    found = {CHOICE: values} if values else {}
+    return Outcome(trial.number, trial.parameters, found, value, len(vectors), seconds, reason)
 
 
-def _values(scores: tuple[Score, ...] | None, setup: TrialSetup) -> dict[str, float]:
-    """The value of each measure, and of Combined.
-
-    A category that cannot be scored, because the model knows too few of its words, counts as 0: other models
-    can be scored on it, and a model must not gain by knowing less.
-    """
-    if scores is None:
-        return dict.fromkeys((*(str(parse_measure(each)) for each in setup.measures), COMBINED), 0.0)
-    values = {str(each.measure): value_with_skipped(each) for each in scores}
-    return {**values, COMBINED: combined(*values.values())}
+def ranked_by(measures: Sequence[str]) -> str:
+    """What trials are ranked by: Combined if there are a Topk and an OddOneOut, else the first measure."""
+    return measures[0] if pair_of(measures) is None else COMBINED
 
 
-def value_with_skipped(score: Score) -> float:
-    """The mean over all categories, 0 for those that were skipped."""
-    weight = sum(part.weight for part in score.subscores)
-    return sum(part.weight * (part.value or 0.0) for part in score.subscores) / weight
+def pair_of(measures: Sequence[str]) -> tuple[str, str] | None:
+    """The first Topk and the first OddOneOut, of which Combined is computed; None if one is missing."""
+    parsed = {text: parse_measure(text) for text in measures}
+    topk = next((text for text, each in parsed.items() if isinstance(each, Topk)), None)
+    odd = next((text for text, each in parsed.items() if isinstance(each, OddOneOut)), None)
+    return None if topk is None or odd is None else (topk, odd)
+
+
+def values_of(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores by measure, with Combined if there are both that it is computed of."""
+    pair = pair_of(list(scores))
+    return dict(scores) if pair is None else {**scores, COMBINED: combined(*(scores[each] for each in pair))}
+
+
+def sampled(measure: Measure) -> Measure:
+    """An OddOneOut over all pairs as one over a sample; all other measures as they are."""
+    if isinstance(measure, OddOneOut) and measure.samples is None and measure.out == "any":
+        return replace(measure, samples=SAMPLES)
+    return measure
 
 
 def normalized(half: TestSetHalf, normalize: Normalizer) -> TestSetHalf:

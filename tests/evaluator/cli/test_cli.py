@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.metadata import version
 
 import pytest
@@ -40,6 +41,7 @@ def run(tmp_path, monkeypatch, evaluator):
         monkeypatch.setenv("COLUMNS", "110")
         out, said, ended = evaluator(*arguments)
         assert ended == code, said
+        said = re.sub(r"^evaluator: [ \d]{3}% .*\n", "", said, flags=re.MULTILINE)  # progress
         assert said == err or (err is None and said.startswith("evaluator: ") and said.count("\n") == 1)
         return out
 
@@ -251,6 +253,30 @@ def test_coverage_of_a_corpus(run, tmp_path):
     assert (found["vocabulary"], found["found"]) == ("corpus.txt", 3)
     said = "evaluator: corpus.txt: no word occurs 9 times; lower --min-count\n"
     run("coverage", "corpus.txt", "--corpus", "--min-count", "9", "-t", "ru.json", code=2, err=said)
+
+
+def test_coverage_says_what_can_never_be_a_token(run, tmp_path):
+    (tmp_path / "corpus.txt").write_text("New_York Rom , New_York\n", encoding="utf-8")
+    (tmp_path / "c.txt").write_text(":c\nNew_York\nRom\nAix-en-Provence\n", encoding="utf-8")
+    corpus = ("coverage", "corpus.txt", "--corpus", "--min-count", "1", "-t", "c.txt")
+    assert (
+        "2 words can never be a token of a text whose words are runs of letters: new_york, aix-en-provence"
+    ) in run(*corpus)
+    split = ("--tokens", "white-space")
+    (found,) = json.loads(run(*corpus, *split, "--json"))["results"]
+    assert (found["tokens"], found["never"], found["found"]) == ("white-space", [], 2)
+    vectors = ("coverage", "ru.vec", "-t", "c.txt")
+    assert "never" not in run(*vectors)
+    assert "can never be a token" in run(*vectors, "--tokens", "letter-runs")
+    (tmp_path / "spaces.json").write_text(
+        '{"format": "testset", "version": 1, "language": "en", "categories": [{"name": "c", "items": '
+        '[{"id": "Q1", "words": ["New York"]}, {"id": "Q2", "words": ["Rom"]}]}]}',
+        encoding="utf-8",
+    )
+    spaces = ("coverage", "corpus.txt", "--corpus", "--min-count", "1", "-t", "spaces.json", "--json")
+    for multiword, never in (("keep", ["new york"]), ("join", []), ("mean", [])):
+        (found,) = json.loads(run(*spaces, *split, "--multiword", multiword))["results"]
+        assert found["never"] == never
 
 
 def test_compose(run, tmp_path):

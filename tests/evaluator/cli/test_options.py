@@ -18,7 +18,7 @@ from evaluator.vectors.reading import vector_formats
 from tests.evaluator.datasets.test_testset import GOLDEN
 
 # Options that mean something of their own in each command; all others are the same in all commands.
-OWN = {"--output", "--epochs", "--seeds", "--model", "--profile", "--help", "--version"}
+OWN = {"--output", "--epochs", "--seeds", "--model", "--profile", "--tokens", "--help", "--version"}
 
 
 def commands(command, name="evaluator"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from evaluator import GENSIM, ScoreError, Settings, TestSet, load_vectors, score
 from evaluator.datasets.testset import AnalogySection, Item, Relation
+from evaluator.measures import parse_measure
 from evaluator.measures.analogy import Analogy
 from tests.evaluator import definitions
 from tests.evaluator.examples import vectors
@@ -157,6 +159,21 @@ def test_listed_questions_are_those_asked():
 def test_nothing_to_ask(test, complaint):
     with pytest.raises(ScoreError, match=complaint):
         score(vectors(np.eye(9)), test)
+
+
+@pytest.mark.parametrize("measure", ["Analogy@1", "AnalogySpace"])
+def test_a_section_without_a_known_question_scores_0(measure):
+    matrix = np.random.default_rng(3).normal(size=(9, 3))
+    known = sections([("w0", "w1"), ("w2", "w3"), ("w4", "w5")])
+    unknown = sections([("a", "b"), ("c", "d"), ("e", "f")]).sections[0]
+    both = replace(known, analogies=(known.sections[0], replace(unknown, name="unknown")))
+    first, second = parts(vectors(matrix), both, parse_measure(measure))
+    assert (second.value, second.skipped, second.oov, second.chance) == (0, None, 6, 0)
+    assert len(second.observations) == 3
+    assert not second.pseudovalues.any()
+    assert first.value == parts(vectors(matrix), known, parse_measure(measure))[0].value
+    with pytest.raises(ScoreError, match="no word is known"):
+        parts(vectors(matrix), sections([("a", "b"), ("c", "d")]), parse_measure(measure))
 
 
 def test_a_vocabulary_of_the_inputs_alone():

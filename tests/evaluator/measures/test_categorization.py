@@ -20,6 +20,7 @@ from evaluator.measures.categorization import (
     clusterings,
     contingency,
     draw,
+    half_sample_pseudovalues,
     purity,
     v_measure,
 )
@@ -85,17 +86,6 @@ def test_scores_are_their_definitions(labels):
     assert purity(table) == pytest.approx(slow_purity(gold, clusters))
     assert v_measure(table) == pytest.approx(slow_v(gold, clusters), abs=1e-12)
     assert v_measure(table) == pytest.approx(metrics.v_measure_score(gold, clusters), abs=1e-12)
-
-
-@given(LABELS)
-def test_leaving_a_word_out_is_leaving_it_out(labels):
-    gold, clusters = (numbered(each) for each in zip(*labels, strict=True))
-    table = contingency(gold, clusters)
-    for name, without in (("purity", categorization._purity_without), ("V", categorization._v_without)):
-        left = without(table)[gold, clusters]
-        for place in range(len(gold)):
-            others = [np.delete(each, place).tolist() for each in (gold, clusters)]
-            assert left[place] == pytest.approx(SLOW[name](*others), abs=1e-9)
 
 
 def test_by_hand():
@@ -239,30 +229,73 @@ def test_the_score_is_the_mean_over_all_ways(way):
     assert 0 < part.value < 1
 
 
+SIZES = st.lists(st.integers(1, 9), min_size=2, max_size=8).filter(lambda sizes: max(sizes) > 1)
+
+
+@given(SIZES, st.integers(0, 1000))
+def test_half_samples_have_half_of_each_category(sizes, seed):
+    gold = np.repeat(np.arange(len(sizes)), sizes)
+    halves = []
+
+    def of_half(half):
+        halves.append(half)
+        return float(np.random.default_rng(len(halves)).normal())
+
+    found = half_sample_pseudovalues(0.5, of_half, gold, seed)
+    assert found.mean() == pytest.approx(0.5)
+    assert len(halves) in (2, 4, 8, 16)
+    for half in halves:
+        inside = np.bincount(gold[half], minlength=len(sizes))
+        assert (np.abs(2 * inside - sizes) <= 1).all()
+    scores = [np.random.default_rng(1 + number).normal() for number in range(len(halves))]
+    squares = ((found - 0.5) ** 2).sum() / (len(gold) * (len(gold) - 1))
+    groups = np.count_nonzero(np.abs(np.diff(np.unique(found))) > 0) + 1
+    if groups == len(halves):  # but for the words that stand for no group, all of the variance is there
+        assert squares <= np.var(scores) + 1e-9
+        assert squares >= np.var(scores) * (1 - len(halves) / len(gold)) - 1e-9
+
+
+def test_of_a_mean_half_samples_find_the_variance():
+    generator = np.random.default_rng(0)
+    gold = np.repeat(np.arange(6), 10)
+    found = []
+    for seed in range(300):
+        values = generator.normal(size=60) + gold  # categories differ, and are always these
+        of_mean = half_sample_pseudovalues(
+            values.mean(), lambda half, own=values: own[half].mean(), gold, seed
+        )
+        found.append(of_mean.var(ddof=1) / 60)
+    assert np.mean(found) == pytest.approx(1 / 60, rel=0.1)
+
+
 @pytest.mark.parametrize("way", ["purity", "V"])
 @pytest.mark.parametrize("oov", ["wrong", "skip"])
-def test_contributions_are_pseudo_values(way, oov):
+def test_halves_are_clustered_anew(monkeypatch, way, oov):
     known, test, gold = blobs([8, 5, 9, 6], 0.6, seed=1)
     categories = {each.name: list(each.words) for each in test.categories}
     categories["c1"] += ["gone", "away"]
+    scores = []
+
+    def kept(value, of_half, gold, seed):
+        halves = [np.arange(len(gold)) % 2 == side for side in (0, 1)]
+        scores.extend((half, of_half(half)) for half in halves)
+        return half_sample_pseudovalues(value, of_half, gold, seed)
+
+    monkeypatch.setattr(categorization, "half_sample_pseudovalues", kept)
     (part,) = score(known, test_set(**categories), Categorization(way), Settings(oov=oov))[
         str(Categorization(way))
     ].subscores
-    n = len(gold)
-    expected = np.zeros(n)
-    runs = clusterings(known.matrix.astype(np.float64), 4, seed=0)
-    for several in runs.values():
-        for own in several:
-            whole = SLOW[way](gold.tolist(), own.tolist())
-            left = np.array(
-                [SLOW[way](np.delete(gold, i).tolist(), np.delete(own, i).tolist()) for i in range(n)]
-            )
-            expected += (whole + (n - 1) * (left.mean() - left)) / len(several) / len(runs)
-    of = dict(zip(part.observations, part.pseudovalues.tolist(), strict=True))
-    assert [of[f"w{row}"] for row in range(n)] == pytest.approx(expected.tolist())
     assert part.pseudovalues.mean() == pytest.approx(part.value)
-    assert of.keys() - {f"w{row}" for row in range(n)} == ({"gone", "away"} if oov == "wrong" else set())
-    assert of.get("gone", 0) == 0
+    missing = {"gone", "away"} if oov == "wrong" else set()
+    assert set(part.observations) == {f"w{row}" for row in range(len(gold))} | missing
+    numbers = dict(zip([f"w{row}" for row in range(len(gold))], gold.tolist(), strict=True))
+    for half, found in scores:
+        words = [word for word, inside in zip(part.observations, half, strict=True) if inside]
+        rows = [int(word[1:]) for word in words if word not in missing]
+        own = [numbers[f"w{row}"] for row in rows]
+        ways = clusterings(known.matrix[rows].astype(np.float64), 4, seed=0, seeds=1).values()
+        expected = np.mean([SLOW[way](own, each.tolist()) for (each,) in ways])
+        assert found == pytest.approx(expected * len(rows) / len(words))
 
 
 def test_the_interval_is_that_of_other_words():
@@ -364,7 +397,7 @@ def test_what_overlaps_is_named():
         "mixed": [categories["c0"][0], categories["c1"][0]],
         "unknown": ["x", "y"],
     }
-    found = score(known, test_set(**more), PURITY)[PURITY]
+    found = score(known, test_set(**more), PURITY, Settings(oov="skip"))[PURITY]
     first, *rest = found.subscores
     assert [(part.name, part.size, part.oov, part.skipped) for part in rest] == [
         ("inner", 3, 0, "all its words are in c0"),
@@ -434,15 +467,29 @@ def test_two_words_are_enough_for_a_category():
 @pytest.mark.parametrize(
     ("categories", "reason"),
     [
-        ({"a": ["w0", "w1", "w2"]}, "all categories: 1 categories with words of their own in the vocabulary"),
+        ({"a": ["w0", "w1", "w2"]}, "all categories: 1 categories with words of their own"),
         ({"a": ["w0", "w1"], "b": ["x", "y"]}, "b: 0 of 2 words in the vocabulary"),
-        ({"a": ["w0", "x"], "b": ["w1"]}, "no category has 2 words of its own in the vocabulary"),
+        ({"a": ["w0", "x"], "b": ["w1"]}, "no category has 2 words of its own"),
         ({"a": ["x"], "b": ["y"]}, "all categories: 0 categories"),
     ],
 )
 def test_nothing_to_tell_apart_is_an_error(categories, reason):
     with pytest.raises(ScoreError, match=f"can score nothing .*{reason}"):
-        score(vectors(np.eye(4)), test_set(**categories), PURITY)
+        score(vectors(np.eye(4)), test_set(**categories), PURITY, Settings(oov="skip"))
+
+
+def test_no_known_word_is_an_error():
+    with pytest.raises(ScoreError, match="no word is known"):
+        score(vectors(np.eye(4)), test_set(a=["x", "z"], b=["y"]), PURITY)
+
+
+def test_a_category_without_a_known_word_stays():
+    """Its words are in no cluster, and count."""
+    known, test, _ = blobs([8, 5], 0.01)
+    categories = {each.name: list(each.words) for each in test.categories}
+    (part,) = score(known, test_set(**categories, unknown=["x", "y"]), PURITY)[PURITY].subscores
+    assert (part.size, part.oov, part.extra["categories"]) == (15, 2, 3)
+    assert part.value == pytest.approx(13 / 15)
 
 
 def test_without_scikit_learn(monkeypatch):

@@ -134,6 +134,19 @@ def test_blocks_and_threads_do_not_matter(monkeypatch):
         assert again.pseudovalues.tolist() == whole.pseudovalues.tolist()
 
 
+@pytest.mark.parametrize("oov", ["wrong", "skip"])
+@pytest.mark.parametrize("text", ["OddOneOut@3", "OddOneOut(samples=9)@3", "OddOneOut(out=matched)@3"])
+def test_a_category_that_is_the_whole_vocabulary_scores_0(text, oov):
+    """No word is outside that could be the odd one: nothing shows that the model tells its words apart."""
+    matrix = np.random.default_rng(8).normal(size=(8, 3))
+    words = [f"w{row}" for row in range(8)]
+    found = score(vectors(matrix), test_set(whole=words, part=words[:5]), text, Settings(oov=oov))[text]
+    whole, part = found.subscores
+    assert (whole.value, whole.chance, whole.skipped) == (0, 0, None)
+    assert len(whole.observations) == 8
+    assert found.value == part.value / 2
+
+
 def test_drawn_sets_are_close_to_all(monkeypatch):
     matrix = np.random.default_rng(6).normal(size=(200, 4)) + np.array([0.7, 0, 0, 0])
     category = [*(f"w{row}" for row in range(2, 100, 5)), "x"]

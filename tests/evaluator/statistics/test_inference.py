@@ -16,7 +16,13 @@ from evaluator import Settings, score
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.engine.frequency import FrequencyBands
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Subscore, of_shared_words, pair_influences, share_pseudovalues
+from evaluator.measures.base import (
+    Subscore,
+    of_shared_words,
+    pair_influences,
+    share_pseudovalues,
+    u_statistic_pairs,
+)
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.statistics.combined import combined, combined_of
 from evaluator.statistics.inference import (
@@ -34,6 +40,7 @@ from evaluator.statistics.inference import test as t_test
 from tests.evaluator import definitions
 from tests.evaluator.examples import test_set, vectors
 from tools import simulate
+from tools.worlds import Cell, category_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -170,9 +177,10 @@ def test_pairs_that_share_a_word_vary_together(seed, m):
     twice = sum(one * other for (first, one), (second, other) in every_two if first == second)
     found = Subscore("c", n, 0, 0.5, words, pseudovalues, pairs=of_pairs)
     factor = (1 + max(1 - m / (2 * n), 0) / max(m - 2, 1)) ** 2 * m / (m - 1)
-    assert (found.influences**2).sum() == pytest.approx(together * factor, abs=1e-9)
+    squares = max(together * factor, 2 * twice)  # pairs do not vary against each other
+    assert (found.influences**2).sum() == pytest.approx(squares, abs=1e-9)
     assert sum(value**2 for value in of_pairs.values()) == pytest.approx(twice, abs=1e-9)
-    variance = max(together * factor - twice, together * factor / 2)
+    variance = max(squares - twice, squares / 2)
     assert influences([found]).spread.variance == pytest.approx(variance, abs=1e-9)
 
 
@@ -187,6 +195,34 @@ def test_pair_influences_are_the_residuals_of_an_analysis_of_variance(seed, n):
     residuals = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
     squares = sum(value**2 for value in pair_influences(owed, n).values())
     assert squares == pytest.approx(float(residuals @ residuals), abs=1e-9)
+
+
+@given(SEEDS, st.integers(2, 4), st.integers(6, 9))
+def test_what_a_u_statistic_owes_to_pairs_is_what_the_jackknife_counts_too_much(seed, k, n):
+    """For a statistic that owes nothing to single words, and nothing to three together."""
+    effects = np.random.default_rng(seed).normal(size=(n, n))
+    effects = np.triu(effects, 1) + np.triu(effects, 1).T
+    residuals = u_statistic_pairs(effects, 2) / u_statistic_scale(n)
+    subsets = np.array(list(itertools.combinations(range(n), k)))
+    values = sum(residuals[subsets[:, i], subsets[:, j]] for i, j in itertools.combinations(range(k), 2))
+    shares = np.array(
+        [
+            [values[((subsets == i) | (subsets == j)).sum(axis=1) == 2].mean() for j in range(n) if j != i]
+            for i in range(n)
+        ]
+    )
+    of_pairs = np.zeros((n, n))
+    of_pairs[~np.eye(n, dtype=bool)] = shares.ravel()
+    # C(k, 2) terms of each subset, and C(n, 2) pairs
+    expected = residuals * k * (k - 1) / (n * (n - 1)) * np.sqrt(n * (n - 1) / ((n - 2) * (n - 3)))
+    found = u_statistic_pairs(of_pairs, k)
+    if n >= k + 2:
+        assert found == pytest.approx(expected, abs=1e-9)
+    assert np.abs(found.sum(axis=0)).max() < 1e-9
+
+
+def u_statistic_scale(n):
+    return 2 / (n * (n - 1)) * np.sqrt(n * (n - 1) / ((n - 2) * (n - 3)))
 
 
 def test_of_a_pair_of_words_no_more_than_half_the_variance_is_counted_twice():
@@ -258,6 +294,42 @@ def test_knowing_fewer_words_does_not_change_what_is_scored(seed, k):
         values = [each.value for each in found.subscores if each.skipped is None]
         assert found.value == pytest.approx(np.mean(values))
         assert len(values) == len(counted)
+
+
+OF_CATEGORIES = [
+    "Topk@2",
+    "OddOneOut@3",
+    "OddOneOut(samples=50)@3",
+    "OddOneOut(out=matched)@3",
+    "CategoryOutliers(size=3,outliers=2)",
+    "Categorization",
+]
+
+
+@pytest.mark.parametrize("measure", OF_CATEGORIES)
+@settings(max_examples=6)
+@given(SEEDS)
+def test_a_category_that_is_forgotten_stays(measure, seed):
+    """With every word of a category taken from the vocabulary, each measure counts the same subscores."""
+    generator = np.random.default_rng(seed)
+    words = [f"w{row}" for row in range(40)]
+    categories = {f"c{n}": words[6 * n : 6 * n + 6] for n in range(4)}
+    given = TestSet("en", "t", "", categories=tuple(map(category_of, categories, categories.values())))
+    matrix = generator.normal(size=(40, 3))
+    forgotten = categories[f"c{generator.integers(4)}"]
+    kept = [row for row in range(40) if words[row] not in forgotten[: generator.integers(4, 7)]]
+    fewer = vectors(matrix[kept], [words[row] for row in kept])
+    before, after = (score(each, given, measure)[measure].subscores for each in (vectors(matrix), fewer))
+    assert [each.name for each in after] == [each.name for each in before]
+    assert [each.value is None for each in after] == [each.value is None for each in before]
+    assert [each.weight for each in after] == [each.weight for each in before]
+    for each in after:
+        known = len(set(fewer.words) & set(categories.get(each.name, words)))
+        if each.name in categories and known < 2:
+            assert (each.value, each.skipped) == (0, None)
+    if len(before) == 1:  # all categories together: what was a question is one still
+        assert len(after[0].observations) == len(before[0].observations)
+        assert after[0].trials == before[0].trials
 
 
 def test_higher_levels_weigh_more_if_that_is_asked_for():
@@ -437,19 +509,22 @@ def test_only_what_both_were_scored_on_is_compared():
 
 
 @pytest.mark.parametrize(
-    "cell",
+    ("cell", "worlds"),
     [
-        simulate.Cell("Topk@3", "1", 10, "low"),
-        simulate.Cell("Topk@3", "nested", 10, "middle"),
-        simulate.Cell("Similarity", "1", 25, "middle"),
+        (Cell("Topk@3", "1", 10, "low"), 100),
+        (Cell("Topk@3", "nested", 10, "middle"), 100),
+        (Cell("OddOneOut@3", "1", 25, "low"), 100),
+        (Cell("Similarity", "1", 25, "middle"), 100),
+        (Cell("Similarity", "nested", 25, "middle"), 100),
+        (Cell("Categorization", "6", 10, "high"), 25),
     ],
     ids=str,
 )
-def test_intervals_hold_what_they_promise(cell):
+def test_intervals_hold_what_they_promise(cell, worlds):
     """At least 93 in 100, but for what is left to chance in so few worlds."""
-    found = simulate.simulate(cell, 100)
-    assert found["worlds"] == 100
-    assert found["coverage"] * 100 >= stats.binom.ppf(0.05, 100, 0.93)
+    (found,) = simulate.simulate([cell], worlds)
+    assert found["worlds"] == worlds
+    assert found["coverage"] * worlds >= stats.binom.ppf(0.05, worlds, 0.93)
     assert found["width"] < 1.5
 
 
@@ -476,8 +551,14 @@ def test_tests_err_as_often_as_they_may():
 
 
 def test_tests_of_models_err_as_often_as_they_may():
-    lucky = simulate.errors_of_tests(60, 6, 10, 2.0, 0.5)
-    same = simulate.errors_of_tests(60, 6, 10, 2.0, 0.0)
-    most = stats.binom.ppf(0.99, 60, 0.05) / 60
-    assert lucky["categories"] <= most
-    assert same["words"] <= most
+    lucky = simulate.errors_of_tests(50, 6, 10, "middle", 0.5)
+    same = simulate.errors_of_tests(50, 6, 10, "middle", 0.0)
+    most = stats.binom.ppf(0.99, 50, 0.05) / 50
+    assert max(each["errors"]["categories"] for each in lucky) <= most
+    assert max(each["errors"]["words"] for each in same) <= most
+
+
+def test_few_comparisons_of_equal_models_find_a_difference():
+    found = simulate.false_differences(4, 10, "middle", 0.2)
+    assert found["families"] == 4
+    assert found["with a difference"] <= stats.binom.ppf(0.99, 4, 0.05)

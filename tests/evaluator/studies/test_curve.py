@@ -26,8 +26,8 @@ from evaluator.results.curve import SizeScore
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.inference import Influences, spread_over_seeds
 from evaluator.studies.curves import CurveOptions, parse_size, run
-from evaluator.studies.curves.points import CurveSetup, PointTask, run_point
-from evaluator.studies.curves.result import DEFINITIONS, first_lasting, onsets, ratio
+from evaluator.studies.curves.points import CurveSetup, PointScore, PointTask, run_point
+from evaluator.studies.curves.result import DEFINITIONS, ONE_SEED, first_lasting, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import curve_test_sets
 from evaluator.text.corpus import Corpus
@@ -195,9 +195,9 @@ def test_onsets_are_what_their_definitions_say(rows):
         "above chance": lambda e: e.low > e.chance,
         "above baseline": lambda e: e.low > e.chance and e.low > e.baseline,
         "tenth above chance": lambda e: (
-            end.value > end.chance and e.value - e.chance >= 0.1 * (end.value - end.chance)
+            end.low > end.chance and e.value - e.chance >= 0.1 * (end.value - end.chance)
         ),
-        "tenth of score": lambda e: end.value > 0 and e.value >= 0.1 * end.value,
+        "tenth of score": lambda e: end.low > end.chance and e.value >= 0.1 * end.value,
     }
     assert holds.keys() == DEFINITIONS.keys()
     sizes = [each.size for each in curve]
@@ -213,10 +213,20 @@ def test_a_score_that_falls_to_chance_again_had_no_onset():
 
 
 def test_ratio_of_onsets():
-    assert str(ratio("d", "A", "T", {"A": 2**15, "T": 2**10}, 2**20)) == "32"
-    missing = ratio("d", "A", "T", {"A": None, "T": 2**10}, 2**20)
-    assert (missing.value, missing.bound, str(missing)) == (1024, True, "> 1024")
-    assert str(ratio("d", "A", "T", {"A": 2**15, "T": None}, 2**20)) == "-"
+    assert str(ratio("d", "A", "T", {"A": 2**15, "T": 2**10})) == "32"
+
+
+@pytest.mark.parametrize("found", [{"A": None, "T": 2**10}, {"A": 2**15, "T": None}, dict.fromkeys("AT")])
+def test_there_is_no_ratio_of_an_onset_that_was_not_reached(found):
+    missing = ratio("d", "A", "T", found)
+    assert (missing.value, str(missing)) == (None, "–")
+
+
+def test_what_is_not_scored_has_no_onset():
+    nothing = SizeScore(1, *(None,) * 7, 1)
+    later = SizeScore(2, 0.5, 0.4, 0.6, 0.5, 0.5, 0.1, 0.2, 1)
+    assert set(onsets([nothing, later]).values()) == {2}
+    assert set(onsets([later, nothing]).values()) == {None}
 
 
 def test_seeds_add_their_variance():
@@ -250,7 +260,8 @@ def test_measures_learn(corpus, analogies, tmp_path):
         assert result.onsets[measure]["above chance"] <= 2048
         for point in result.points:
             score = point.scores[measure]
-            assert score.value == pytest.approx(np.mean([each.value for each in score.subscores] or [0.0]))
+            values = [each.value for each in score.subscores]
+            assert score.value == (pytest.approx(np.mean(values)) if values else None)
             assert bool(score.influences) == bool(score.subscores)
     assert [each.section for each in result.categories] == ["sea-sky", "sea-sky", "ice-oak", "ice-oak"]
     assert all(set(each.values) == set(result.measures) for each in result.categories)
@@ -322,22 +333,25 @@ def test_a_folder_of_another_curve_is_refused(corpus, analogies, categories, tmp
     learning_curve(corpus, folder, categories, analogies, replace(plan, seeds=2))
 
 
-def test_what_cannot_be_trained_or_scored_is_a_zero(corpus, analogies, tmp_path):
+def test_what_cannot_be_trained_or_scored_has_no_score(corpus, analogies, tmp_path):
     plan = replace(OPTIONS, first=1, last=32)
     result = learning_curve(corpus, tmp_path / "out", None, analogies, plan)
     assert result.points[0].vocabulary == 0
     assert "no word occurs 3 times" in result.notes[0]
-    assert result.notes[0].startswith("1 tokens: 1 of 1 models could not be trained and count as 0")
-    assert [each.value for each in result.curves["Analogy@1"]] == [0.0] * 6
+    assert result.notes[0].startswith("1 tokens: 1 of 1 models could not be trained: no word")
+    assert [each.value for each in result.curves["Analogy@1"]] == [None] * 6
+    assert [each.low for each in result.curves["Analogy@1"]] == [None] * 6
+    assert [line.partition(":")[0] for line in result.failed] == ["Analogy@1"]
     assert result.onsets["Analogy@1"] == dict.fromkeys(DEFINITIONS)
     first, *others = [point.scores["OddOneOut@3"] for point in result.points]
     assert first.reason == result.points[0].reason
+    assert first.value is first.chance is first.baseline is None
     assert any(each.value == 0 and each.reason is None for each in others)  # too few words are known
     to_json(result.record())
 
 
 def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, categories, tmp_path):
-    unknown = Category("unknown", "unknown", (Item("q", ("qqq",)),))
+    unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
     more = replace(categories, categories=(*categories.categories, unknown))
     plan = replace(OPTIONS, first=2048, last=2048)
     half = learning_curve(corpus, tmp_path / "more", more, None, plan).curves["OddOneOut@3"][0]
@@ -351,9 +365,37 @@ def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
     unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
     plan = replace(OPTIONS, first=2048, last=2048)
     found = learning_curve(corpus, tmp_path / "out", replace(categories, categories=(unknown,)), None, plan)
-    assert all("nothing was scored, not even at 2,048 tokens: " in note for note in found.notes)
-    assert [note.partition(":")[0] for note in found.notes] == ["Topk@3", "OddOneOut@3"]
-    assert "no word is known" in found.notes[0]
+    assert all("nothing was scored, not even at 2,048 tokens: " in line for line in found.failed)
+    assert [line.partition(":")[0] for line in found.failed] == ["Topk@3", "OddOneOut@3"]
+    assert "no word is known" in found.failed[0]
+    assert found.curves["Topk@3"][0].value is None
+
+
+def test_a_seed_that_could_not_be_scored_counts_as_0_beside_one_that_could(corpus, categories, tmp_path):
+    plan = replace(OPTIONS, first=512, last=512, seeds=2)
+    made = learning_curve(corpus, tmp_path / "out", categories, None, plan)
+    first, second = made.points
+    nothing = {name: PointScore(reason="no word is known") for name in second.scores}
+    mixed = replace(made, points=[first, replace(second, scores=nothing)])
+    found = mixed.curves["Topk@3"][0]
+    assert (found.value, found.least) == (pytest.approx(first.scores["Topk@3"].value / 2), 0)
+
+
+def test_one_seed_is_said_in_one_line(corpus, categories, tmp_path):
+    plan = replace(OPTIONS, first=512, last=1024)
+    one = learning_curve(corpus, tmp_path / "out", categories, None, plan)
+    assert [note for note in one.notes if "seed" in note] == [f"one seed at each size: {ONE_SEED}"]
+    two = learning_curve(corpus, tmp_path / "out", categories, None, replace(plan, seeds=2))
+    assert not [note for note in two.notes if "seed" in note]
+
+
+def test_text_that_is_tokenized_already(corpus, categories, tmp_path):
+    plan = replace(OPTIONS, first=64, last=64)
+    folder = tmp_path / "out"
+    split = replace(corpus, tokens="white-space")
+    assert learning_curve(split, folder, categories, None, plan).record().settings["tokens"] == "white-space"
+    with pytest.raises(StudyError, match="tokens was white-space, is letter-runs"):
+        learning_curve(corpus, folder, categories, None, plan)
 
 
 def write(path):
@@ -457,14 +499,17 @@ def test_a_folder_of_another_curve_under_the_same_name_is_not_that_of_the_curve(
     assert found.counts == elsewhere.setup.corpus.corpus.counts()
 
 
-def test_a_process_that_dies_is_an_error_at_the_end(corpus, categories, tmp_path, monkeypatch):
+def test_the_rest_is_there_when_a_process_died(corpus, categories, tmp_path, monkeypatch):
     def two_die(function, tasks, died, workers, scheduler):
         for task in tasks:
             yield task, died(task, "it died") if task.size == 64 else function(task)
 
     monkeypatch.setattr(run, "run_each", two_die)
-    with pytest.raises(StudyError, match="64 tokens, seed 0: the worker process died"):
-        learning_curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, last=128))
+    found = learning_curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, last=128))
+    assert found.sizes == [128]
+    assert [line.partition(";")[0] for line in found.failed] == ["64 tokens, seed 0: it died"]
+    with pytest.raises(StudyError, match="64 tokens, seed 0: it died"):
+        learning_curve(corpus, tmp_path / "nothing", categories, None, replace(OPTIONS, last=64))
     _, line = point_lines(tmp_path / "out")
     assert json.loads(line)["size"] == 128
 
@@ -511,7 +556,10 @@ def command(tmp_path, monkeypatch, evaluator, corpus, analogies):
 
 def test_command(command, tmp_path):
     out, said, code = command("--from", "2^6", "--to", "1000", "--seeds", "2", "--seeds-up-to", "2^7")
-    assert (said, code) == ("", 0)
+    assert code == 0
+    lines = said.splitlines()
+    assert len(lines) == 7
+    assert lines[0].startswith("evaluator:   3% 64 tokens, seed 0: Topk@3 0.")
     assert "corpus.txt: " in out
     assert "questions.txt: 4 categories" in out
     rows = [line.split() for line in out.splitlines()]
@@ -527,10 +575,20 @@ def test_command(command, tmp_path):
         "--from", "64", "--to", "1000", "--seeds", "2", "--seeds-up-to", "128", "--json", "--no-figure"
     )
     content = json.loads(out)
-    assert (content["format"], content["version"]) == ("curve", 1)
+    assert (content["format"], content["version"]) == ("curve", 2)
     assert content == json.loads((tmp_path / "out" / "curve.json").read_text(encoding="utf-8"))
     assert [each["size"] for each in content["sizes"]] == [64, 128, 256, 512, 1000]
     assert (tmp_path / "out" / "curve.json").read_bytes() == before
+
+
+def test_command_says_what_has_nothing_to_score(command, categories):
+    _, said, code = command(
+        *("--test", "topics.txt", "--from", "64", "--to", "64", "--no-figure", "-m", "Topk@2"),
+        *("-m", "Analogy@1"),
+        analogies=False,
+    )
+    assert code == 1
+    assert said.endswith("evaluator: Analogy@1: the test sets have nothing for it\n")
 
 
 def test_command_with_categories(command, tmp_path, categories):
@@ -538,7 +596,7 @@ def test_command_with_categories(command, tmp_path, categories):
     out, said, code = command(
         "--test", "topics.txt", "--from", "64", "--to", "128", "--no-figure", "-m", "Topk@2", analogies=False
     )
-    assert (said, code) == ("", 0)
+    assert (said.count("\n"), code) == (2, 0)
     assert "topics.txt: 4 categories" in out
     assert "ratio" not in out
     assert not list((tmp_path / "out").glob("*.svg"))

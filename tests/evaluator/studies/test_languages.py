@@ -20,6 +20,7 @@ from evaluator.studies.languages.alignment import align, aligned_vocabulary, kno
 from evaluator.studies.languages.differences import holm
 from evaluator.studies.languages.inputs import choose_groups, normalized_language
 from evaluator.vectors import Vectors
+from evaluator.vectors.reading import VectorsFile
 from tests.evaluator import definitions
 
 
@@ -364,15 +365,18 @@ def test_a_difference_that_could_not_be_found_is_said_to_have_no_power():
             ]
             found = compare_languages(languages)
             for each in found.differences:
-                both = (
+                both = [
                     row(found, "aligned", language=code, measure=each.measure)
                     for code in (each.first, each.second)
-                )
+                ]
+                better = both[each.value > 0]
+                above = better.low > max(better.chance, better.baseline)
+                difference_ = "differ" if above else "not above baseline"
                 reach = max(one.value - one.chance for one in both)
                 no_difference = "no power" if each.detects > reach else "not told apart"
-                assert each.reading == ("differ" if each.p_holm < 0.05 else no_difference)
+                assert each.reading == (difference_ if each.p_holm < 0.05 else no_difference)
                 readings.add(each.reading)
-    assert readings == {"differ", "not told apart", "no power"}
+    assert readings == {"differ", "not above baseline", "not told apart", "no power"}
 
 
 def test_more_tests_need_larger_differences():
@@ -457,12 +461,38 @@ def test_by_default_all_categories_that_two_languages_have():
         ("skip", "a b c", "of its 3 words 0 are known, 3 needed"),
     ],
 )
-def test_a_language_that_knows_nothing_is_no_error(oov, words, why):
+def test_a_language_that_knows_nothing_is_a_row_with_its_reason(oov, words, why):
     items = {f"Q{number}": word for number, word in enumerate(words.split(), 1)}
     la = replace(world("la"), settings=Settings(case="exact", oov=oov))
     found = compare_languages([la, language("grc", "x y z", category("c", items), oov=oov)])
     assert row(found, "whole", language="grc", measure="Topk@3").skipped == why
     assert row(found, "whole", language="la", measure="Topk@3").value is not None
+    assert found.failed == {"grc": f"nothing could be scored: {why}"}
+
+
+def test_the_others_are_compared_when_one_language_cannot_be(tmp_path):
+    broken = tmp_path / "broken.vec"
+    broken.write_text("2 3\na 1 2 3\nb 1 2\n", encoding="utf-8")
+    languages = [world("la"), world("grc"), replace(world("sa"), vectors=VectorsFile(str(broken)))]
+    lines = []
+    found = compare_languages(languages, log=lines.append)
+    assert [each.code for each in found.languages] == ["la", "grc"]
+    assert found.failed.keys() == {"sa"}
+    assert "broken.vec" in found.failed["sa"]
+    assert found.differences == compare_languages(languages[:2]).differences
+    assert json.loads(to_json(found.record()))["failed"] == found.failed
+    assert lines[:2] == ["la on its own test set: scored", "grc on its own test set: scored"]
+    assert lines[2].startswith("sa on its own test set: ")
+    assert lines[3:] == ["la on the same items: scored", "grc on the same items: scored"]
+
+
+def test_one_language_that_is_left_has_its_scores(tmp_path):
+    broken = VectorsFile(str(tmp_path / "nothing.vec"))
+    found = compare_languages([world("la"), replace(world("grc"), vectors=broken)])
+    assert row(found, "whole", language="la", measure="Topk@3").value is not None
+    assert (found.aligned, found.concepts, found.differences) == ((), (), ())
+    with pytest.raises(ScoreError, match=r"la: .*nothing.vec.*; grc: .*nothing.vec"):
+        compare_languages([replace(world(code), vectors=broken) for code in ("la", "grc")])
 
 
 @pytest.mark.parametrize(
@@ -517,7 +547,7 @@ def test_progress_goes_up_to_one():
 def test_json_and_csv_say_the_same():
     found = compare_languages(topical(), topics=["t"])
     content = json.loads(to_json(found.record()))
-    assert (content["format"], content["version"]) == ("comparison", 1)
+    assert (content["format"], content["version"]) == ("comparison", 2)
     assert [each["code"] for each in content["languages"]] == ["la", "grc"]
     assert content["settings"]["same_vocabulary"] is True
     early = content["concepts"][0]
@@ -574,6 +604,20 @@ def test_the_table(run):
     (difference_,) = (line for line in lines if line[:3] == ["OddOneOut@3", "la", "grc"])
     assert difference_[-1] == "differ"
     assert "The same items in all languages: 12 of 12 items that all name" in out
+
+
+def test_vectors_that_cannot_be_loaded(tmp_path, run, evaluator):
+    (tmp_path / "sa.vec").write_text("2 3\na 1 2 3\nb 1 2\n", encoding="utf-8")
+    ended = evaluator("compare", *LA_GRC, "sa=sa.vec", "--output", "out")
+    assert ended.code == 1
+    assert run(*LA_GRC) == ended.out
+    assert ended.err.splitlines()[-1].startswith("evaluator: sa: sa.vec, line 1: ")
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"compare.json", "compare-aligned.svg"}
+    (tmp_path / "grc.vec").write_text("2 3\na 1 2 3\nb 1 2\n", encoding="utf-8")
+    ended = evaluator("compare", *LA_GRC, "--output", "alone")
+    assert ended.code == 1
+    assert "The same items" not in ended.out
+    assert ended.out.startswith("la: la.vec (60 words, 4 dimensions) on la.json\n")
 
 
 def test_languages_by_codes_of_three_letters(run):

@@ -33,17 +33,13 @@ from evaluator import (
 )
 from evaluator.datasets.testset import merge
 from evaluator.errors import ExtraError
-from evaluator.measures import parse_measure
-from evaluator.measures.base import Subscore
 from evaluator.results.base import to_json
 from evaluator.results.tuning import CHOICE
 from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined
-from evaluator.statistics.inference import difference
-from evaluator.studies.scores import Score
+from evaluator.statistics.inference import interval, spread_over_seeds
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
-from evaluator.studies.tuning.result import all_skipped, with_skipped
-from evaluator.studies.tuning.trial import value_with_skipped
+from evaluator.studies.tuning.result import ONE_SEED
 from tests.conftest import REPOSITORY
 from tests.evaluator.small_studies import TOPICS, topic_lines
 
@@ -164,8 +160,9 @@ def test_values_that_do_not_exist_are_named(name, text, message):
         ({"workers": 0}, "workers is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": 2**32}, "seed is 4294967296; it must be 0 or more, and below"),
-        ({"measures": ("OddOneOut@3", "Topk@3")}, "give a Topk and an OddOneOut"),
-        ({"measures": ("Topk@3",)}, "give a Topk and an OddOneOut"),
+        ({"seeds": 0}, "seeds is 0"),
+        ({"measures": ()}, "no measures given"),
+        ({"measures": ("Topk@3", "Analogy@1")}, "Analogy@1: models are chosen by measures of categories"),
     ],
 )
 def test_searches_that_make_no_sense_are_refused(given, message):
@@ -189,11 +186,13 @@ def test_the_best_is_found_and_judged_by_the_other_half(six):
     assert best.outcome.rank == max(each.rank for each in result.outcomes)
     assert best.outcome.values[CHOICE]["Combined"] > default.outcome.values[CHOICE]["Combined"] + 0.2
     assert result.view == "report"
-    assert result.combined_difference.tested.low > 0
+    assert set(result.differences) == {"Topk@3", "OddOneOut@3", "Combined"}
+    assert result.record().found
+    assert result.record().conclusion.startswith(f"Trial {best.outcome.number} is above chance and frequency")
     tests = [found.tested for found in result.differences.values()]
     assert all(found.low > 0 and found.p < 0.05 for found in tests)
     assert result.categories == {"choice": 3, "report": 3, "whole": 3}
-    assert (result.left_out, result.notes) == ({}, [])
+    assert (result.left_out, result.notes, result.failed) == ({}, [ONE_SEED], [])
 
 
 def test_the_model_that_is_kept_is_the_one_in_the_table(six):
@@ -205,9 +204,10 @@ def test_the_model_that_is_kept_is_the_one_in_the_table(six):
     for name, each in found.items():
         assert each.value == pytest.approx(estimates[name].value, abs=1e-6)
     for model in (result.best, result.default):
-        chosen = model.estimates(CHOICE)
-        for name, value in model.outcome.values[CHOICE].items():
-            assert chosen[name].value == pytest.approx(value)
+        chosen, values = model.estimates(CHOICE), model.outcome.values[CHOICE]
+        assert chosen["Topk@3"].value == pytest.approx(values["Topk@3"])
+        sampled = values["OddOneOut(samples=1000)@3"]
+        assert chosen["OddOneOut@3"].value == pytest.approx(sampled, abs=0.05)
 
 
 def test_the_table_has_the_best_first(six):
@@ -228,6 +228,9 @@ def test_on_the_whole_test_set_there_is_no_other_half(corpus, tmp_path):
     assert result.view == "whole"
     assert result.categories == {"choice": 3, "whole": 3}
     assert result.best.estimates("whole") == result.best.estimates(CHOICE)
+    record = result.record()
+    assert (record.found, record.told) == (False, {})
+    assert record.conclusion.startswith("Without a held-out half, nothing says how good the best is; trial ")
 
 
 def test_lemmas_are_trained_on_lemmas(tmp_path):
@@ -351,11 +354,12 @@ def test_tpe_needs_optuna(corpus, tmp_path, monkeypatch):
     [
         ({"seed": 1}, "seed was 0, is 1"),
         ({"epochs": 6}, "epochs was 5, is 6"),
+        ({"measures": ("Topk@3",)}, r"measures was \['Topk@3', 'OddOneOut@3'\], is \['Topk@3'\]"),
         ({"halves": False}, "halves was True, is False"),
         ({"settings": Settings(oov="skip")}, "settings was .*wrong.*, is .*skip"),
         ({"space": replace(SPACE, window=(2,))}, r"space was .*\[2, 4\].*, is .*\[2\]"),
     ],
-    ids=["seed", "epochs", "halves", "settings", "space"],
+    ids=["seed", "epochs", "measures", "halves", "settings", "space"],
 )
 def test_a_study_of_other_settings_is_refused_with_what_changed(six, corpus, change, message):
     with pytest.raises(StudyError, match=rf"started with other settings \({message}.*Name another output"):
@@ -443,9 +447,8 @@ def test_a_trial_that_fails_is_a_result(tmp_path):
     failed = [each for each in result.outcomes if each.parameters.min_count == 50]
     assert {each.reason for each in failed} == {"no word occurs 50 times; lower the min count"}
     assert result.best.outcome.reason is None
-    assert result.notes[-1].startswith(
-        f"{len(failed)} trials failed, for example {failed[0].number}: no word"
-    )
+    said = f"{len(failed)} trials failed, for example {failed[0].number}: no word"
+    assert any(note.startswith(said) for note in result.notes)
     assert result.frame()["choice Combined"].isna().sum() == len(failed)
     assert json.loads(to_json(result.record()))["trials"][failed[0].number]["reason"]
 
@@ -473,73 +476,32 @@ def rare_world(tmp_path):
     return write(tmp_path / "text", "\n".join([*topic_lines(number=9), "und " * 40]))
 
 
-def test_a_default_that_knows_no_category_is_worth_nothing(tmp_path):
+def test_a_default_that_knows_no_category_has_no_score(tmp_path):
     space = replace(SPACE, min_count=(1,), model=("word2vec",), learning_rate=(0.1,))
     result = tune(rare_world(tmp_path), test_set(), tmp_path / "study", Tuning(trials=2, space=space))
-    assert result.default.outcome.values[CHOICE]["Combined"] == 0
-    for view in ("choice", "report", "whole"):
-        assert result.default.estimates(view)["OddOneOut@3"].value == 0
-    best = result.best.estimates("report")
-    assert result.differences["OddOneOut@3"].value == pytest.approx(best["OddOneOut@3"].value)
-    assert result.combined_difference.value == pytest.approx(best["Combined"].value, abs=2e-4)
+    assert result.default.outcome.value is None
+    assert "no word is known" in result.default.outcome.reason
+    assert result.default.estimates(CHOICE) == {}
+    assert result.failed == []
+    assert any(note.startswith("default: ") and "no word is known" in note for note in result.notes)
+    assert result.best.outcome.number > 0
+    frame = result.frame().set_index("trial")
+    assert np.isnan(frame.loc[0, "choice Combined"])
     to_json(result.record())
 
 
-def test_that_no_model_knows_any_category_is_an_error(tmp_path):
-    space = replace(SPACE, min_count=(1, 6), model=("word2vec",))
-    tuning = Tuning(
-        trials=1, space=space, seed=next(s for s in range(9) if space.samples(1, s)[0].min_count == 6)
+def test_a_best_model_that_knows_nothing_of_the_other_half_says_so(six):
+    result, _ = six
+    nothing = replace(
+        result.best, scores={**result.best.scores, "report": {}}, reasons={"report": "no word is known"}
     )
-    with pytest.raises(StudyError, match="neither the best model nor the default knows enough words"):
-        tune(rare_world(tmp_path), test_set(), tmp_path / "study", tuning)
-
-
-def subscores(**values):
-    """Subscores with pseudo-values by observation; those without any were skipped."""
-    return tuple(
-        Subscore(name, 3, 0, float(np.mean([*found.values()])), tuple(found), np.array([*found.values()]))
-        if found
-        else Subscore(name, 3, 3, skipped="too few words")
-        for name, found in values.items()
-    )
-
-
-def made(measure="Topk@3", **values):
-    return Score(parse_measure(measure), Settings(), "v", "t", "en", "0" * 64, subscores(**values))
-
-
-KNOWN = {"rex": 1.0, "via": 0.5, "urbs": 0.0}
-
-
-def test_what_is_skipped_counts_as_nothing():
-    assert value_with_skipped(made(a=KNOWN, b={})) == pytest.approx(0.25)
-    weighted = made(a=KNOWN, b={})
-    weighted = replace(
-        weighted, subscores=(replace(weighted.subscores[0], weight=0.5), weighted.subscores[1])
-    )
-    assert value_with_skipped(weighted) == pytest.approx(0.25 / 1.5)
-
-
-def test_units_of_skipped_parts_pair_with_those_of_the_other_model():
-    one, other = made(a=KNOWN, b={}, c={}), made(a=KNOWN, b=KNOWN, c={})
-    first, second = with_skipped(one, other), with_skipped(other, one)
-    assert first.value == value_with_skipped(one)
-    assert second.value == value_with_skipped(other)
-    assert first.subscores[1].observations == second.subscores[1].observations == tuple(KNOWN)
-    found = difference(first.subscores, second.subscores)
-    assert (found.subscores, found.observations) == (3, 6)
-    assert found.value == pytest.approx(second.value - first.value) == pytest.approx(0.5 / 3)
-    # The other way round, when the better model is the one that knows less.
-    back = difference(second.subscores, first.subscores)
-    assert back.value == pytest.approx(-found.value)
-
-
-def test_a_model_that_knows_nothing_pairs_with_any_other():
-    other = made(a=KNOWN, b={})
-    nothing = all_skipped(other, "nothing")
-    assert (nothing.value, nothing.vectors) == (0, "nothing")
-    found = difference(nothing.subscores, with_skipped(other, other).subscores)
-    assert (found.observations, found.value) == (6, pytest.approx(0.25))
+    found = replace(result, best=nothing)
+    assert found.failed == [f"trial {result.best.outcome.number}: no word is known"]
+    record = found.record()
+    assert not record.found
+    assert record.conclusion.startswith("No model was found: the best of the search, trial ")
+    assert (record.differences, record.told) == ({}, {})
+    to_json(record)
 
 
 def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
@@ -563,7 +525,7 @@ def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
 
 def test_the_other_half_is_not_flattered(tmp_path):
     """Where there is nothing to learn, the best is better by chance, and on the half that chooses only."""
-    chosen, judged, held = [], [], 0
+    chosen, judged, held, winners = [], [], 0, 0
     # Without subwords, as the names of words say which topic they are of.
     space = replace(SPACE, model=("word2vec",), dimension=(2, 3, 4), window=(2, 3, 4, 5))
     for seed in range(10):
@@ -574,11 +536,74 @@ def test_the_other_half_is_not_flattered(tmp_path):
         for view, into in (("choice", chosen), ("report", judged)):
             best, default = (found(view)["Combined"].value for found in values)
             into.append(best - default)
-        held += result.combined_difference.tested.p >= 0.05
+        held += result.differences["Combined"].tested.p >= 0.05
+        winners += result.record().found
     assert min(chosen) >= 0
     assert np.mean(chosen) > 3 * np.std(chosen) / 10**0.5
     assert abs(np.mean(judged)) < 3 * np.std(judged) / 10**0.5
     assert held >= 7
+    assert winners <= 1
+
+
+# Measures, seeds and words
+
+
+def test_a_search_by_one_measure_ranks_by_it(corpus, tmp_path):
+    measures = ("OddOneOut(out=matched)@3", "Topk@2")
+    result = tune(corpus, test_set(), tmp_path / "both", replace(SIX, trials=2, measures=measures))
+    assert result.ranked_by == "Combined"
+    alone = tune(corpus, test_set(), tmp_path / "one", replace(SIX, trials=2, measures=measures[:1]))
+    assert alone.ranked_by == measures[0]
+    values = [each.values[CHOICE] for each in alone.outcomes]
+    assert [set(each) for each in values] == [{measures[0]}] * 3
+    assert [each.value for each in alone.outcomes] == [each[measures[0]] for each in values]
+    assert set(alone.best.estimates("report")) == {measures[0]}
+    assert set(alone.differences) <= {measures[0]}
+    to_json(alone.record())
+
+
+def test_seeds_widen_intervals_and_tests(six, corpus, tmp_path):
+    one, _ = six
+    three = tune(corpus, test_set(), tmp_path, replace(SIX, seeds=3))
+    assert ONE_SEED not in three.notes
+    assert three.record().best.seeds == 3
+    for name, runs in three.default.influences("report").items():
+        assert len(runs) == 3
+        assert runs[0].value == pytest.approx(one.default.influences("report")[name][0].value)
+        mean = np.mean([each.value for each in runs])
+        assert three.default.estimates("report")[name].value == pytest.approx(mean)
+        expected = interval(mean, spread_over_seeds(runs))
+        assert (
+            three.default.estimates("report")[name].low,
+            three.default.estimates("report")[name].high,
+        ) == (pytest.approx(expected))
+    best, default = (three.best.influences("report")["Topk@3"], three.default.influences("report")["Topk@3"])
+    gaps = [new.value - old.value for new, old in zip(best, default, strict=True)]
+    assert three.differences["Topk@3"].value == pytest.approx(np.mean(gaps))
+    # The file that is kept is of the first seed.
+    (path,) = [path for path in tmp_path.iterdir() if path.name.startswith("model.")]
+    (old,) = [path for path in six[1].iterdir() if path.name.startswith("model.")]
+    assert path.read_bytes() == old.read_bytes()
+
+
+def test_words_that_not_all_models_know_are_not_asked_where_these_are_left_out(tmp_path):
+    """With `oov=skip`, a model could gain by knowing less."""
+    text = [*topic_lines(number=60), *["r0 r1 r2"] * 4]
+    given = test_set({**TOPICS, "rare": ["r0", "r1", "r2", *TOPICS["topic0"][:8]]})
+    skipping = replace(SIX, trials=3, settings=Settings(oov="skip"))
+    result = tune(write(tmp_path / "text", "\n".join(text)), given, tmp_path / "study", skipping)
+    for view in ("choice", "report"):
+        for scores in result.best.scores[view].values():
+            assert not any(each.oov for own in scores for each in own.subscores)
+            assert not any("r0" in each.observations for own in scores for each in own.subscores)
+
+
+def test_the_line_of_a_trial(corpus, tmp_path):
+    lines = []
+    tune(corpus, test_set(), tmp_path, replace(SIX, trials=1), log=lines.append)
+    assert re.fullmatch(r"trial 0, word2vec cbow, .*: Combined \d\.\d{4} \(\d+ s\)", lines[0])
+    assert len(lines) == 2 + 2
+    assert lines[2].endswith("trained again, seed 0")
 
 
 # Several test sets
@@ -627,12 +652,12 @@ def run(text, tmp_path, monkeypatch, evaluator):
     )
     small = ["dimension=4,8", "window=2,4", "min-count=2,3", "lemmas=no", "learning_rate=0.001,0.1"]
 
-    def run_(*arguments, code=0, err=""):
+    def run_(*arguments, code=0, err=re.compile("^(evaluator: [ 0-9]{3}% trial .*\n)*$")):
         only = [argument for each in small for argument in ("--only", each)]
         command = ["tune", "text.txt", "--test", "topics.txt", "--output", "study", "--trials", "5", *only]
         ended = evaluator(*command, *arguments)
         assert ended.code == code, ended.err
-        assert ended.err == err if isinstance(err, str) else err.search(ended.err)
+        assert err.search(ended.err), ended.err
         return ended.out
 
     return run_
@@ -645,7 +670,7 @@ def test_the_command_line(run, six, tmp_path):
     )
     assert "On the held-out half of each category, by which no model was chosen:\n" in out
     assert re.search(
-        r"^Combined: best - default \+0\.\d{4} \(.*\), p = \d\.\d{4}, over \d+ words$", out, re.MULTILINE
+        r"^Combined: best - default \+0\.\d{4} \(.*\), p [=<] \d\.\d{4}, over \d+ words$", out, re.MULTILINE
     )
     assert out.endswith("All trials, figure and model: study\n")
     names = {path.name for path in (tmp_path / "study").iterdir()}
@@ -655,7 +680,7 @@ def test_the_command_line(run, six, tmp_path):
         *("sentences.txt", "sentences.sha256", "trials.jsonl"),
     }
     read = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
-    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 3, "report")
+    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 4, "report")
     figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
     before = [path.read_bytes() for path in figures]
     assert (len(before), run()) == (3, out)
@@ -699,9 +724,9 @@ def test_the_command_line_says_that_the_whole_flatters(run):
         (["--only", "dimension"], "--only dimension: give a name and values"),
         (["--only", "size=3"], "size: no such hyper-parameter"),
         (["--category", "nothing"], "has no category 'nothing'; it has topic0, topic1, topic2"),
-        (["--k", "1"], "k must be 2 or more"),
+        (["--measure", "OddOneOut@1"], "k must be 2 or more"),
     ],
-    ids=["only", "name", "category", "k"],
+    ids=["only", "name", "category", "measure"],
 )
 def test_the_command_line_names_what_is_wrong_before_any_work(run, tmp_path, arguments, message):
     assert run(*arguments, code=2, err=re.compile(rf"^evaluator: .*{re.escape(message)}")) == ""

@@ -7,6 +7,7 @@ import json
 import pickle
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from evaluator import Corpus, CorpusError, OutputError, ScoreError
 from evaluator.text import corpus as module
-from evaluator.text.corpus import LONGEST_SENTENCE, Sentences, script_of, words_of
+from evaluator.text.corpus import LONGEST_SENTENCE, Sentences, can_be_token, script_of, words_of
+from evaluator.text.prepared_corpus import fingerprint
 
 DEVANAGARI = "नमस्ते"
 GUJARATI = "ગુજરાતી"
@@ -46,6 +48,36 @@ def test_a_word_keeps_its_marks_and_joiners(word):
 
 def test_what_has_no_letter_is_no_word():
     assert words_of("a – ्  ‍ '' … 3.5") == ["a", "3", "5"]
+
+
+def test_words_of_a_text_that_is_tokenized_already():
+    assert words_of(" mūšu_I\tNew_York  .\n", "white-space") == ["mūšu_I", "New_York", "."]
+
+
+@pytest.mark.parametrize(
+    ("word", "letter_runs", "white_space"),
+    [
+        ("Roma", True, True),
+        ("re\N{COMBINING ACUTE ACCENT}gio", True, True),
+        ("mūšu_I", False, True),
+        ("Aix-en-Provence", False, True),
+        ("l'eau", False, True),
+        ("New York", False, False),
+        ("", False, False),
+    ],
+)
+def test_what_can_be_a_token(word, letter_runs, white_space):
+    assert can_be_token(word, "letter-runs") == letter_runs
+    assert can_be_token(word, "white-space") == white_space
+
+
+def test_a_corpus_that_is_tokenized_already(write):
+    path = write("mūšu_I New_York . Mūšu_I")
+    corpus = Corpus((path,), case="fold", tokens="white-space")
+    assert list(corpus.sentences()) == [["mūšu_i", "new_york", ".", "mūšu_i"]]
+    assert fingerprint(corpus) != fingerprint(replace(corpus, tokens="letter-runs"))
+    with pytest.raises(CorpusError, match="tokens is 'words'; choose from letter-runs, white-space"):
+        replace(corpus, tokens="words")
 
 
 def test_words_are_in_nfc():

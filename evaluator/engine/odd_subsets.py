@@ -1,0 +1,236 @@
+"""How often words are the odd one beside subsets of a category's words: beside all subsets, or a sample.
+
+Words of a category that are OOV are its last ones; beside a subset with one of them, no word is odd.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.engine import subsets
+from evaluator.engine.similarities import Doubles, Floats
+from evaluator.engine.vocabulary_lookup import FoundCategory
+
+Ints = npt.NDArray[np.int64]
+Counts = tuple[Ints, Ints]
+"""Hits of each word, shape (n,), and of each two words, shape (n, n), or (0, 0) if there are many words."""
+
+MOST_PAIRED = 64
+"""In a category of more words, what a score owes to two words together matters little."""
+
+
+class AllSubsets:
+    """All subsets of k words, in compiled loops."""
+
+    def __init__(self, k: int, category: FoundCategory, gram: Floats, tie: np.floating[Any]) -> None:
+        """Count with the n words of a category that are not OOV.
+
+        Args:
+            k: The size of the subsets.
+            category: The category.
+            gram: The similarities of the n words to each other, shape (n, n).
+            tie: Sums no further apart than this are equal.
+        """
+        self._k, self._usable, self._gram, self._tie = k, category.usable, gram, tie
+        self.paired = category.usable if category.size <= MOST_PAIRED else 0
+        """For how many words the hits of each two are counted."""
+
+    def begin(self) -> Ints:
+        """The initial hits of each subset; none, as they are not needed."""
+        return np.zeros(0, dtype=np.int64)
+
+    def total(self, own: Floats, by_subset: Ints) -> int:
+        """How often words of a block are odd.
+
+        Args:
+            own: Their similarities to the category's words, shape (n, block).
+            by_subset: Hits of each drawn subset, which are increased.
+        """
+        from evaluator.engine import kernels
+
+        count = {3: kernels.count_odd_triples, 4: kernels.count_odd_quadruples}.get(self._k)
+        if count is not None:
+            return int(count(own, self._gram, self._tie))
+        return int(self.counts(own, by_subset)[0].sum()) // self._k
+
+    def counts(self, own: Floats, by_subset: Ints) -> Counts:  # noqa: ARG002  # hits of subsets are not needed
+        """The same for the subsets with each word, and with each two words."""
+        from evaluator.engine import kernels
+
+        hits = np.zeros((self._usable, self._usable), dtype=np.int64)
+        count = {
+            2: kernels.count_odd_pairs_by_pair,
+            3: kernels.count_odd_triples_by_pair,
+            4: kernels.count_odd_quadruples_by_pair,
+        }.get(self._k)
+        if count is not None:
+            count(own, self._gram, self._tie, hits)
+        else:
+            for chunk in subsets.chunks(self._usable, self._k):
+                hits += _of_pairs(
+                    kernels.count_odd_subsets(own, self._gram, chunk, self._tie), chunk, len(hits)
+                )
+        hits += hits.T
+        return hits.sum(axis=1) // (self._k - 1), hits[: self.paired, : self.paired]
+
+    def trials(self, size: int) -> tuple[int, Ints]:
+        """How many subsets of n words there are, and of how many each word is a member, shape (n,)."""
+        return math.comb(size, self._k), np.full(size, math.comb(size - 1, self._k - 1))
+
+    def error(self, by_subset: Ints, outside: int) -> float | None:  # noqa: ARG002  # nothing is drawn
+        """The standard error that is due to drawing subsets."""
+        return None
+
+
+class DrawnSubsets:
+    """A sample of subsets."""
+
+    paired = 0
+
+    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
+        """The same with the subsets that are drawn, shape (subsets, k)."""
+        self._drawn, self._gram, self._tie = drawn, gram, tie
+        self._subsets = drawn[(drawn < category.usable).all(axis=1)]
+        self._usable = category.usable
+
+    def begin(self) -> Ints:
+        """The initial hits of each subset."""
+        return np.zeros(len(self._subsets), dtype=np.int64)
+
+    def total(self, own: Floats, by_subset: Ints) -> int:
+        """How often words of a block are odd; hits of each subset are increased."""
+        return int(self._hits(own, by_subset).sum())
+
+    def counts(self, own: Floats, by_subset: Ints) -> Counts:
+        """The same for the subsets with each word."""
+        return of_members(self._hits(own, by_subset), self._subsets, self._usable), NO_PAIRS
+
+    def _hits(self, own: Floats, by_subset: Ints) -> Ints:
+        from evaluator.engine.kernels import count_odd_subsets
+
+        hits = count_odd_subsets(own, self._gram, self._subsets, self._tie)
+        by_subset += hits
+        return hits
+
+    def trials(self, size: int) -> tuple[int, Ints]:
+        """How many subsets were drawn, and of how many each word is a member, shape (n,)."""
+        return len(self._drawn), np.bincount(self._drawn.ravel(), minlength=size)
+
+    def error(self, by_subset: Ints, outside: int) -> float | None:
+        """The standard error that is due to drawing subsets."""
+        return _standard_error(by_subset, len(self._drawn), outside)
+
+
+class AllReplaced:
+    """All (S, r): subsets S of k words, and another word r of the category that the odd one replaces."""
+
+    def __init__(self, k: int, every: AllSubsets) -> None:
+        """Count with all subsets of k words."""
+        self._k, self._every = k, every
+        self.paired = every.paired
+
+    def begin(self) -> Ints:
+        """Nothing is drawn."""
+        return self._every.begin()
+
+    def counts(self, own: Floats, replaced: int, by_set: Ints) -> Counts:
+        """How often words are odd beside subsets without r, by the words and the pairs of words of S and r.
+
+        Args:
+            own: Similarities of the words that replace r to the category's words, shape (n, words).
+            replaced: r.
+            by_set: Hits of each drawn set, which are increased.
+        """
+        own[replaced] = np.inf  # beside a set with r, none is
+        by_word, by_pair = self._every.counts(own, by_set)
+        if self.paired:
+            by_pair[replaced] = by_pair[:, replaced] = by_word
+        by_word[replaced] = by_word.sum() // self._k
+        return by_word, by_pair
+
+    def trials(self, size: int) -> tuple[int, Doubles]:
+        """How many (S, r) there are of n words, and in how many each word takes part, shape (n,)."""
+        with_one = (self._k + 1) * math.comb(size - 1, self._k)
+        return (self._k + 1) * math.comb(size, self._k + 1), np.full(size, float(with_one))
+
+    def error(self, by_set: Ints, trials: int) -> float | None:
+        """The standard error that is due to drawing."""
+        return self._every.error(by_set, trials)
+
+
+class DrawnReplaced:
+    """A sample of sets of k+1 words, each of which is r once."""
+
+    paired = 0
+
+    def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
+        """The same with the sets that are drawn, shape (sets, k+1)."""
+        self._drawn, self._gram, self._tie = drawn, gram, tie
+        self._sets = drawn[(drawn < category.usable).all(axis=1)]
+        self._order = np.argsort(self._sets, axis=None, kind="stable")
+        counts = np.bincount(self._sets.ravel(), minlength=category.usable)
+        self._ends = np.concatenate(([0], np.cumsum(counts)))
+        self._usable = category.usable
+
+    def begin(self) -> Ints:
+        """The initial hits of each set."""
+        return np.zeros(len(self._sets), dtype=np.int64)
+
+    def counts(self, own: Floats, replaced: int, by_set: Ints) -> Counts:
+        """How often words are odd beside the others of each set with r; hits of each set are increased."""
+        from evaluator.engine.kernels import count_odd_subsets
+
+        size = self._sets.shape[1]
+        with_it = self._order[self._ends[replaced] : self._ends[replaced + 1]] // size
+        sets = self._sets[with_it]
+        others = sets[sets != replaced].reshape(-1, size - 1)
+        hits = count_odd_subsets(own, self._gram, others, self._tie)
+        by_set[with_it] += hits
+        return of_members(hits, sets, self._usable), NO_PAIRS
+
+    def trials(self, size: int) -> tuple[int, Doubles]:
+        """How many (S, r) were drawn, and in how many each word takes part, shape (n,)."""
+        number, order = self._drawn.shape
+        return number * order, order * np.bincount(self._drawn.ravel(), minlength=size).astype(np.float64)
+
+    def error(self, by_set: Ints, trials: int) -> float | None:
+        """The standard error that is due to drawing."""
+        return _standard_error(by_set, len(self._drawn), trials)
+
+
+NO_PAIRS: Ints = np.zeros((0, 0), dtype=np.int64)
+
+
+def _standard_error(hits: Ints, drawn: int, trials: int) -> float:
+    """The standard error of the share of hits in drawn sets of so many trials each; the others have none."""
+    every = np.zeros(drawn, dtype=np.int64)
+    every[: len(hits)] = hits
+    return float((every / trials).std(ddof=1)) / math.sqrt(drawn)
+
+
+def of_members(hits: Ints, drawn: Ints, size: int) -> Ints:
+    """Hits of each word, from those of each subset.
+
+    Args:
+        hits: Of the subsets, shape (subsets,).
+        drawn: Their words, shape (subsets, k).
+        size: n, the number of words.
+
+    Returns:
+        Shape (n,).
+    """
+    weights = np.repeat(hits, drawn.shape[1]).astype(np.float64)  # exact up to 2^53
+    return np.bincount(drawn.ravel(), weights, minlength=size).astype(np.int64)
+
+
+def _of_pairs(hits: Ints, drawn: Ints, size: int) -> Ints:
+    """Hits of each two words in the order in which subsets have them, shape (n, n)."""
+    found = np.zeros(size * size)
+    for one, other in itertools.combinations(range(drawn.shape[1]), 2):
+        found += np.bincount(drawn[:, one] * size + drawn[:, other], hits.astype(np.float64), size * size)
+    return found.astype(np.int64).reshape(size, size)
