@@ -94,8 +94,8 @@ def run(url: str, queries: Iterable[Query]) -> dict[str, Any]:
         return figures
 
 
-def all_engines(names: Iterable[str], queries: list[Query]) -> dict[str, Any]:
-    """The figures by engine; an engine that is missing is left out, and said."""
+def all_engines(names: Iterable[str], queries: list[Query]) -> Iterator[dict[str, Any]]:
+    """The figures by engine, after each engine; one that is missing is left out, and said."""
     store, found = graph(), {}
     for name in names:
         started = time.perf_counter()
@@ -105,7 +105,7 @@ def all_engines(names: Iterable[str], queries: list[Query]) -> dict[str, Any]:
                 found[name] = {"triples": len(store), "loading": loading, "queries": run(url, queries)}
         except pytest.skip.Exception as missing:
             print(f"{name}: {missing}", file=sys.stderr)
-    return found
+        yield found
 
 
 def summary(found: dict[str, Any]) -> str:
@@ -165,8 +165,8 @@ def main() -> None:
     queries = [
         each for each in shipped_queries().values() if each.name in (arguments.query or shipped_queries())
     ]
-    found = all_engines(names, queries)
-    write(arguments.output, "engines", found, f"{summary(found)}\n\n{exceptions(found)}")
+    for found in all_engines(names, queries):
+        write(arguments.output, "engines", found, f"{summary(found)}\n\n{exceptions(found)}")
 
 
 if __name__ == "__main__":

@@ -9,11 +9,11 @@ import subprocess
 import time
 import urllib.parse
 
-_STARTUP_SECONDS = 60
+_STARTUP_SECONDS = 300  # Fuseki loads its data before it answers
 
 
 def is_ready(process: subprocess.Popen[bytes], url: str) -> bool:
-    """Wait until the endpoint answers a query; False if the process ends before, or takes a minute."""
+    """Wait until the endpoint answers a query; False if the process ends before, or takes five minutes."""
     parts = urllib.parse.urlsplit(url)
     until = time.monotonic() + _STARTUP_SECONDS
     while process.poll() is None and time.monotonic() < until:
