@@ -182,8 +182,8 @@ def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], tripl
     if isinstance(path, MulPath) and isinstance(path.path, URIRef) and path.mod in ("*", "+"):
         edge, one, other = path.path.n3(), f"?step{next(numbers)}", f"?step{next(numbers)}"
         triples.append(f"{one} {edge} {other}")
-        # All steps upwards, also those that do not lead to the end: to tell them apart costs Blazegraph a path
-        # for each step. The nested OPTIONAL leaves it no other order than to begin at the start.
+        # All steps upwards, also those that do not lead to the end: to tell them apart costs a path for each
+        # step. The nested OPTIONAL leaves Blazegraph no other order than to begin at the start.
         inner = f"{start} {edge}* {one} . OPTIONAL {{ {one} {edge} {other} }}"
         return f"{start} {edge}{path.mod} {end} . OPTIONAL {{ {inner} }}"
     if isinstance(path, MulPath) and isinstance(path.path, URIRef):  # one step, or none
