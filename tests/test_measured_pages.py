@@ -15,7 +15,6 @@ PAGES = {
     **dict.fromkeys(("scoring", "scaling", "analogies", "loading", "programs"), "performance.md"),
     **dict.fromkeys(("cluster", "batch", "batch-sampled"), "scale.md"),
     **dict.fromkeys(("dumps", "dumps-growth"), "dumps.md"),
-    "engines": "queries.md",
 }
 
 
