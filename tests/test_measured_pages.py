@@ -20,9 +20,9 @@ PAGES = {
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_shows_what_was_measured(name):
-    *tables, where = (RESULTS / f"{name}.md").read_text(encoding="utf-8").split("\n\n")
+    table, _, where = (RESULTS / f"{name}.md").read_text(encoding="utf-8").partition("\n\n")
     page = (REPOSITORY / "docs" / PAGES[name]).read_text(encoding="utf-8")
-    assert all(table in page for table in tables)
+    assert table in page
     content = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     assert content["machine"]["cpu"] in where
     assert content["results"]
