@@ -56,7 +56,7 @@ def table(out):
 def test_score(run):
     out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2")
     first = "ru.vec (8 words, 2 dimensions) on ru.json (ru): knows 6 of 9 words (67%) in 2 categories"
-    assert out.startswith(f"{first}; others are misses\n")
+    assert out.startswith(f"{first}; unknown words count as misses\n")
     header, topk, of_known, *_, categories, country, fungus = table(out)
     assert " ".join(header) == "measure words score 95% words 95% categories chance frequency"
     assert topk[:3] == ["Topk@1", "all", "0.6667"]
@@ -78,7 +78,7 @@ def test_the_measures_of_the_papers_are_the_default(run):
 def test_what_is_skipped_is_named(run, tmp_path):
     (tmp_path / "short.txt").write_text(":a\nИталия Франция Россия\n:b\nКандида 茸\n", encoding="utf-8")
     out = run("score", "ru.vec", "-t", "short.txt", "-m", "OddOneOut@3")
-    assert "1 of 2 are not in the mean: --verbose" in out
+    assert "Not in the mean: 1 of 2; --verbose says why" in out
     assert ["b", "2", "of", "2", "–"] in table(out)
     assert "  b: 2 words, 3 needed" in run(
         "score", "ru.vec", "-t", "short.txt", "-m", "OddOneOut@3", "--verbose"
@@ -198,7 +198,7 @@ def test_several_models_are_compared_with_the_first(run, tmp_path):
     (tmp_path / "worse.vec").write_text(worse, encoding="utf-8")
     both = ("score", "ru.vec", "worse.vec", "-t", "ru.json", "-m", "Topk@1")
     out = run(*both)
-    assert out.startswith("ru.json (ru): 9 words in 2 categories; others are misses\n")
+    assert out.startswith("ru.json (ru): 9 words in 2 categories; unknown words count as misses\n")
     header, row = (line.split() for line in out.splitlines()[-2:])
     assert header[:4] == ["test", "set", "measure", "first"]
     assert row[:4] == ["ru.json", "Topk@1", "ru.vec", "worse.vec"]
@@ -318,7 +318,7 @@ def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
     (failure,) = found["failures"]
     assert failure == {
         "measure": "Similarity",
-        "reason": "ru.json: Similarity scores rated pairs, and it has none",
+        "reason": "ru.json: has no rated pairs, which Similarity scores",
     }
     run("score", "ru.vec", "-t", "oov.txt", "-m", "Topk@1", code=2, err=None)
 
