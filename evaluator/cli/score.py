@@ -189,9 +189,15 @@ def _paired(
 
 
 def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
-    """Say on stderr which rows were left out, and what to try."""
+    """Say on stderr which rows were left out, and what to try.
+
+    Raises:
+        ScoreError: Nothing could be scored.
+    """
     for model, each in zip(models, scored, strict=True):
         inputs.tell_dropped(model.file.name, each.dropped)
+    if all(scores is None for each in scored for scores in each.scores):
+        raise ScoreError("; ".join(failure.reason for each in scored for failure in each.failures))
     for line in (hint for each in scored for hint in each.hints):
         typer.echo(f"evaluator: {line}", err=True)
 

@@ -233,7 +233,8 @@ def _remarks(scores: Scores, *, verbose: bool) -> Iterator[str]:
     if skipped and verbose:
         yield from ("Not in the mean:", *(f"  {name}: {reason}" for name, reason in skipped.items()))
     elif skipped:
-        yield f"Not in the mean: {len(skipped)} of {len({sub.name for sub, _ in subscores})}; --verbose says why"
+        every = len({sub.name for sub, _ in subscores})
+        yield f"Not in the mean: {len(skipped)} of {every}; --verbose says why"
 
 
 def _further_figures(score: Score) -> Iterator[str]:

@@ -122,7 +122,11 @@ def _subscore(
     words = list(itertools.compress(pairs.words, counted))
     reason = _why_not(size, oov, similar, ratings)
     if reason is not None:
-        if settings.oov == "wrong" and _why_not(size, 0, np.arange(float(len(ratings))), ratings) is None:
+        if (
+            oov
+            and settings.oov == "wrong"
+            and _why_not(size, 0, np.arange(float(len(ratings))), ratings) is None
+        ):
             return _nothing_seen(pairs.name, size, oov, words)
         return Subscore(pairs.name, size, oov, skipped=reason)
     scale = _ranks if correlation == "spearman" else _between_0_and_1

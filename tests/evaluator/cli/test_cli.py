@@ -59,11 +59,11 @@ def test_score(run):
     assert out.startswith(f"{first}; unknown words count as misses\n")
     header, topk, of_known, *_, categories, country, fungus = table(out)
     assert " ".join(header) == "measure words score 95% words 95% categories chance frequency"
-    assert topk[:3] == ["Topk@1", "all", "0.6667"]
-    assert topk[3].startswith("0.2288–")
-    assert of_known[:2] == ["known", "1.0000"]
+    assert topk[:5] == ["Topk@1", "all,", "of", "2", "0.6667"]
+    assert topk[5].startswith("0.2288–")
+    assert of_known[:4] == ["known,", "of", "1", "1.0000"]
     assert [row[0] for row in table(out)[3:9:2]] == ["OddOneOut@2", "Combined", "Above"]
-    assert categories == ["category", "known", "words", "Topk@1", "OddOneOut@2"]
+    assert categories == ["category", "words", "known", "Topk@1", "known", "OddOneOut@2", "known"]
     assert country[:5] == ["country", "4", "of", "6", "0.6667"]
     assert fungus[:5] == ["fungus", "2", "of", "3", "0.6667"]
     signatures = [line for line in out.splitlines() if "|" in line]
@@ -72,7 +72,7 @@ def test_score(run):
 
 def test_the_measures_of_the_papers_are_the_default(run):
     out = run("score", "ru.vec", "-t", "ru.json")
-    assert ["category", "known", "words", "Topk@3", "OddOneOut@3"] in table(out)
+    assert ["category", "words", "known", "Topk@3", "known", "OddOneOut@3", "known"] in table(out)
 
 
 def test_what_is_skipped_is_named(run, tmp_path):
@@ -88,12 +88,12 @@ def test_what_is_skipped_is_named(run, tmp_path):
 def test_a_category_of_which_a_model_knows_too_little_counts_as_0_where_unknown_words_are_misses(run):
     rows = table(run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3"))
     (whole,) = (row[4] for row in rows if row[0] == "a")
-    assert ["b", "2", "of", "3", "0.0000"] in rows
-    (mean,) = (row[2] for row in rows if row[:2] == ["OddOneOut@3", "all"])
+    assert ["b", "2", "of", "3", "0.0000", "–"] in rows
+    (mean,) = (row[4] for row in rows if row[:2] == ["OddOneOut@3", "all,"])
     assert mean == f"{float(whole) / 2:.4f}"
     out = run("score", "ru.vec", "-t", "two.txt", "-m", "OddOneOut@3", "--oov", "skip", "--verbose")
     assert "  b: of its 3 words 2 are known, 3 needed" in out
-    assert table(out)[1][:3] == ["OddOneOut@3", "known", whole]
+    assert table(out)[1][:5] == ["OddOneOut@3", "known,", "of", "1", whole]
 
 
 def test_json(run):
@@ -242,7 +242,7 @@ def test_coverage(run, tmp_path):
     assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
     assert "--case fold finds 2 words more (+100%)." in out
     (found,) = json.loads(run(*exact, "--json"))["results"]
-    assert (found["words"], found["found"], found["topk"], found["odd_one_out"]) == (5, 2, 1, 0)
+    assert (found["words"], found["found"], found["scorable"]) == (5, 2, 0)
 
 
 def test_coverage_of_a_corpus(run, tmp_path):
@@ -309,7 +309,7 @@ def test_what_can_be_scored_is_scored_and_the_rest_is_named(run, tmp_path):
     assert read["differences"] == []
     assert [(each["vectors"], each["test_set"]) for each in read["failures"]] == [("cut.vec", None)]
     out = run(*arguments[:-1], code=1)
-    assert "Not scored: cut.vec: cut.vec" in out
+    assert "\nNot scored: cut.vec" in out
     read = json.loads(
         run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "-m", "Similarity", "--json", code=1)
     )
@@ -405,7 +405,7 @@ def test_training_runs_of_one_model_are_a_row(run, tmp_path):
     first, second = json.loads(run(*command, "--json"))["results"]
     assert (first["vectors"], second["vectors"]) == ("ru.vec", "b")
     assert (len(first["scores"][0]["seeds"]), len(second["scores"][0]["seeds"])) == (0, 3)
-    assert "Means over 3 training runs" in run("score", "b=b.*.vec", "-t", "ru.json", "-m", "Topk@1")
+    assert "Means over training runs: b (3)" in run("score", "b=b.*.vec", "-t", "ru.json", "-m", "Topk@1")
     said = "evaluator: c=c.*.vec: there is no file of the pattern 'c.*.vec'. Check the path.\n"
     run("score", "c=c.*.vec", "-t", "ru.json", code=2, err=said)
 
