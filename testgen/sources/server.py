@@ -1,29 +1,38 @@
 """Asking one server politely: one request at a time, with the waits that it asks for, and with retries.
 
-A temporary fault is retried after the wait that the server asks for, or after a wait that grows. A fault that
-the same request would cause again (a query that takes too long) is not retried, and neither is a refusal.
+A server that is busy (a rate limit, replication lag) is waited for as long as the patience lasts. Other
+temporary faults are retried a few times, after waits that grow. A fault that the same request would cause
+again (a query that takes too long) is not retried, and neither is a refusal.
 """
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import http.client
+import json
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import regex
 
 from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, SourceError
+from testgen.sources.pace import Pace
+from testgen.system import duration
 
 if TYPE_CHECKING:
+    import requests
     import tenacity
 
 T = TypeVar("T")
 
 _BODY_SECONDS = 300.0
-_LONGEST_WAIT = 3600.0  # seconds; a longer wait is a refusal
+_LIMIT_WAIT = 60.0  # seconds, if a server does not say when to come back: limits count per minute
 _TIMEOUT_MARKS = (
     "java.util.concurrent.TimeoutException",
     "SPARQL-QUERY: queryStr=",
@@ -32,14 +41,22 @@ _TIMEOUT_MARKS = (
     "Operation timed out",
     "exceeds the limit",  # Virtuoso's estimated execution time
 )
-
+_SAYS_TIMEOUT = regex.compile(r"(?i)\btimed[ -]?out\b|\btime-?out|\btime limit\b")
+_BANNED_UNTIL = regex.compile(r"banned until (\S+?)[,.]?\s")
 
 _ADVICE = {
     400: ", it does not understand the query",
-    401: ", it asks for a password",
+    401: (
+        ", it asks for a password or a valid token; if you have set a token, it is wrong or has expired: "
+        "set it again, or remove it, with testgen config token"
+    ),
     403: " and may have blocked this client; no more requests are sent; try again later",
     404: ", there is nothing at this URL; is it a SPARQL endpoint?",
 }
+_ROBOT_ADVICE = (
+    " clients without a contact in their User-Agent; check yours with testgen config contact, and set one "
+    "that reaches you"
+)
 
 
 class TemporaryFault(Exception):  # noqa: N818  # becomes a SourceError after the last attempt
@@ -57,21 +74,36 @@ class TemporaryFault(Exception):  # noqa: N818  # becomes a SourceError after th
         self.answered = answered
 
 
+class BusyServer(TemporaryFault):
+    """The server works, and asks to wait: the same request will succeed later."""
+
+
+class RateLimit(BusyServer):
+    """This client has sent too many requests."""
+
+
+class IncompleteAnswer(TemporaryFault):
+    """The answer breaks off: by a bad connection, or because the server ran out of time or memory."""
+
+
 @dataclass(frozen=True)
 class RetryPolicy:
     """How often a request is repeated, and after which waits.
 
     Attributes:
-        attempts: The most attempts for one request.
-        first_attempts: The most attempts as long as the server has never answered.
+        attempts: The most attempts for one request, not counting those that found the server busy.
+        first_attempts: The most attempts as long as the server has never answered, and for an answer that
+            breaks off.
         first_wait: The first wait in seconds; each further one is twice as long, give or take half.
         longest_wait: The longest wait in seconds, unless the server asks for a longer one.
+        patience: How long in seconds one request may wait for a busy server.
     """
 
     attempts: int = 8
     first_attempts: int = 3
     first_wait: float = 1.0
     longest_wait: float = 120.0
+    patience: float = 1800.0
 
 
 @dataclass
@@ -82,6 +114,8 @@ class Server:
         name: Its name in messages.
         retry_policy: How often a request is repeated, and after which waits.
         lock: Held while asking and waiting, so that several processes ask one at a time.
+        pace: Keeps the requests apart.
+        token: Sent with each request, for higher limits.
         notify: Called before each wait with the reason and the seconds.
         asked: How many requests have been sent.
     """
@@ -89,9 +123,12 @@ class Server:
     name: str
     retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     lock: AbstractContextManager[object] = field(default_factory=nullcontext)
+    pace: Pace = field(default_factory=Pace)
+    token: str | None = field(default=None, repr=False)
     notify: Callable[[str, float], None] = lambda _reason, _seconds: None
     asked: int = 0
     _has_answered: bool = False
+    _faults: int = 0
 
     def ask(self, request: Callable[[], T]) -> T:
         """Send a request until it is answered.
@@ -101,6 +138,7 @@ class Server:
                 again.
 
         Raises:
+            RefusedError: The server is still busy when the patience is at an end.
             SourceError: The fault is permanent, or it happened in every attempt.
         """
         import tenacity
@@ -108,48 +146,120 @@ class Server:
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(TemporaryFault),
             wait=self._wait,
-            stop=lambda state: state.attempt_number >= self._attempts(),
+            stop=self._gives_up,
             before_sleep=self._announce,
+            sleep=self.pace.clock.sleep,
             reraise=True,
         )
+        self._faults = 0
         try:
             with self.lock:
                 answer: T = retrying(self._ask_once, request)
                 return answer
+        except BusyServer as fault:
+            raise RefusedError(self._out_of_patience(fault, retrying.statistics["idle_for"])) from fault
         except TemporaryFault as fault:
-            raise SourceError(
-                f"{self.name}: {fault}, in each of {self._attempts()} attempts; try later: the answers "
-                "so far are in the cache"
+            error = QueryFaultError if isinstance(fault, IncompleteAnswer) else SourceError
+            raise error(
+                f"{self.name}: {fault}, in each of {self._faults} attempts; the answers so far are in the "
+                "cache: run the same command again later to resume"
             ) from fault
 
     def _ask_once(self, request: Callable[[], T]) -> T:
         self.asked += 1
         try:
-            answer = request()
+            with self.pace.kept():
+                answer = request()
         except TemporaryFault as fault:
             self._has_answered |= fault.answered
-            if fault.wait is not None and fault.wait > _LONGEST_WAIT:
-                raise RefusedError(
-                    f"{self.name}: {fault}; it asks to come back in {fault.wait / 3600:.0f} hours"
-                ) from fault
+            self._faults += not isinstance(fault, BusyServer)
+            if isinstance(fault, RateLimit):
+                self.pace.slow_down()
             raise
         self._has_answered = True
         return answer
 
-    def _attempts(self) -> int:
-        return self.retry_policy.attempts if self._has_answered else self.retry_policy.first_attempts
+    def _gives_up(self, state: tenacity.RetryCallState) -> bool:
+        fault, policy = _fault(state), self.retry_policy
+        if isinstance(fault, BusyServer):
+            return state.idle_for + state.upcoming_sleep > policy.patience
+        few = isinstance(fault, IncompleteAnswer) or not self._has_answered
+        return self._faults >= (policy.first_attempts if few else policy.attempts)
+
+    def _out_of_patience(self, fault: BusyServer, waited: float) -> str:
+        asks = f", and it asks to wait {duration(fault.wait)} more" if fault.wait else ""
+        patience = duration(self.retry_policy.patience)
+        return (
+            f"{self.name}: {fault}{asks}; testgen gives up after waiting {duration(waited)}, as --patience "
+            f"is {patience}. The answers so far are in the cache: to resume, run the same command again, or "
+            "with a longer --patience"
+        )
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
-        fault = state.outcome.exception() if state.outcome else None
-        asked_for = fault.wait if isinstance(fault, TemporaryFault) else None
-        policy = self.retry_policy
+        asked_for, policy = _fault(state).wait, self.retry_policy
         growing = min(policy.longest_wait, policy.first_wait * 2 ** (state.attempt_number - 1))
         random_wait: float = growing * random.uniform(0.5, 1.5)  # noqa: S311  # so that clients do not retry together
         return random_wait if asked_for is None else asked_for + random_wait / 10
 
     def _announce(self, state: tenacity.RetryCallState) -> None:
-        seconds = state.next_action.sleep if state.next_action else 0.0
-        self.notify(str(state.outcome.exception() if state.outcome else ""), seconds)
+        self.notify(f"{self.name}: {_fault(state)}", state.upcoming_sleep)
+
+    @cached_property
+    def _session(self) -> requests.Session:
+        """One connection, which is kept open from one request to the next."""
+        import requests
+
+        session = requests.Session()
+        session.headers["Accept-Encoding"] = "gzip"
+        if self.token:
+            session.auth = self._authorized  # not a header, which a user's .netrc would replace
+        return session
+
+    def _authorized(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self.token}"
+        return request
+
+    def exchange(
+        self,
+        method: str,
+        url: str,
+        seconds: float,
+        **content: Any,  # noqa: ANN401  # as requests has them
+    ) -> tuple[int, dict[str, str], str]:
+        """Send a request once, and read the whole answer.
+
+        Args:
+            method: `GET` or `POST`.
+            url: Where to.
+            seconds: How long to wait for data.
+            content: Other arguments of `requests.request`.
+
+        Returns:
+            The status, the headers by lower-case name, and the body.
+
+        Raises:
+            TemporaryFault: There is no complete answer.
+        """
+        import requests
+
+        try:
+            with self._session.request(
+                method, url, timeout=seconds, allow_redirects=False, stream=True, **content
+            ) as response:
+                body = _read_text(response.iter_content(1024), strict=response.ok)
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                return response.status_code, headers, body
+        except requests.ReadTimeout as error:
+            raise TemporaryFault(f"no answer in {seconds:.0f} seconds", answered=False) from error
+        except (requests.RequestException, http.client.HTTPException, OSError) as error:
+            reason = f"no connection, or a broken one ({type(error).__name__}: {error})"
+            raise TemporaryFault(reason, answered=False) from error
+
+
+def _fault(state: tenacity.RetryCallState) -> TemporaryFault:
+    fault = state.outcome.exception() if state.outcome else None
+    assert isinstance(fault, TemporaryFault)  # noqa: S101  # nothing else is retried
+    return fault
 
 
 def check_status(name: str, status: int, headers: Mapping[str, str], body: str) -> None:
@@ -163,28 +273,46 @@ def check_status(name: str, status: int, headers: Mapping[str, str], body: str) 
     if status == 200:
         return
     wait = retry_after(headers.get("retry-after"))
-    if status == 429 and (wait is not None or "<html" in body.lower()):
-        raise TemporaryFault("too many requests (HTTP 429)", 60.0 if wait is None else wait)
-    timeout = timeout_error(name, body, certain=status == 429)  # QLever says 429 without Retry-After
+    if status == 429 and not _is_timeout_429(wait, body):
+        raise RateLimit("too many requests (HTTP 429)", _LIMIT_WAIT if wait is None else wait)
+    timeout = timeout_error(name, body, certain=status == 429)
     if timeout:
         raise timeout
     if status == 500 and body.startswith("Virtuoso "):  # this is how it refuses a query that it cannot run
         raise QueryFaultError(f"{name} cannot answer the query: {_beginning(body)}")
     if status in (408, 425, 500, 502, 503, 504, 520, 522, 524):
-        raise TemporaryFault(f"server error (HTTP {status})", wait)
+        busy = status == 503 and wait is not None
+        raise (BusyServer if busy else TemporaryFault)(f"server error (HTTP {status})", wait)
     faults = {400: QueryFaultError, 413: QueryFaultError, 414: QueryFaultError, 403: RefusedError}
     refusal = faults.get(status, SourceError)
     moved = f", it has moved to {headers['location']}" if "location" in headers else ""
-    raise refusal(f"{name} refuses (HTTP {status}){_ADVICE.get(status, '')}{moved}: {_beginning(body)}")
+    advice = _advice_on_403(body) if status == 403 else _ADVICE.get(status, "")
+    raise refusal(f"{name} refuses (HTTP {status}){advice}{moved}: {_beginning(body)}")
 
 
-def connection_fault(error: Exception) -> TemporaryFault:
-    """The fault for an error of a network library."""
-    return TemporaryFault(f"no connection, or a broken one ({type(error).__name__}: {error})", answered=False)
+def _is_timeout_429(wait: float | None, body: str) -> bool:
+    """Whether a 429 is QLever's answer to a query that took too long, and not a limit of requests.
+
+    QLever's is a JSON object with an `exception`, and has no Retry-After. Wikimedia's limits have Retry-After
+    and plain text or a web page; on the way, either may lose the header.
+    """
+    with contextlib.suppress(ValueError):
+        return "exception" in json.loads(body)
+    return wait is None and _SAYS_TIMEOUT.search(body) is not None
 
 
-def read_text(chunks: Iterable[bytes]) -> str:
-    """The whole body of an answer, as text.
+def _advice_on_403(body: str) -> str:
+    """What to do about a refusal: a ban that ends, a User-Agent that is not good enough, or anything else."""
+    if "robot policy" in body or "user-agent" in body.lower():
+        return _ROBOT_ADVICE
+    until = _BANNED_UNTIL.search(body)
+    if until is None:
+        return _ADVICE[403]
+    return f" and has blocked this client until {until[1]}; run the same command again then"
+
+
+def _read_text(chunks: Iterable[bytes], *, strict: bool) -> str:
+    """The whole body of an answer, as text; of an error, bytes that are not UTF-8 do not matter.
 
     Raises:
         TemporaryFault: It takes too long, or is not UTF-8.
@@ -197,22 +325,9 @@ def read_text(chunks: Iterable[bytes]) -> str:
         if time.monotonic() > deadline:
             raise TemporaryFault(f"the answer was not complete after {_BODY_SECONDS:.0f} seconds")
     try:
-        return body.decode("utf-8")
+        return body.decode("utf-8", errors="strict" if strict else "replace")
     except UnicodeDecodeError as error:
         raise TemporaryFault("the answer is not UTF-8") from error
-
-
-def read_beginning(body: IO[bytes]) -> str:
-    """The beginning of an error's body, as far as it can be read."""
-    try:
-        return body.read(4000).decode("utf-8", errors="replace")
-    except (OSError, http.client.HTTPException):
-        return ""
-
-
-def lower_case(headers: Any) -> dict[str, str]:  # noqa: ANN401  # of any network library
-    """Headers by lower-case name."""
-    return {str(name).lower(): str(value) for name, value in headers.items()}
 
 
 def timeout_error(name: str, body: str, *, certain: bool = False) -> QueryTimeoutError | None:
@@ -244,12 +359,14 @@ def not_json_error(name: str, content_type: str, body: str) -> Exception:
     """The error for a successful answer whose body is not JSON."""
     if not body.strip():
         return TemporaryFault("the answer is empty")
-    incomplete = TemporaryFault("the answer is incomplete") if body.lstrip()[0] in "{[" else None
+    incomplete = IncompleteAnswer("the answer is incomplete") if body.lstrip()[0] in "{[" else None
     return timeout_error(name, body) or incomplete or wrong_content_error(name, content_type, body)
 
 
 def wrong_content_error(name: str, content_type: str, body: str) -> SourceError:
     """The error for a body of another kind: a login page, another kind of server, a notice."""
+    if "robot policy" in body:
+        return RefusedError(f"{name} refuses{_ROBOT_ADVICE}: {_beginning(body)}")
     content = "a web page" if "<html" in body[:2000].lower() else content_type or "content without a type"
     return SourceError(
         f"{name} answered with {content} where JSON was expected; is the URL right, and does the network "

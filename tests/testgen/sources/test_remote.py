@@ -171,9 +171,11 @@ class TestRequests:
         wikidata.answer(shipped_queries()["country"])
         named(wikidata, "Q142")
         (query,), (names,) = small_world.sparql.log, small_world.api.log
+        assert (query.method, names.method, names.body) == ("POST", "GET", b"")
+        assert query.content_type == "application/x-www-form-urlencoded"
         for request in (query, names):
-            assert request.method == "POST"
-            assert request.content_type == "application/x-www-form-urlencoded"
+            assert request.headers["accept-encoding"] == "gzip"
+            assert "authorization" not in request.headers
             assert CONTACT in request.headers["user-agent"]
             assert request.headers["user-agent"].startswith("testgen/")
         assert query.params.keys() == {"query"}
