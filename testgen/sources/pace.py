@@ -10,6 +10,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 _WIKIMEDIA = ("wikidata.org", "wikimedia.org")
+_WINDOW = 60.0  # seconds: limits count per minute
 _SHARE = 0.9  # of a limit that is used
 _SHORTEST = 0.25  # seconds; Wikimedia's robot policy allows fewer than 5 requests a second
 _REST = 0.1  # of the time that a request took: a minute has at most 60 seconds of query time
@@ -49,22 +50,24 @@ class Pace:
         begun = self.clock.monotonic()
         try:
             yield
-            self._answered = [each for each in self._answered if each > begun - 60] + [begun]
+            self._answered = [each for each in self._answered if each > begun - _WINDOW] + [begun]
         finally:
             ended = self.clock.monotonic()
             rest = _REST * (ended - begun) if self.interval else 0.0
             self._free_at = max(begun + self.interval, ended + rest)
 
-    def slow_down(self) -> None:
-        """Learn from a refusal: the limit is not higher than what was answered in the last minute.
+    def slow_down(self, wait: float) -> None:
+        """Learn from a refusal that asks to wait so many seconds.
 
-        After fewer answers than the lowest limit, the refusal has another reason: limits count query time and
-        the requests of other clients too.
+        What was answered lately is what the server allows from the first of these requests to the end of the
+        wait, but at most in a minute. After fewer answers than the lowest limit, the refusal has another
+        reason: limits count query time and the requests of other clients too.
         """
-        since = self.clock.monotonic() - 60
-        answered = sum(each > since for each in self._answered)
-        if answered >= _LOWEST:
-            self.interval = max(self.interval, 60 / (_SHARE * answered))
+        now = self.clock.monotonic()
+        answered = [each for each in self._answered if each > now - _WINDOW]
+        if len(answered) >= _LOWEST:
+            window = min(_WINDOW, now - answered[0] + wait)
+            self.interval = max(self.interval, window / (_SHARE * len(answered)))
 
 
 def published_interval(url: str, *, contact: bool, token: bool) -> float:
@@ -77,4 +80,4 @@ def published_interval(url: str, *, contact: bool, token: bool) -> float:
     if not any(host == domain or host.endswith(f".{domain}") for domain in _WIKIMEDIA):
         return 0.0
     per_minute = _LOWEST if not contact else 2000 if token else 200
-    return max(_SHORTEST, 60 / (_SHARE * per_minute))
+    return max(_SHORTEST, _WINDOW / (_SHARE * per_minute))

@@ -174,7 +174,7 @@ class Server:
             self._has_answered |= fault.answered
             self._faults += not isinstance(fault, BusyServer)
             if isinstance(fault, RateLimit):
-                self.pace.slow_down()
+                self.pace.slow_down(fault.wait or 0.0)
             raise
         self._has_answered = True
         return answer

@@ -6,10 +6,11 @@ import email.utils
 import socket
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
-from testgen.errors import QueryFaultError, QueryTimeoutError, SourceError
+from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, SourceError
 from testgen.sources import server, sparql
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.server import RetryPolicy, Server, TemporaryFault, retry_after
@@ -119,7 +120,17 @@ class TestFaultsOfQueries:
         assert "Q142" in states(service(sparql_proxy.url).select(STATES))
         assert len(sparql_proxy.log) == 1
 
-    @pytest.mark.parametrize("name", ["JETTY_429", "JETTY_429_ZERO", "TOO_MANY_REQUESTS_EDGE", "BAD_UTF8"])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "JETTY_429",
+            "JETTY_429_ZERO",
+            "TOO_MANY_REQUESTS_EDGE",
+            "BAD_UTF8",
+            "WIKIMEDIA_429",
+            "WIKIMEDIA_429_BARE",
+        ],
+    )
     def test_other_faults_that_pass(self, sparql_proxy, waits, name):
         sparql_proxy.plan = scripted(FAULTS[name])
         assert "Q142" in states(service(sparql_proxy.url).select(STATES))
@@ -129,7 +140,7 @@ class TestFaultsOfQueries:
         elsewhere = {"SILENCE", "TRICKLE", "BAD_GZIP", "MAXLAG", "MAXLAG_503", "RATE_LIMITED", "READ_ONLY",
                      "INTERNAL_API_ERROR", "INTERNAL_API_ERROR_500"}  # fmt: skip
         others = {"NO_BINDINGS", "JSON_LIST", "JSON_NULL", "JETTY_429", "JETTY_429_ZERO", "BAD_UTF8",
-                  "TOO_MANY_REQUESTS_EDGE"}  # fmt: skip
+                  "TOO_MANY_REQUESTS_EDGE", "WIKIMEDIA_429", "WIKIMEDIA_429_BARE"}  # fmt: skip
         here = {*passing(RETRYABLE), *TIMEOUTS, *REFUSALS, *HARMLESS, *others}
         assert here | elsewhere == FAULTS.keys()
 
@@ -140,6 +151,48 @@ class TestFaultsOfQueries:
         with pytest.raises(QueryTimeoutError, match=r"ran out of time.*no answer in 0 seconds"):
             service(sparql_proxy.url).select(STATES)
         assert len(sparql_proxy.log) == 1
+
+    @pytest.mark.parametrize(
+        "name", ["BAD_GATEWAY", "GATEWAY_TIMEOUT", "CUT_WITH_ITS_LENGTH", "CUT_WITHOUT_LENGTH", "CLOSED"]
+    )
+    def test_what_goes_wrong_after_most_of_the_time_limit_is_a_timeout(
+        self, sparql_proxy, waits, monkeypatch, name
+    ):
+        monkeypatch.setattr(sparql, "_MOST_OF_LIMIT", 0.2)
+        late = replace(FAULTS[name], act=lambda spoiler: spoiler.wait(0.3) and FAULTS[name].act(spoiler))
+        sparql_proxy.plan = always(late)
+        with pytest.raises(QueryTimeoutError, match=r"ran out of time for the query \(.*, after 0 seconds"):
+            service(sparql_proxy.url).select(STATES)
+        assert len(sparql_proxy.log) == 1
+
+    def test_an_answer_that_breaks_off_each_time_concerns_that_query_alone(self, sparql_proxy, waits):
+        sparql_proxy.plan = always(faults.CUT_WITH_ITS_LENGTH)
+        asked = service(sparql_proxy.url)
+        asked.server.ask(lambda: 1)  # it has answered before
+        with pytest.raises(QueryFaultError, match="incomplete, in each of 3 attempts") as raised:
+            asked.select(STATES)
+        assert not raised.value.final
+        assert len(sparql_proxy.log) == 3
+
+    @pytest.mark.parametrize(
+        ("body", "header", "kind"),
+        [
+            ("You are making too many requests to the API.\n", "30", RefusedError),
+            ("You are making too many requests to the API.\n", None, RefusedError),
+            ("Too many requests: your rate exceeds the limit", None, RefusedError),
+            ("", None, RefusedError),
+            ('{"httpCode": 429, "httpReason": "Too Many Requests"}', None, RefusedError),
+            ('{"exception": "Operation timed out.", "status": "ERROR"}', None, QueryTimeoutError),
+            ('{"exception": "Operation was cancelled.", "status": "ERROR"}', "30", QueryTimeoutError),
+            ("The query timed out", None, QueryTimeoutError),
+            ("Query exceeded its time limit of 60 s", None, QueryTimeoutError),
+        ],
+    )
+    def test_a_limit_is_told_from_a_timeout_by_the_answer(self, waits, body, header, kind):
+        headers = {} if header is None else {"Retry-After": header}
+        with Saying(Response.text(429, body, **headers)) as server, pytest.raises(kind):
+            service(server.url, replace(QUICK, patience=1)).select(STATES)
+        assert waits == []
 
     def test_a_trickle_is_not_waited_for_for_ever(self, sparql_proxy, waits, monkeypatch):
         monkeypatch.setattr(server, "_BODY_SECONDS", 0.1)
@@ -169,13 +222,13 @@ class TestFaultsOfQueries:
             (
                 403,
                 "Please set a user-agent and respect our robot policy",
-                "testgen config contact.*robot policy",
+                "config contact.*robot policy",
             ),
             (403, "Forbidden", "may have blocked this client"),
             (
                 200,
                 "Please respect our robot policy https://w.wiki/4wJS",
-                "testgen config contact.*robot policy",
+                "config contact.*robot policy",
             ),
             (401, "", "a password or a valid token.*testgen config token"),
             (404, "nothing here", r"is it a SPARQL endpoint\?"),
