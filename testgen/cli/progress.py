@@ -43,10 +43,11 @@ def opened(
 
 
 @contextmanager
-def status_line(*, at_once: bool) -> Iterator[Callable[[object], None]]:
+def status_line(*, at_once: bool) -> Iterator[Callable[..., None]]:
     """Show a line on stderr while the block runs, and give the function that changes its text.
 
-    If stderr is not a terminal, texts are printed now and then; the first one only if `at_once` is set.
+    If stderr is not a terminal, texts are printed now and then, and urgent ones always; the first one only if
+    `at_once` is set.
     """
     from rich.console import Console
 
@@ -54,11 +55,11 @@ def status_line(*, at_once: bool) -> Iterator[Callable[[object], None]]:
     last_printed = 0.0 if at_once else time.monotonic()
     with console.status("") as status:
 
-        def show(text: object) -> None:
+        def show(text: object, *, urgent: bool = False) -> None:
             nonlocal last_printed
             if console.is_terminal:
                 status.update(text)  # type: ignore[arg-type]  # a text, or what rich makes one of
-            elif time.monotonic() - last_printed > SILENCE:
+            elif urgent or time.monotonic() - last_printed > SILENCE:
                 console.print(f"testgen: {text}", soft_wrap=True)
                 last_printed = time.monotonic()
 
@@ -78,7 +79,7 @@ def _progress_shown(source: RemoteSource) -> Iterator[None]:
 class _Progress:
     """Says what is asked, how many requests are left, and how long they will take at the present rate."""
 
-    def __init__(self, source: RemoteSource, show: Callable[[object], None]) -> None:
+    def __init__(self, source: RemoteSource, show: Callable[..., None]) -> None:
         self._source, self._show, self._start = source, show, time.monotonic()
 
     def asking(self, what: str, left: int) -> None:
@@ -91,7 +92,7 @@ class _Progress:
         self._show(text)
 
     def waiting(self, reason: str, seconds: float) -> None:
-        self._show(_Countdown(reason, time.monotonic() + seconds))
+        self._show(_Countdown(reason, time.monotonic() + seconds), urgent=seconds > SILENCE)
 
 
 @dataclass(frozen=True)
