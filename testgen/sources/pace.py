@@ -38,23 +38,27 @@ class Pace:
 
     interval: float = 0.0
     clock: Clock = time
-    _free_at: float = float("-inf")
     _answered: list[float] = field(default_factory=list)
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Wait until the next request may be sent; the block sends it."""
-        wait = self._free_at - self.clock.monotonic()
-        if wait > 0:
-            self.clock.sleep(wait)
+        """Wait after the request that the block sends, until the next one may follow.
+
+        The wait comes after the request, so that another process gets the server's lock only then.
+        """
         begun = self.clock.monotonic()
         try:
             yield
-            self._answered = [each for each in self._answered if each > begun - _WINDOW] + [begun]
-        finally:
-            ended = self.clock.monotonic()
-            rest = _REST * (ended - begun) if self.interval else 0.0
-            self._free_at = max(begun + self.interval, ended + rest)
+        except Exception:
+            self._rest(begun)
+            raise
+        self._answered = [each for each in self._answered if each > begun - _WINDOW] + [begun]
+        self._rest(begun)
+
+    def _rest(self, begun: float) -> None:
+        if self.interval:
+            seconds = self.clock.monotonic() - begun
+            self.clock.sleep(max(self.interval - seconds, _REST * seconds))
 
     def slow_down(self, wait: float) -> None:
         """Learn from a refusal that asks to wait so many seconds.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import email.utils
 import socket
 import threading
@@ -13,12 +14,14 @@ import pytest
 from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, SourceError
 from testgen.sources import server, sparql
 from testgen.sources.entity_api import EntityApi
+from testgen.sources.pace import Pace
 from testgen.sources.server import RetryPolicy, Server, TemporaryFault, retry_after
 from testgen.sources.sparql import SparqlEndpoint, count_query
 from tests.servers import faults
 from tests.servers.base import LocalServer, Response
 from tests.servers.faults import FAULTS, RETRYABLE, RETRYABLE_API
 from tests.servers.proxy import FaultProxy, always, scripted
+from tests.testgen.network import FastClock
 
 AGENT = "testgen-tests/0 (mail@example.org)"
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.05)
@@ -352,6 +355,53 @@ class TestFaultsOfNames:
         assert len(api_proxy.log) == 2
 
 
+REAL = {
+    "api-maxlag-queryservice.json": None,
+    "api-maxlag-short.json": None,
+    "api-failed-save-spam.json": None,
+    "api-assertuserfailed.json": SourceError,
+    "api-badtoken.json": SourceError,
+    "api-warnings.json": SourceError,
+    "wdqs-429-jetty.html": None,
+    "wdqs-429-jetty-zero.html": None,
+    "wdqs-403-banned.txt": RefusedError,
+    "robot-policy-no-user-agent.txt": RefusedError,
+    "edge-429-wikimedia-error.partial.html": None,
+    "wdqs-timeout-mid-stream.json.txt": QueryTimeoutError,
+    "wdqs-timeout-500.txt": QueryTimeoutError,
+    "wdqs-timeout-deadline-500.txt": QueryTimeoutError,
+    "wdqs-malformed-query-400.txt": QueryFaultError,
+    "wikimedia-429-ratelimit-2026.txt": None,
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_bodies_of_errors(shared_data, sparql_proxy, api_proxy, waits, name):
+    """Once such an answer, then a good one: None where the request succeeds after a wait."""
+    directory = shared_data / "wikidata" / "responses"
+    with (directory / "index.tsv").open(encoding="utf-8") as index:
+        row = next(row for row in csv.DictReader(index, delimiter="\t") if row["file"] == name)
+    headers = dict([row["headers"].split(": ")] if row["headers"].startswith("Retry-After") else [])
+    headers["Content-Type"] = row["content_type"]
+    answer = Response(int(row["status"][:3]), (directory / name).read_bytes(), headers)
+    fault = faults.answering(name, lambda spoiler: answer)
+    sparql_proxy.plan, api_proxy.plan = scripted(fault), scripted(fault)
+
+    def ask():
+        if name.startswith("api"):
+            return api(api_proxy.url).names(["Q142"])
+        return service(sparql_proxy.url).select(STATES)
+
+    if REAL[name] is None:
+        assert ask()
+        assert len(waits) == 1
+    else:
+        with pytest.raises(SourceError) as raised:
+            ask()
+        assert type(raised.value) is REAL[name]
+        assert waits == []
+
+
 class TestWaits:
     def test_they_grow_with_jitter(self, sparql_proxy, waits):
         sparql_proxy.plan = scripted(*[faults.UNAVAILABLE] * 7)
@@ -511,6 +561,24 @@ class TestDoor:
 
         assert Server("the server", QUICK, lock).ask(request) == "answer"
         assert (seen, lock.held) == ([1, 1, 1], 0)
+
+    def test_the_lock_is_held_until_the_next_request_may_follow(self):
+        events = []
+
+        class Lock:
+            def __enter__(self):
+                events.append("locked")
+
+            def __exit__(self, *_):
+                events.append("free")
+
+        class Clock(FastClock):
+            def sleep(self, seconds):
+                events.append(round(seconds, 2))
+
+        asked = Server("the server", QUICK, Lock(), pace=Pace(0.25, Clock()))
+        asked.ask(lambda: events.append("request"))
+        assert events == ["locked", "request", 0.25, "free"]
 
     def test_what_is_not_expected_is_not_hidden(self, waits):
         with pytest.raises(ZeroDivisionError):
