@@ -45,7 +45,7 @@ def generate(
         classes: Ids of classes whose instances make a category, such as `Q9415`.
         queries: Paths of query files, or queries.
         source: `shipped`, `wikidata`, the URL of a SPARQL endpoint, the path of a snapshot, or a source that
-            is already open.
+            is already open: `open_source` takes the patience with busy servers.
         policy: How labels become words; `LabelPolicy()` if None.
         stand_ins: Languages to be named in another language, as in `non=is`; they override those in
             `testgen/languages/stand_ins.tsv`.

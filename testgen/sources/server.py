@@ -128,6 +128,7 @@ class Server:
     notify: Callable[[str, float], None] = lambda _reason, _seconds: None
     asked: int = 0
     _has_answered: bool = False
+    _has_given_up: bool = False
     _faults: int = 0
 
     def ask(self, request: Callable[[], T]) -> T:
@@ -139,6 +140,7 @@ class Server:
 
         Raises:
             RefusedError: The server is still busy when the patience is at an end.
+            QueryFaultError: The server fails in every attempt, and has not failed for the request before.
             SourceError: The fault is permanent, or it happened in every attempt.
         """
         import tenacity
@@ -159,7 +161,10 @@ class Server:
         except BusyServer as fault:
             raise RefusedError(self._out_of_patience(fault, retrying.statistics["idle_for"])) from fault
         except TemporaryFault as fault:
-            error = QueryFaultError if isinstance(fault, IncompleteAnswer) else SourceError
+            # One request that fails each time may be the reason itself; two in a row are a broken server.
+            of_query = isinstance(fault, IncompleteAnswer) or (fault.answered and not self._has_given_up)
+            error = QueryFaultError if of_query else SourceError
+            self._has_given_up = True
             raise error(
                 f"{self.name}: {fault}, in each of {self._faults} attempts; the answers so far are in the "
                 "cache: run the same command again later to resume"
@@ -176,7 +181,7 @@ class Server:
             if isinstance(fault, RateLimit):
                 self.pace.slow_down(fault.wait or 0.0)
             raise
-        self._has_answered = True
+        self._has_answered, self._has_given_up = True, False
         return answer
 
     def _gives_up(self, state: tenacity.RetryCallState) -> bool:
