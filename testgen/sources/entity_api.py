@@ -12,16 +12,16 @@ import regex
 
 from testgen.errors import SourceError
 from testgen.sources.base import Texts
-from testgen.sources.server import (
+from testgen.sources.http_answers import (
     BusyServer,
     RateLimit,
-    Server,
     TemporaryFault,
     check_status,
     not_json_error,
     retry_after,
     wrong_content_error,
 )
+from testgen.sources.server import Server
 
 _SECONDS = 60
 _LAG_WAIT = 5.0  # the shortest wait when the servers' replication lags

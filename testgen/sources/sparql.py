@@ -12,16 +12,16 @@ import regex
 from testgen.errors import QueryFaultError, QueryTimeoutError, SourceError
 from testgen.queries import split_prologue
 from testgen.sources.base import Texts
-from testgen.sources.server import (
+from testgen.sources.http_answers import (
     BusyServer,
     IncompleteAnswer,
-    Server,
     TemporaryFault,
     check_status,
     not_json_error,
     timeout_error,
     wrong_content_error,
 )
+from testgen.sources.server import Server
 
 if TYPE_CHECKING:
     from SPARQLWrapper import SPARQLWrapper

@@ -8,8 +8,9 @@ import pytest
 
 from testgen.errors import RefusedError
 from testgen.sources.entity_api import EntityApi
+from testgen.sources.http_answers import BusyServer, RateLimit
 from testgen.sources.pace import Pace, published_interval
-from testgen.sources.server import BusyServer, RateLimit, RetryPolicy, Server
+from testgen.sources.server import RetryPolicy, Server
 from tests.servers import faults
 from tests.servers.proxy import FaultProxy, always
 from tests.testgen.network import FastClock, MinuteLimit

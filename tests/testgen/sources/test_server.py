@@ -14,8 +14,9 @@ import pytest
 from testgen.errors import QueryFaultError, QueryTimeoutError, RefusedError, SourceError
 from testgen.sources import server, sparql
 from testgen.sources.entity_api import EntityApi
+from testgen.sources.http_answers import TemporaryFault, retry_after
 from testgen.sources.pace import Pace
-from testgen.sources.server import RetryPolicy, Server, TemporaryFault, retry_after
+from testgen.sources.server import RetryPolicy, Server
 from testgen.sources.sparql import SparqlEndpoint, count_query
 from tests.servers import faults
 from tests.servers.base import LocalServer, Response
@@ -187,6 +188,8 @@ class TestFaultsOfQueries:
             ('{"httpCode": 429, "httpReason": "Too Many Requests"}', None, RefusedError),
             ('{"exception": "Operation timed out.", "status": "ERROR"}', None, QueryTimeoutError),
             ('{"exception": "Operation was cancelled.", "status": "ERROR"}', "30", QueryTimeoutError),
+            ('{"error": "query timed out"}', None, QueryTimeoutError),
+            ("429", None, RefusedError),
             ("The query timed out", None, QueryTimeoutError),
             ("Query exceeded its time limit of 60 s", None, QueryTimeoutError),
         ],
