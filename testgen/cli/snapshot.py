@@ -14,8 +14,9 @@ import typer
 from testgen.cli import options
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
 from testgen.cli.output import print_table, show
-from testgen.cli.progress import duration, status_line
+from testgen.cli.progress import status_line
 from testgen.errors import ConfigError, SourceError
+from testgen.system import duration
 
 if TYPE_CHECKING:
     import pandas as pd
