@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,7 +76,8 @@ def create(
         check_overwrite(output, is_snapshot)
     failed: Sequence[str] = ()
     if dump:
-        if source != LiveSourceOptions():
+        # The default of --patience is a text that is parsed, so it never equals what was given.
+        if replace(source, patience=LiveSourceOptions.patience) != LiveSourceOptions():
             raise SourceError("--dump cannot be combined with --source and its options")
         create_from_dumps = _import_dump_reader()
         with status_line(at_once=False) as show:
