@@ -1,4 +1,3 @@
-from . import report as report
 from .datasets import read_testset as read_testset
 from .datasets import write_category_file as write_category_file
 from .datasets.testset import AnalogySection as AnalogySection
@@ -31,6 +30,7 @@ from .probes import ProbeComparison as ProbeComparison
 from .probes import SplitPlan as SplitPlan
 from .probes import mean_ranks as mean_ranks
 from .probes import probe as probe
+from .reports import report as report
 from .results.base import Difference as Difference
 from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage

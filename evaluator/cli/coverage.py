@@ -83,7 +83,7 @@ def _print(found: list[Coverage], words: int) -> None:
 
 
 def _print_coverage(found: Coverage, words: int) -> None:
-    from evaluator.report.sections.coverage import remarks
+    from evaluator.reports.sections.coverage import remarks
 
     out = console()
     out.print(f"{found.vocabulary} ({words:,} words) knows of {found.test_set} ({found.language}):")

@@ -133,7 +133,7 @@ def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
 
 
 def _print(found: Sweep, record: EmojiFile, beside: EmojiScores | None, choose: str, folder: Path) -> None:
-    from evaluator.report.sections.emoji import about
+    from evaluator.reports.sections.emoji import about
 
     out = console()
     for line in about(record):

@@ -34,8 +34,8 @@ def report(
 
     For example: evaluator report scores.json study/tuning.json --output report.html
     """
-    from evaluator.report import read_inputs, write_report
-    from evaluator.report.build import TITLE
+    from evaluator.reports import read_inputs, write_report
+    from evaluator.reports.build import TITLE
 
     prepare_report(output, results, force=force)
     for path in results:
@@ -56,7 +56,7 @@ def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:
         OutputError: The file cannot be written, is one of those that are read, or is not a report.
     """
     from evaluator.execution.output_files import prepare_file
-    from evaluator.report.render import require_libraries
+    from evaluator.reports.render import require_libraries
 
     require_libraries()
     prepare_file(path, inputs)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -31,12 +29,6 @@ def test_versions():
     assert evaluator.__version__ == testgen.__version__ == version("testgen-evaluator")
     with pytest.raises(AttributeError):
         evaluator.nothing  # noqa: B018
-
-
-def test_a_function_of_the_name_of_a_package():
-    """Python puts the package evaluator.report in the place of the function, whenever it is imported."""
-    code = "import evaluator; import evaluator.report.build; assert callable(evaluator.report)"
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_from_vectors_to_a_report(tmp_path, monkeypatch):

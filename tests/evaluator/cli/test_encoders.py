@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from evaluator.report.commands import options, settings_of
+from evaluator.reports.commands import options, settings_of
 
 TEST = ("--test", "t.txt", "--measure", "Topk@1")
 

@@ -11,7 +11,7 @@ from evaluator.results.notebook import MOST_ROWS, html_table
 from evaluator.statistics.inference import difference
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
-from tests.evaluator.report.html_pages import parse
+from tests.evaluator.reports.html_pages import parse
 
 WORDS = test_set(one=["w0", "w1", "w2", "w3"], two=["w4", "w5", "w6", "x"])
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.report.cells import name, rate, signed
-from evaluator.report.commands import as_given
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
+from evaluator.reports.cells import name, rate, signed
+from evaluator.reports.commands import as_given
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
 from evaluator.results.emoji import MEASURES, EmojiFile
 from evaluator.results.figures.emoji import sweep_figure
 

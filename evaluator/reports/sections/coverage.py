@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluator.report.cells import columns, count, name, words
-from evaluator.report.commands import as_given
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
+from evaluator.reports.cells import columns, count, name, words
+from evaluator.reports.commands import as_given
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluator.report.cells import count, name, rate, signed
-from evaluator.report.commands import as_given
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
+from evaluator.reports.cells import count, name, rate, signed
+from evaluator.reports.commands import as_given
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
 from evaluator.results.composite import Composite
 
 

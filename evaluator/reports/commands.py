@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Fact
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Fact
 
 _BASELINE = "frequency baseline of "
 _DEFAULTS = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.report.cells import columns, name, rate, signed, tested
-from evaluator.report.page import Block, Cell, Column, Figure, Table, Text
+from evaluator.reports.cells import columns, name, rate, signed, tested
+from evaluator.reports.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.results.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.results.scores import TestedDifference
 from evaluator.studies.languages.differences import SIGNIFICANT, holm

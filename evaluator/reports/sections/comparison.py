@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from evaluator.report.cells import columns, count, interval, name, rate, signed, without_empty, words
-from evaluator.report.commands import as_given
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.reports.cells import columns, count, interval, name, rate, signed, without_empty, words
+from evaluator.reports.commands import as_given
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.results.comparison import AlignedItems, ComparisonFile, Row
 from evaluator.results.figures.languages import MOST_GROUPS, languages_figure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.report.cells import (
+from evaluator.reports.cells import (
     columns,
     count,
     estimate,
@@ -16,10 +16,10 @@ from evaluator.report.cells import (
     tested,
     without_empty,
 )
-from evaluator.report.commands import as_given
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
-from evaluator.report.sections.coverage import corpus_facts
+from evaluator.reports.commands import as_given
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.reports.sections.coverage import corpus_facts
 from evaluator.results.base import Estimate
 from evaluator.results.figures.tuning import tuning_figure
 from evaluator.results.tuning import CHOICE, REPORT, TuningFile

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.execution.output_files import write_text
-from evaluator.report.cells import columns, count, name
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
-from evaluator.report.render import render, require_libraries
-from evaluator.report.sections.comparison import comparison_section
-from evaluator.report.sections.composite import composite_section
-from evaluator.report.sections.coverage import corpus_section, coverage_section
-from evaluator.report.sections.curve import curve_section
-from evaluator.report.sections.emoji import emoji_section
-from evaluator.report.sections.probes import probes_section
-from evaluator.report.sections.scores import scores_section
-from evaluator.report.sections.summary import summary_section
-from evaluator.report.sections.terms import terms_section
-from evaluator.report.sections.tuning import tuning_section
+from evaluator.reports.cells import columns, count, name
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
+from evaluator.reports.render import render, require_libraries
+from evaluator.reports.sections.comparison import comparison_section
+from evaluator.reports.sections.composite import composite_section
+from evaluator.reports.sections.coverage import corpus_section, coverage_section
+from evaluator.reports.sections.curve import curve_section
+from evaluator.reports.sections.emoji import emoji_section
+from evaluator.reports.sections.probes import probes_section
+from evaluator.reports.sections.scores import scores_section
+from evaluator.reports.sections.summary import summary_section
+from evaluator.reports.sections.terms import terms_section
+from evaluator.reports.sections.tuning import tuning_section
 from evaluator.results.base import ResultFile
 from evaluator.results.comparison import ComparisonFile
 from evaluator.results.composite import Composite

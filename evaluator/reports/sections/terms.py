@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.report.page import Fact, Facts, Section
+from evaluator.reports.page import Fact, Facts, Section
 
 _TERMS = {
     "Topk@k": "the share of the k nearest neighbours of a word that are of its own category, the mean over "

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator.report.cells import estimate, name, rate
-from evaluator.report.commands import settings_of
-from evaluator.report.page import Block, Column, Figure, Notes, Section, Table, Text
-from evaluator.report.sections.differences import TestedModels
+from evaluator.reports.cells import estimate, name, rate
+from evaluator.reports.commands import settings_of
+from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
+from evaluator.reports.sections.differences import TestedModels
 from evaluator.results.figures.dots import MOST_ROWS, Dot, dots_figure
 from evaluator.results.score_lines import ScoreLines
 from evaluator.results.score_table import of_own_words

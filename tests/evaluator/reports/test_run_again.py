@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from tests.evaluator.report.html_pages import parse
+from tests.evaluator.reports.html_pages import parse
 from tests.golden import inputs
 
 pytest.importorskip("jinja2")

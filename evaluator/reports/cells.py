@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from evaluator.report.page import Cell, Column, Table
+from evaluator.reports.page import Cell, Column, Table
 from evaluator.results.base import Tested
 
 NONE = "–"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.errors import ResultsError
-from evaluator.report.page import Fact
+from evaluator.reports.page import Fact
 from evaluator.results.base import ResultFile, to_json
 from evaluator.results.files import parse_results, read_content
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluator.report.cells import columns, count, estimate, estimate_columns, name, rate, without_empty
-from evaluator.report.commands import as_given
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.reports.cells import columns, count, estimate, estimate_columns, name, rate, without_empty
+from evaluator.reports.commands import as_given
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.results.curve import CurveFile, Ratio
 from evaluator.results.figures.curve import DEFINITION, categories_figure, curve_figure
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
-from evaluator.report.page import Figure, Link, Page, Table
+from evaluator.reports.page import Figure, Link, Page, Table
 from evaluator.results.figures.style import svg_text
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def render(page: Page) -> str:
         ExtraError: Jinja2 or matplotlib is not installed.
     """
     require_libraries()
-    style = (files("evaluator.report") / "templates" / "report.css").read_text("utf-8")
+    style = (files("evaluator.reports") / "templates" / "report.css").read_text("utf-8")
     template = _environment().get_template("report.html.j2")
     return template.render(page=page, style=style, **_helpers()).lstrip()
 
@@ -78,7 +78,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("evaluator.report"),
+        loader=PackageLoader("evaluator.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -7,10 +7,10 @@ from functools import partial
 
 from evaluator.probes.comparison import EXPECTED
 from evaluator.probes.ranks import MeanRanks, Ranks
-from evaluator.report.cells import count, name, rate
-from evaluator.report.commands import as_given
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
+from evaluator.reports.cells import count, name, rate
+from evaluator.reports.commands import as_given
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
 from evaluator.results.figures.probes import MOST_LINES, probe_figure
 from evaluator.results.probes import EmbeddingRecord, ProbeRecord, ProbesFile
 

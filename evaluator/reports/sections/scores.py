@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from evaluator.report.cells import count, estimate, estimate_columns, interval, name, rate
-from evaluator.report.commands import (
+from evaluator.reports.cells import count, estimate, estimate_columns, interval, name, rate
+from evaluator.reports.commands import (
     again,
     as_given,
     command,
@@ -17,8 +17,8 @@ from evaluator.report.commands import (
     settings_of,
     shown_settings,
 )
-from evaluator.report.inputs import InputFile
-from evaluator.report.page import (
+from evaluator.reports.inputs import InputFile
+from evaluator.reports.page import (
     Block,
     Cell,
     Column,
@@ -33,8 +33,8 @@ from evaluator.report.page import (
     Table,
     Text,
 )
-from evaluator.report.sections.differences import TestedModels, differences_of
-from evaluator.report.sections.summary import task_of
+from evaluator.reports.sections.differences import TestedModels, differences_of
+from evaluator.reports.sections.summary import task_of
 from evaluator.results.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.results.score_lines import ScoreLines
 from evaluator.results.score_table import failures_in

@@ -16,15 +16,15 @@ import time
 import pytest
 
 from evaluator.errors import ExtraError, ResultsError
-from evaluator.report import InputFile, make_report, read_inputs, write_report
-from evaluator.report.build import SECTIONS, build
-from evaluator.report.cells import signed
-from evaluator.report.page import Column, Notes, Table
+from evaluator.reports import InputFile, make_report, read_inputs, write_report
+from evaluator.reports.build import SECTIONS, build
+from evaluator.reports.cells import signed
+from evaluator.reports.page import Column, Notes, Table
 from evaluator.results.base import builtins_of
 from evaluator.results.files import KINDS, parse_results
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
-from tests.evaluator.report.html_pages import parse, table
+from tests.evaluator.reports.html_pages import parse, table
 from tests.evaluator.results.samples import (
     LINES,
     SAMPLES,
@@ -522,7 +522,7 @@ def many(models=100, categories=60):
 
 
 def test_many_models_and_categories_make_a_page_that_can_be_used(monkeypatch):
-    monkeypatch.setattr("evaluator.report.render.MOST_FIGURES", 1)  # each takes half a second
+    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 1)  # each takes half a second
     began = time.perf_counter()
     content = many()
     text = make_report([source(content)])
@@ -539,7 +539,7 @@ def test_many_models_and_categories_make_a_page_that_can_be_used(monkeypatch):
 
 
 def test_a_page_has_only_so_many_figures(monkeypatch):
-    monkeypatch.setattr("evaluator.report.render.MOST_FIGURES", 2)
+    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 2)
     found = page(SAMPLES["scores"], SAMPLES["curve"], SAMPLES["compare"])
     assert len(found.all("svg")) == 2
     assert "A page has only so many figures" in found.one("main").text
@@ -583,7 +583,7 @@ def test_a_report_has_a_section_for_each_kind_of_file():
 
 @pytest.mark.parametrize("library", ["jinja2", "matplotlib"])
 def test_a_library_that_is_missing_is_named(monkeypatch, library, tmp_path):
-    monkeypatch.setattr("evaluator.report.render.find_spec", lambda name: None if name == library else name)
+    monkeypatch.setattr("evaluator.reports.render.find_spec", lambda name: None if name == library else name)
     with pytest.raises(
         ExtraError, match=rf"^a report needs {library}: pip install 'testgen-evaluator\[report\]'$"
     ):
