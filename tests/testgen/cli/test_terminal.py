@@ -1,4 +1,4 @@
-"""Names of foreign files and the command line itself never steer the terminal: control characters are escaped."""
+"""Foreign names and the command line never steer the terminal: control characters are shown escaped."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_progress(monkeypatch, terminal):
         def __init__(self, **options):
             super().__init__(**{**options, "stderr": False}, file=shown, force_terminal=terminal, width=100)
 
-    monkeypatch.setattr("testgen.cli.progress.console", lambda **options: Terminal(**options))
+    monkeypatch.setattr("testgen.cli.progress.console", Terminal)
     with status_line(at_once=True) as show:
         show(f"asking for {TITLE}{CSI}", urgent=True)
     assert ESCAPED in shown.getvalue()
