@@ -113,7 +113,7 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def make_room(self) -> None:
-        """Give the place to another connection: many addresses that ask for nothing must not take them all."""
+        """Give the place to another connection: many addresses that ask nothing must not take all."""
         self._leave()
         self.transport.abort()
 
