@@ -6,7 +6,7 @@ ENGINES ?= $(or $(TESTGEN_ENGINES),$(HOME)/.cache/testgen-engines)
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs snapshot lock wheel release clean
+.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site snapshot lock wheel release clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -47,6 +47,10 @@ check: style test  ## style, types, layers, tests
 
 docs: $(VENV)/.dev  ## rebuild the pages and schemas that are generated from the code
 	$(BIN)/python tools/documents.py
+
+site: $(VENV)/.dev  ## make the web site of the documents in build/site; a link that leads nowhere is an error
+	$(BIN)/python -m pip install --quiet --editable '.[site]'
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py
