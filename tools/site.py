@@ -1,7 +1,7 @@
 """What MkDocs needs to make a site of pages that are written for a reader of the repository.
 
-Pages outside docs/ (the README, the changelog, …) become pages of the site, links into the repository lead to them, the
-tutorial is converted, the API reference is made of what the packages offer, and formulas become MathML.
+Pages outside docs/ (the README, the changelog, …) become pages of the site, links into the repository lead to
+them, the tutorial is converted, the reference is made of what the packages offer, and formulas become MathML.
 """
 
 from __future__ import annotations
