@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import typer
@@ -53,6 +53,12 @@ def print_table(frame: pd.DataFrame) -> None:
         table.add_row(*("-" if value is pd.NA else visible(str(value)) for value in row))
     width = None if sys.stdout.isatty() else 10_000
     Console(width=width, highlight=False, markup=False, emoji=False).print(table)
+
+
+def note_categories_left_out(asked: set[str], found: Iterable[str], frame: pd.DataFrame) -> None:
+    """Record in `attrs["failed"]` what was asked for by name and was not found for any language."""
+    for name in sorted(asked.difference(found)):
+        frame.attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
 
 
 def exit_if_incomplete(frame: pd.DataFrame) -> None:
