@@ -27,6 +27,7 @@ from evaluator.cli import (
     probe,
     report,
     score,
+    translate,
     tune,
 )
 from evaluator.cli.cache import cache_app
@@ -62,6 +63,7 @@ for command in (
     coverage.coverage,
     compare.compare,
     compose.compose,
+    translate.translate,
     probe.probe,
     tune.tune,
     curve.curve,

@@ -183,7 +183,9 @@ def _with_the_same_subscores(scores: Sequence[Score]) -> Iterable[list[Score]]:
 def _category_table(scores: Sequence[Score], known: Scores | None, *, verbose: bool) -> tuple[Table, int]:
     """A row for each category, and how many of them are not shown."""
     first = scores[0]
-    kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "subscore")
+    kind = {"categories": "category", "translations": "category", "sections": "section"}.get(
+        first.measure.scores, "subscore"
+    )
     of_known = {text: _by_name(known, text) for text in (str(each.measure) for each in scores)}
     columns = [(str(each.measure), "known") if known else (str(each.measure),) for each in scores]
     table = plain_table(
