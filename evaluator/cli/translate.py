@@ -37,7 +37,7 @@ def translate(
         Literal["none", "procrustes"],
         option(
             COMPUTED,
-            "none for vectors that are in one space; procrustes turns the source into the space of the target.",
+            "none for vectors in one space; procrustes turns the source into the space of the target.",
         ),
     ] = "none",
     train: Annotated[

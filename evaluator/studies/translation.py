@@ -28,10 +28,8 @@ from evaluator.vectors.table import Matrix
 Align = Literal["none", "procrustes"]
 
 TRANSLATION_MEASURES = (
-    *(f"{each}" for each in ("Translation@1", "Translation@5", "Translation@10", "MRR")),
-    *(f"Translation(method=CSLS)@{k}" for k in (1, 5, 10)),
-    "MRR(method=CSLS)",
-    "Translation(method=spelling)@1",
+    *(f"Translation{method}@{k}" for method in ("", "(method=CSLS)") for k in (1, 5, 10)),
+    *("MRR", "MRR(method=CSLS)", "Translation(method=spelling)@1"),
 )
 """The measures that are used if none are named."""
 
