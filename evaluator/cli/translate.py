@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
+from evaluator.cli.options import COMPUTED, SCORED, option
 from evaluator.cli.output import Progress, csv_of, show
 from evaluator.cli.score_tables import print_scores
 
@@ -51,9 +51,7 @@ def translate(
     words: options.VocabularyOptions,
     oov: options.Oov = "wrong",
     reading: options.VectorOptions,
-    verbose: Annotated[
-        bool, option(OUTPUT, "Show all categories, and why some are not scored.", "--verbose")
-    ] = False,
+    verbose: options.Verbose = False,
     results: options.ResultOptions,
 ) -> None:
     """Score how well words are translated by the nearest words of another language.
