@@ -135,6 +135,8 @@ class _Pair:
         for word, item in self._words(_items(dictionary, "test")):
             answers.setdefault(word, set()).update(self.target.normalized_words(item.translations))
         self._answers = {word: sorted(found) for word, found in answers.items() if found}
+        self._rows = _vocabulary_rows(self.target, {each for found in answers.values() for each in found})
+        self.source.query_rows(self._answers)  # all at once
         self.questions = {each.name: self._questions(each) for each in dictionary.translations}
 
     def pairs(self, items: Iterable[TranslatedItem]) -> list[tuple[int, int]]:
@@ -160,14 +162,19 @@ class _Pair:
         found: dict[str, _Question] = {}
         for word, item in self._words(each for each in translations.items if each.split == "test"):
             if word in self._answers and word not in found:
-                words = self._answers[word]
-                among = self.target.query_rows(words)
-                rows = self.target.vocabulary_rows[among[among >= 0]]
-                known = self.source.find(word) is not None
-                answers = tuple(rows[rows >= 0].tolist()) if known else ()
-                alike = bool(answers) and word in words and word in self.target.vectors.index
-                found[word] = _Question(word, item.id, answers, alike)
+                known = {each: self._rows[each] for each in self._answers[word] if each in self._rows}
+                answers = tuple(known.values()) if self.source.find(word) is not None else ()
+                found[word] = _Question(word, item.id, answers, bool(answers) and word in known)
         return list(found.values())
+
+
+def _vocabulary_rows(lookup: VocabularyLookup, words: Iterable[str]) -> dict[str, int]:
+    """The vocabulary rows of those words that are in the vocabulary."""
+    words = sorted(words)
+    rows = lookup.query_rows(words)
+    known = [word for word, row in zip(words, rows, strict=True) if row >= 0]
+    found = zip(known, lookup.vocabulary_rows[rows[rows >= 0]].tolist(), strict=True)
+    return {word: row for word, row in found if row >= 0}
 
 
 def _items(dictionary: TestSet, split: str) -> list[TranslatedItem]:
@@ -264,9 +271,14 @@ def _scores(
         )
         for measure in measures
     )
-    if all(each.value is None for each in scores[0].subscores) or not pair.asked:
+    if not pair.asked:
+        raise ScoreError(
+            f"{of.name}: nothing of it can be scored with {pair.name}: no word and translation are known; "
+            f"are the vectors in its languages ({of.language} and {of.target}), in this order?"
+        )
+    if all(each.value is None for each in scores[0].subscores):
         reasons = "; ".join(f"{each.name}: {each.skipped}" for each in scores[0].subscores[:5])
-        raise ScoreError(f"{of.name}: nothing of it can be scored with {pair.name} ({reasons or 'no words'})")
+        raise ScoreError(f"{of.name}: nothing of it can be scored with {pair.name} ({reasons})")
     words = {each.word for asked in pair.questions.values() for each in asked}
     shape = len(pair.target.vectors), pair.target.vectors.dimension
     return Scores(scores, shape, (len(pair.asked), len(words)), pair.source.multiword)

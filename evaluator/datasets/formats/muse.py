@@ -25,7 +25,7 @@ def read_muse(source: DataSetSource) -> TestSetContent:
     for number, line in file.lines:
         words = line.split()
         if len(words) != 2:
-            file.fail(number, f"{len(words)} words; a word and its translation are needed{_DROP}")
+            file.fail(number, f"a word and its translation are needed, and nothing else{_DROP}")
         found.setdefault(words[0], {})[words[1]] = None
     items = tuple(TranslatedItem(word, (word,), tuple(others)) for word, others in found.items())
     language, target = recognition.dictionary_languages(source.name) or (None, "und")
