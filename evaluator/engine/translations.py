@@ -17,6 +17,7 @@ NEIGHBOURS = 10
 _WORDS, _OTHERS = 512, 2048  # in a block: its similarities fit in a core's cache
 _UNSURE = 2.0**-19  # single precision may order words wrongly whose similarities differ by less than this
 _EXACT = 2.0**40  # what `Similarities.exactly` gives for a cosine of 1
+_ROUNDED = 2.0**-20  # means of single precision are rounded, so that those of equal words are equal
 _PAIRS_AT_A_TIME = 4096
 
 
@@ -73,7 +74,7 @@ def mean_of_nearest(
         for first in range(0, len(unit), _OTHERS):
             similar = turned @ unit[first : first + _OTHERS].T
             keep_nearest(similar, asked, first, np.full(len(block), -1), values, rows)
-        found[start : start + _WORDS] = values.mean(axis=1, dtype=np.float64)
+        found[start : start + _WORDS] = np.rint(values.mean(axis=1, dtype=np.float64) / _ROUNDED) * _ROUNDED
 
     starts = range(0, len(words), _WORDS)
     with ThreadPoolExecutor(threads or cores()) as pool:
