@@ -29,6 +29,7 @@ from evaluator.cli import (
     probe,
     report,
     score,
+    translate,
     tune,
 )
 from evaluator.cli.cache import cache_app
@@ -82,6 +83,7 @@ for command in (
     coverage.coverage,
     compare.compare,
     compose.compose,
+    translate.translate,
     probe.probe,
     tune.tune,
     curve.curve,

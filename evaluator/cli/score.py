@@ -53,9 +53,7 @@ def score(
     ] = None,
     latex: Annotated[bool, option(OUTPUT, "Print the results as a table for LaTeX.", "--latex")] = False,
     force: options.Force = False,
-    verbose: Annotated[
-        bool, option(OUTPUT, "Show all categories of all models, and why some are not scored.", "--verbose")
-    ] = False,
+    verbose: options.Verbose = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:

@@ -16,7 +16,9 @@ from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, 
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
-TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
+TestSetField = Literal[
+    "categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts", "translations"
+]
 """What in a test set can be scored: an attribute of `TestSet`."""
 
 

@@ -186,3 +186,11 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     results: NonEmpty[ScoresRecord]
     differences: tuple[TestedDifference, ...] = ()
     failures: tuple[ModelFailure, ...] = ()
+
+
+class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
+    """What `evaluator translate --json` writes: the scores of two sets of vectors on a dictionary."""
+
+    command: ClassVar[str] = "evaluator translate --json"
+
+    version: Literal[1] = 1  # type: ignore[assignment]  # of this format

@@ -52,6 +52,7 @@ class Score:
         common: The digest of the words that were scored, if these are the ones that several models know.
         seeds: The value of each training run, if subscores are means over several.
         candidates: Where the words of the vocabulary are from, if the model has none of its own.
+        alignment: How two sets of vectors were aligned, for a measure of two.
     """
 
     measure: Measure
@@ -64,6 +65,7 @@ class Score:
     common: str | None = None
     seeds: tuple[float, ...] = ()
     candidates: str = ""
+    alignment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def value(self) -> float:
@@ -120,6 +122,7 @@ class Score:
             "seed": str(self.settings.seed) if self.measure.draws else None,
             "common": self.common,
             "vocabulary-from": self.candidates or None,
+            **self.alignment,
             "test": f"{self.test_set}#{self.sha256[:12]}",
             "version": version("testgen-evaluator"),
         }

@@ -37,6 +37,8 @@ RUNS = {
     "compare": "compare en=en.vec la=la.vec --test testsets --own-vocabulary --category month -k 2 "
     "--profile la=latin+fold --output OUT",
     "probe": "probe world.vec world2.vec --test few.txt --model logistic --splits 2 --seed 3 --json",
+    "translate": "translate world.vec world2.vec --dictionary en-fr.test.txt --align procrustes "
+    "--train en-fr.train.txt --measure MRR --vocabulary 300 --json",
     "emoji": "emoji --descriptions train.txt --dev dev.txt --words emoji-words.vec --test emoji.json "
     "--reference emoji-reference.vec --rate 0.01 --epochs 2 --seeds 1 --seed 2 --output OUT",
 }
@@ -54,6 +56,9 @@ def folder(tmp_path_factory):
     (path / "one" / "same.txt").write_text(topics[:half], encoding="utf-8")
     (path / "two" / "same.txt").write_text(topics[half:], encoding="utf-8")
     shutil.copy(path / "topic-questions.txt", path / "three" / "same.txt")
+    words = [line.split()[0] for line in (path / "world.vec").read_text(encoding="utf-8").splitlines()[1:41]]
+    for split, some in (("train", words[:20]), ("test", words[20:])):
+        (path / f"en-fr.{split}.txt").write_text("".join(f"{word} {word}\n" for word in some))
     return path
 
 

@@ -132,6 +132,11 @@ SAMPLES = {
         scored("b.vec"),
         differences=[difference("b.vec", 0.2, 0.01)],
     ),
+    "translation": {
+        **scores_file(scored("a.vec to b.vec", [measured("Translation@1"), measured("MRR")])),
+        "format": "translation",
+        "version": 1,
+    },
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),
