@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 
-_WIDEST = 127
+_WIDEST = 127.5
 """More characters beside each other do not fit on a page of 1,100 pixels."""
 
 _WIDTHS = {"name": (14, 14), "text": (0, 7), "prose": (16, 16)}
@@ -139,7 +139,7 @@ class Table:
         return out.getvalue()
 
 
-def _characters(column: Column, cells: Iterable[Cell]) -> int:
+def _characters(column: Column, cells: Iterable[Cell]) -> float:
     """How wide a column is; its heading is broken between words."""
     texts = (each.text + each.badge + " ".join(each.words) for each in cells)
     least, most = _WIDTHS.get(column.kind, (0, _WIDEST))

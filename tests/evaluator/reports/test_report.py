@@ -698,6 +698,38 @@ def test_score_writes_a_report_of_its_scores(command, tmp_path):
     )
 
 
+def test_batch_writes_a_report_of_its_scores(command, tmp_path):
+    arguments = ("batch", "*.vec", "--test", "words.txt", "-m", "Topk@2", "--output", "b.jsonl")
+    command(*arguments, "--report", "x.html")
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert text == make_report(read_inputs([tmp_path / "b.jsonl"]))
+    assert len(table(parse(text), "Models and test sets").rows()) == 2
+    for path in ("b.jsonl", "words.txt"):
+        _, said = command(*arguments, "--report", path, code=2)
+        assert said.startswith(f"evaluator: {path}: ")
+
+
+def test_only_one_way_of_printing_results_is_taken(command):
+    for other in ("--json", "--csv"):
+        _, said = command("score", "a.vec", "--test", "words.txt", "--latex", other, code=2)
+        assert "choose one of --json, --csv and --latex" in said
+
+
+def test_combined_has_a_frequency_baseline(command):
+    arguments = ("score", "a.vec", "--test", "words.txt", "-m", "Topk@2", "-m", "OddOneOut@2")
+    content = json.loads(command(*arguments, "--json")[0])
+    level = content["results"][0]["combined_frequency"]
+    assert 0 < level < 1
+    rows = {row[2]: row for row in table(page(content), "Models and test sets").rows()}
+    assert rows["Combined"][-1] == f"{level:.4f}"
+    rows = table(page(content), "a.vec on words.txt, which knows 8 of 8 words").rows()
+    above = content["results"][0]["above_chance_frequency"]
+    assert [row[-1] for row in rows if row[0] in ("Combined", "Above chance")] == [
+        f"{level:.4f}",
+        f"{above:.4f}",
+    ]
+
+
 @pytest.mark.parametrize("path", ["none/x.html", "a.vec", "words.txt"])
 def test_score_refuses_a_report_that_cannot_be_written_before_it_works(command, monkeypatch, path):
     monkeypatch.setattr(
