@@ -70,6 +70,8 @@ def score(
     from evaluator.studies.several import SeveralScores
 
     settings = _settings(context, words, preset)
+    if latex and (results.as_json or results.as_csv):
+        raise typer.BadParameter("choose one of --json, --csv and --latex, which all print the results")
     names, paths = inputs.training_runs(vectors)
     _prepare(report, figure, [*paths, *tests.test], force=force)
     test_sets = tuple(tests.read(reading.bad_rows))

@@ -207,7 +207,7 @@ def _category_table(scores: Sequence[Score], known: Scores | None, *, verbose: b
             for sub, alone in zip(row, of_known.values(), strict=True)
             for cell in ([rate(sub.value), rate(alone.get(sub.name))] if known else [rate(sub.value)])
         ]
-        table.add_row(row[0].name, f"{row[0].size - row[0].oov} of {row[0].size}", *cells)
+        table.add_row(row[0].heading, f"{row[0].size - row[0].oov} of {row[0].size}", *cells)
     return table, len(rows) - len(shown)
 
 
@@ -237,15 +237,15 @@ def _remarks(scores: Scores, *, verbose: bool) -> Iterator[str]:
         yield from _further_figures(each)
     subscores = [(sub, each.measure) for each in scores.values() for sub in each.subscores]
     yield from (
-        f"  {sub.name}, {measure}: subsets drawn, standard error {sub.error:.5f}"
+        f"  {sub.heading}, {measure}: subsets drawn, standard error {sub.error:.5f}"
         for sub, measure in subscores
         if sub.error and verbose
     )
-    skipped: Mapping[str, str] = {sub.name: sub.skipped for sub, _ in subscores if sub.skipped}
+    skipped: Mapping[str, str] = {sub.heading: sub.skipped for sub, _ in subscores if sub.skipped}
     if skipped and verbose:
         yield from ("Not in the mean:", *(f"  {name}: {reason}" for name, reason in skipped.items()))
     elif skipped:
-        every = len({sub.name for sub, _ in subscores})
+        every = len({sub.heading for sub, _ in subscores})
         yield f"Not in the mean: {len(skipped)} of {every}; --verbose says why"
 
 

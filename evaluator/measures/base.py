@@ -69,6 +69,11 @@ class Subscore:
     title: str = ""
 
     @property
+    def heading(self) -> str:
+        """What people are shown."""
+        return self.title or self.name
+
+    @property
     def influences(self) -> Doubles:
         """How much the value owes to each observation, shape (n,); squares sum to the value's variance."""
         n = len(self.pseudovalues)

@@ -79,10 +79,33 @@ def test_the_printed_command_gives_the_same_again(name, folder, monkeypatch, eva
     assert _comparable(_result(evaluator, words, folder)) == _comparable(first)
 
 
+def test_the_printed_commands_of_many_models_of_several_languages_give_the_same_again(
+    folder, tmp_path, monkeypatch, evaluator
+):
+    monkeypatch.chdir(tmp_path)
+    for code in ("la", "de"):
+        (tmp_path / code).mkdir()
+        shutil.copy(folder / "testsets" / f"{code}.json", tmp_path)
+        for number in range(20):
+            shutil.copy(folder / f"{code}.vec", tmp_path / code / f"{number}.vec")
+    line = "batch {language}/*.vec --test {language}.json --measure Topk@2 --output 1.jsonl --report x.html"
+    assert evaluator(*line.split()).code == 0
+    commands = _printed_commands((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert len(commands) == 2
+    for each in commands:
+        assert evaluator(*shlex.split(each.replace("1.jsonl", "2.jsonl"))[1:]).code == 0
+    first, again = (sorted((tmp_path / f"{n}.jsonl").read_text("utf-8").splitlines()) for n in (1, 2))
+    assert len(first) == 41
+    assert again == first
+
+
 def _printed_command(page):
-    found = [each.text for each in parse(page).all("code") if each.text.startswith("evaluator ")]
-    assert len(found) == 1
-    return found[0]
+    (found,) = _printed_commands(page)
+    return found
+
+
+def _printed_commands(page):
+    return [each.text for each in parse(page).all("code") if each.text.startswith("evaluator ")]
 
 
 def _result(evaluator, words, folder):
