@@ -111,6 +111,11 @@ def test_the_command(tmp_path, monkeypatch, evaluator):
     assert ended.code == 0, ended.err
     assert "Mentions in a million words of the corpus: la 16,666.7" in ended.out
     assert "rank correlation with mentions" in ended.out
+    (tmp_path / "found.json").write_text(evaluator(*command, "--json").out)
+    assert evaluator("report", "found.json", "-o", "page.html").code == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "Mentions in the corpora" in page
+    assert "Rank correlation of scores and mentions" in page
     refused = evaluator(*command, "--mentions", "sa=both.txt")
     assert refused.code == 2
     assert "--mentions sa=both.txt: write a compared language" in refused.err
