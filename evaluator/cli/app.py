@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -78,6 +77,8 @@ app.add_typer(cache_app, name="cache")
 
 def _print_version(value: bool) -> None:  # as Typer calls it
     if value:
+        from importlib.metadata import version
+
         echo(f"evaluator {version('testgen-evaluator')}")
         raise typer.Exit
 
