@@ -80,7 +80,7 @@ class Snapshot:
             OutputError: The folder cannot be written to.
         """
         self._name = str(path)
-        self._store = _load(path, without, folder)
+        self._store = load_store(path, without, folder)
         self._provenance = self._provenance_of(path)
 
     @property
@@ -94,11 +94,14 @@ class Snapshot:
 
     def _rows(self, query: Query, languages: Sequence[str] | None) -> list[dict[str, Term]]:
         """All rows at once: an error must not hold the answer, which only this thread may delete."""
-        solutions = self._query(query.narrowed([*languages, NEUTRAL] if languages is not None else None))
+        solutions = self._query(self._text(query, languages))
         return [
             {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
             for solution in solutions  # type: ignore[attr-defined]  # checked when the query was read
         ]
+
+    def _text(self, query: Query, languages: Sequence[str] | None) -> str:
+        return query.narrowed([*languages, NEUTRAL] if languages is not None else None)
 
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
@@ -176,7 +179,7 @@ class Snapshot:
             return Provenance.from_dict(json.loads(stated("http://purl.org/dc/terms/source") or "{}"))
         if kind and endpoint and moment:
             return Provenance(kind, name, date, endpoint=endpoint, retrieved=moment)
-        return Provenance("snapshot", name, date, _sha256(path), license=license_)
+        return Provenance("snapshot", name, date, sha256_of(path), license=license_)
 
     def _statement(self, predicate: str, graph: pyoxigraph.NamedNode | None) -> str | None:
         """What a snapshot says about itself; it says it in the same way as Wikidata's dumps."""
@@ -215,7 +218,7 @@ def _term(term: object) -> Term:
     return Term(str(getattr(term, "value", term)), getattr(term, "language", None))
 
 
-def _load(path: Path, without: Collection[str], folder: Path | None) -> pyoxigraph.Store:
+def load_store(path: Path, without: Collection[str], folder: Path | None) -> pyoxigraph.Store:
     """A new store with the statements of a file."""
     import pyoxigraph
 
@@ -279,6 +282,7 @@ def _open(path: Path) -> IO[bytes]:
     return gzip.open(path) if is_gzip else path.open("rb")  # type: ignore[return-value]
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """The digest of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
