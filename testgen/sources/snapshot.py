@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from testgen.errors import OutputError, SourceError, one_line
 from testgen.languages import NEUTRAL, tags_of
@@ -93,11 +93,9 @@ class Snapshot:
         return read_answer(query, self._rows(query, languages), self._name)
 
     def _rows(self, query: Query, languages: Sequence[str] | None) -> list[dict[str, Term]]:
-        """All rows at once: an error must not hold the answer, which only this thread may delete."""
-        solutions = self._query(self._text(query, languages))
         return [
             {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
-            for solution in solutions  # type: ignore[attr-defined]  # checked when the query was read
+            for solution in self._query(self._text(query, languages))
         ]
 
     def _text(self, query: Query, languages: Sequence[str] | None) -> str:
@@ -108,8 +106,7 @@ class Snapshot:
         text = construct_query(query.narrowed(None))
         if text is None:
             return []
-        triples = self._query(text)
-        return sorted({f"{triple} ." for triple in triples})  # type: ignore[attr-defined]  # CONSTRUCT gives triples
+        return sorted({f"{triple} ." for triple in self._query(text)})
 
     @property
     def size(self) -> int:
@@ -142,8 +139,9 @@ class Snapshot:
         labels, aliases = (self._texts(graph, item, each, wanted) for each in (_LABEL, _ALIAS))
         return gather_names(item, labels, aliases)
 
-    def _query(self, text: str) -> object:
-        return self._store.query(text)
+    def _query(self, text: str) -> list[Any]:
+        """All solutions or triples at once: an error must not hold what only this thread may delete."""
+        return list(self._store.query(text))  # type: ignore[arg-type]  # checked when the query was read
 
     def _texts(
         self, graph: pyoxigraph.NamedNode | None, item: str, predicate: str, wanted: Set[str] | None
@@ -207,8 +205,8 @@ class CombinedSnapshots(Snapshot):
         parts = tuple(map(self._provenance_of, paths, self._graphs))
         self._provenance = Provenance("combined", " + ".join(part.name for part in parts), None, parts=parts)
 
-    def _query(self, text: str) -> object:
-        return self._store.query(text, use_default_graph_as_union=True)
+    def _query(self, text: str) -> list[Any]:
+        return list(self._store.query(text, use_default_graph_as_union=True))  # type: ignore[arg-type]
 
     def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
         return united([self._names_in(graph, item, wanted) for graph in self._graphs])

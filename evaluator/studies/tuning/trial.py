@@ -78,7 +78,7 @@ class TrialSetup:
             found = score(half.vocabulary(vectors), half.test_set, measures, settings, threads=self.threads)
         except ScoreError as error:
             return {}, str(error)
-        return dict(found), next(reversed(found.failures.values()), None)
+        return dict(found), [None, *found.failures.values()][-1]
 
 
 @dataclass(frozen=True)
