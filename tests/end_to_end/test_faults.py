@@ -127,7 +127,7 @@ def _short_lag(monkeypatch):
 
 @pytest.mark.usefixtures("_short_lag")
 def test_faults_that_pass_leave_no_trace(tmp_path):
-    with World(600, 20, 30) as world:
+    with World(1500, 20, 30) as world:
         kinds = compare(world, tmp_path)
     assert sum(kinds.values()) >= 8
     assert len(kinds) >= 5
