@@ -9,7 +9,6 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -100,6 +99,8 @@ app.add_typer(cache_app, name="cache")
 
 def _print_version(value: bool) -> None:  # as Typer calls it
     if value:
+        from importlib.metadata import version
+
         echo(f"evaluator {version('testgen-evaluator')}")
         raise typer.Exit
 
