@@ -53,6 +53,7 @@ def service(provider: TestSetProvider) -> ServiceModel:
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
         limits=LimitsModel.model_validate(limits, from_attributes=True),
+        results=provider.settings.results is not None,
     )
 
 
