@@ -38,6 +38,7 @@ class ServiceModel(BaseModel):
     languages: int
     categories: int
     relations: int
+    answered: int = Field(description="How many of both have items in the source.")
     limits: LimitsModel
     results: bool = Field(description="Whether it shows results of models.")
 
