@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 import regex
 
+from testgen.errors import TestgenError, one_line
 from testgen.languages import languages
 
 MOST_BYTES = 64_000_000
@@ -28,7 +29,7 @@ _Number = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
-class UnreadableError(Exception):
+class UnreadableError(TestgenError):
     """A file is no result file that can be shown; the message says why."""
 
 
@@ -217,7 +218,7 @@ def parse(content: bytes, file: str, *, categories: bool = False) -> list[Score]
             for score in _of_record(record, file, categories=categories)
         ]
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise UnreadableError(f"not a complete result file: {error}") from error
+        raise UnreadableError(f"not a complete result file: {one_line(error)}") from error
 
 
 def _decoded(text: str, kind: type[T]) -> T:
