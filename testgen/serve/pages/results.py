@@ -22,7 +22,6 @@ from testgen.serve.results.leaderboard import (
     Selection,
     Table,
     name_of_language,
-    peculiarities,
     short_id,
 )
 
@@ -54,7 +53,7 @@ def results(request: Request, board: LeaderboardDep, chosen: SelectionDep, page:
     wanted = Selection(measure, chosen.of or "", chosen.language, chosen.model, chosen.sort)
     table = board.table(wanted)
     each = max(10, _CELLS // (len(table.columns) or 1))
-    notes = peculiarities(table.columns)
+    notes = {each.id: board.note(each) for each in table.columns}
     shown = {"measure": measure, "of": wanted.of, "language": wanted.language, "model": wanted.model}
     query = {key: value for key, value in shown.items() if value}
     return render(
@@ -63,7 +62,7 @@ def results(request: Request, board: LeaderboardDep, chosen: SelectionDep, page:
         board=board,
         chosen=wanted,
         table=table,
-        heads=[_head(each, table.sort, query, notes.get(each.id, "")) for each in table.columns],
+        heads=[_head(each, table.sort, query, notes[each.id]) for each in table.columns],
         name_head=_head(None, table.sort, query, ""),
         rows=table.rows[(page - 1) * each : page * each],
         widest=_widest(table.rows),
@@ -127,7 +126,6 @@ class Grid:
 def _grids(board: Leaderboard, wanted: Selection) -> list[Grid]:
     """The wanted part of the table, cut into ways of scoring; those with the most models first."""
     table = board.table(wanted)
-    notes = peculiarities(table.columns)
     ways = defaultdict[Any, list[Column]](list)
     for column in table.columns:
         ways[column.language, column.way].append(column)
@@ -139,7 +137,7 @@ def _grids(board: Leaderboard, wanted: Selection) -> list[Grid]:
         own = board.table(Selection(wanted.measure, wanted.of, wanted.language, wanted.model, by))
         rows = [(name, {key: row[key] for key in ids & row.keys()}) for name, row in own.rows]
         rows = [row for row in rows if row[1]]
-        found.append(Grid(columns[0], notes[columns[0].id], columns, rows, _widest(rows)))
+        found.append(Grid(columns[0], board.note(columns[0]), columns, rows, _widest(rows)))
     return sorted(found, key=lambda each: -len(each.rows))
 
 
@@ -209,14 +207,13 @@ def of_model(
     """
     row = board.rows[name]
     columns = [board.columns[each] for each in row]
-    notes = peculiarities(each for each in columns if not each.of)
     ways = defaultdict[Any, list[Column]](list)
     for column in sorted(columns, key=lambda each: (each.heading, board.measures.index(each.measure))):
         if not column.of:
             ways[column.language, column.way].append(column)
     files = sorted({row[each.id].file for several in list(ways.values())[:_MOST_SETS] for each in several})
     detailed = {replace(each, categories=()): each for file in files for each in with_categories(file)}
-    found = [_way(several, row, notes, detailed) for several in ways.values()]
+    found = [_way(several, row, board.note(several[0]), detailed) for several in ways.values()]
     return {
         "name": name,
         "ways": found,
@@ -230,7 +227,7 @@ def of_model(
 def _way(
     columns: Sequence[Column],
     row: Mapping[str, Score],
-    notes: Mapping[str, str],
+    note: str,
     detailed: Mapping[Score, Score],
 ) -> Way:
     scores = {each.measure: row[each.id] for each in columns}
@@ -244,4 +241,4 @@ def _way(
         name: each for name, each in categories.items() if any(one.value is not None for one in each.values())
     }
     ordered = sorted(known.items(), key=lambda each: -((each[1][by].value or 0) if by in each[1] else 0))
-    return Way(columns[0], notes[columns[0].id], scores, dict(ordered))
+    return Way(columns[0], note, scores, dict(ordered))

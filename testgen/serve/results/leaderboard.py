@@ -62,21 +62,6 @@ def name_of_language(code: str) -> str:
     return found.name if found else code if code not in ("", "und") else "no language"
 
 
-def peculiarities(columns: Iterable[Column]) -> dict[str, str]:
-    """What tells columns apart: settings that most do not have, and the test set if there are several."""
-    known = list(columns)
-    often = Counter(setting for column in known for setting in column.settings)
-    sets = defaultdict[str, Counter[str]](Counter)
-    for each in known:
-        sets[each.language][each.sha256 or each.test_set] += 1
-    found = {}
-    for each in known:
-        unusual = sorted(setting for setting in each.settings if often[setting] * 2 <= len(known))
-        other = [f"test set {each.sha256[:8]}"] if each.sha256 and len(sets[each.language]) > 1 else []
-        found[each.id] = ", ".join([*other, *unusual]) if len(known) > 1 else ""
-    return found
-
-
 @dataclass(frozen=True)
 class Selection:
     """Which part of the table is wanted.
@@ -177,6 +162,30 @@ class Leaderboard:
     def languages(self) -> list[str]:
         """The codes of all languages, by name."""
         return sorted({each.language for each in self.columns.values()}, key=name_of_language)
+
+    @cached_property
+    def usual(self) -> frozenset[str]:
+        """The settings of most scores."""
+        often = Counter[frozenset[str]]()
+        for column, number in self.models_in.items():
+            often[self.columns[column].settings] += number
+        return max(often, key=lambda each: (often[each], sorted(each)), default=frozenset())
+
+    @cached_property
+    def test_sets(self) -> Mapping[str, set[str]]:
+        """The test sets of each language."""
+        found = defaultdict[str, set[str]](set)
+        for each in self.columns.values():
+            found[each.language].add(each.sha256 or each.test_set)
+        return found
+
+    def note(self, column: Column) -> str:
+        """What tells a column from others: unusual settings, and the test set if its language has several."""
+        several = column.sha256 and len(self.test_sets[column.language]) > 1
+        more, less = sorted(column.settings - self.usual), sorted(self.usual - column.settings)
+        names = {setting.partition(":")[0] for setting in more}
+        without = [f"no {name}" for name in (each.partition(":")[0] for each in less) if name not in names]
+        return ", ".join([*([f"test set {column.sha256[:8]}"] if several else []), *more, *without])
 
     def table(self, wanted: Selection) -> Table:
         """The part of the table that is wanted; the languages with the most models come first."""

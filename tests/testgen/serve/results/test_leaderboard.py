@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.serve.results.files import parse
-from testgen.serve.results.leaderboard import Leaderboard, Selection, peculiarities
+from testgen.serve.results.leaderboard import Leaderboard, Selection
 from tests.testgen.serve.results.examples import record, score, scores
 
 OTHER = "f" * 64
@@ -28,9 +28,18 @@ def test_only_the_same_test_set_measure_and_settings_stand_in_one_column():
     assert sorted(found.models_in.values()) == [1, 1, 1, 2]
     table = found.table(Selection("Topk@3"))
     assert [found.models_in[each.id] for each in table.columns] == [2, 1, 1]
-    notes = peculiarities(table.columns)
-    assert [notes[each.id] for each in table.columns if each.sha256 == OTHER] == ["test set ffffffff"]
-    assert any("norm:none" in each for each in notes.values())
+    notes = {found.note(each) for each in table.columns}
+    assert notes == {"test set 01234567", "test set ffffffff", "test set 01234567, norm:none"}
+
+
+def test_a_setting_that_is_missing_is_said():
+    found = board(
+        scores(
+            *(record(name, scores=[score(settings="oov:wrong|profile:latin")]) for name in "ab"), record("c")
+        )
+    )
+    notes = {name: found.note(found.columns[next(iter(row))]) for name, row in found.rows.items()}
+    assert notes == {"a": "", "b": "", "c": "norm:unit, no profile"}
 
 
 def test_models_that_differ_in_the_language_are_one_row():
