@@ -51,6 +51,11 @@ class Column:
         return frozenset(setting for setting in each if not setting.startswith(("test:", "file:")))
 
     @property
+    def aligned(self) -> bool:
+        """Whether several languages were asked the same items, so that their scores can be compared."""
+        return any(setting.startswith("items:") for setting in self.settings)
+
+    @property
     def way(self) -> tuple[str, str, frozenset[str]]:
         """What the columns of several measures share if they were scored together."""
         return self.sha256 or self.test_set, self.of, self.settings

@@ -84,6 +84,12 @@ def test_it_is_said_what_is_compared_with_nothing_else(site):
     assert "broken<i>.json: not a complete result file" in main
 
 
+def test_what_can_be_compared_between_languages_is_said(site):
+    query = "/results?measure=Topk@3&of=Months"
+    assert "can be compared" in get(site, f"{query} (the same items in la, el)").text("main")
+    assert "can be compared" not in get(site, query).text("main")
+
+
 def test_the_page_of_a_model_has_its_categories(site):
     address = next(
         each for each in addresses(site) if "/models/" in each and EVIL in get(site, each).text("h1")
