@@ -71,8 +71,9 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "rate": _rate}
+    environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction}
     environment.globals |= {"static": _static, "wikidata": wikidata}
+    environment.filters["rate"] = _rate
     return environment
 
 
