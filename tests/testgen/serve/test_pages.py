@@ -85,7 +85,7 @@ ALL = [
     "/categories/country?language=he", "/categories/country-capital?language=la", "/categories/emotion",
     "/build", "/build?language=la&language=he&category=country&several_words=keep",
     "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/scores", "/example",
-    "/use?language=la&category=country", "/use?language=la&language=he", "/use?all_languages=true", "/use",
+    "/use?language=la&category=country", "/use?language=la&language=he", "/use?all_languages=true",
     "/nowhere", "/languages/zz",
     "/jobs/short",
 ]  # fmt: skip
@@ -476,6 +476,10 @@ def test_after_a_download_the_commands_name_the_file(site):
     assert "evaluator score my.vec --test la.json --report report.html" in page.text("pre")
     assert 'evaluator.score("my.vec", "la.json")' in page.text("pre")
     assert "'http://localhost/api/v1/test-sets/la.json?category=country&case=fold'" in page.text("pre")
+    assert (
+        site.get("/use?category=country", follow_redirects=False).headers["location"]
+        == "/build?category=country"
+    )
     several = get(site, "/use?language=la&language=he").text("main")
     assert "unzip test-sets.zip" in several
     assert "la.json?" not in several
