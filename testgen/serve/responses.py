@@ -52,7 +52,9 @@ def service(provider: TestSetProvider) -> ServiceModel:
         languages=len(provider.in_memory.coverage),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
+        answered=len(provider.in_memory.queries),
         limits=LimitsModel.model_validate(limits, from_attributes=True),
+        results=provider.settings.results is not None,
     )
 
 

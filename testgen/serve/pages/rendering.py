@@ -73,6 +73,7 @@ def _templates() -> Environment:
     )
     environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction}
     environment.globals |= {"static": _static, "wikidata": wikidata}
+    environment.filters["rate"] = _rate
     return environment
 
 
@@ -91,6 +92,11 @@ def _size(value: int) -> str:
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
+
+
+def _rate(value: float) -> str:
+    """A score; those of small models differ in the fourth digit."""
+    return f"{value:.4f}".replace("-", "−")
 
 
 def _tag(code: str) -> str:

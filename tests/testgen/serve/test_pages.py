@@ -84,7 +84,9 @@ ALL = [
     "/categories", "/categories?topic=geography&kind=relation", "/categories/country",
     "/categories/country?language=he", "/categories/country-capital?language=la", "/categories/emotion",
     "/build", "/build?language=la&language=he&category=country&several_words=keep",
-    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/nowhere", "/languages/zz",
+    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/scores", "/example",
+    "/use?language=la&category=country", "/use?language=la&language=he", "/use?all_languages=true",
+    "/nowhere", "/languages/zz",
     "/jobs/short",
 ]  # fmt: skip
 
@@ -202,6 +204,10 @@ def test_the_start_page_says_how_much_there_is(site):
     numbers = page.text("dl")
     assert "source, 2026-11-01" in numbers
     assert "small" in numbers
+    answered = site.get("/api/v1").json()
+    everything = answered["categories"] + answered["relations"]
+    assert f"of {everything} categories and relations have words{answered['answered']}" in numbers
+    assert 0 < answered["answered"] < everything
     assert {"/coverage", "/build", "/build/download?all_languages=true"} <= {
         each["href"] for each in page.each("a")
     }
@@ -460,3 +466,32 @@ def test_a_job_is_begun_shown_and_cancelled_by_forms(site):
     )
     assert site.post("/jobs").status_code == 422
     assert site.post("/jobs?language=la", headers={"Origin": "http://elsewhere.example"}).status_code == 403
+
+
+def test_after_a_download_the_commands_name_the_file(site):
+    downloads = get(site, "/build?language=la&category=country")
+    assert "/use?language=la&category=country" in [each["href"] for each in downloads.each("a")]
+    page = get(site, "/use?language=la&category=country&case=fold")
+    assert page.text("h1") == "You have la.json. What now?"
+    assert "evaluator score my.vec --test la.json --report report.html" in page.text("pre")
+    assert 'evaluator.score("my.vec", "la.json")' in page.text("pre")
+    assert "'http://localhost/api/v1/test-sets/la.json?category=country&case=fold'" in page.text("pre")
+    assert (
+        site.get("/use?category=country", follow_redirects=False).headers["location"]
+        == "/build?category=country"
+    )
+    several = get(site, "/use?language=la&language=he").text("main")
+    assert "unzip test-sets.zip" in several
+    assert "la.json?" not in several
+
+
+def test_the_example_says_of_which_model_it_is(site):
+    main = get(site, "/example").text("main")
+    assert "word2vec" in main
+    assert "Months" in main
+    assert "know" in get(site, "/scores").text("main")
+
+
+@pytest.mark.parametrize("address", ["/use?language=zzz", "/use?category=nothing"])
+def test_what_to_do_with_a_file_that_cannot_be_is_not_said(site, address):
+    assert site.get(address).status_code == 422
