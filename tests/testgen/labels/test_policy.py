@@ -121,8 +121,15 @@ def test_words_are_words(label, several_words, case):
 def test_what_differs_from_the_default():
     """A policy that states every choice of the default differs in nothing."""
     default = {
-        **{"normalization": "NFC", "case": "keep", "several_words": "drop", "parentheses": "strip"},
-        **{"comma": "strip", "slash": "split", "aliases": False, "mul": True, "any_script": False},
+        "normalization": "NFC",
+        "case": "keep",
+        "several_words": "drop",
+        "parentheses": "strip",
+        "comma": "strip",
+        "slash": "split",
+        "aliases": False,
+        "mul": True,
+        "any_script": False,
         "minimum_words": 4,
     }
     assert LabelPolicy().as_dict() == default
