@@ -29,7 +29,10 @@ from parso.tree import NodeOrLeaf
 ROOT = Path(__file__).parent.parent
 GROUPS = {
     "measures": (
-        ["evaluator/measures", "evaluator/engine/similarities.py", "evaluator/engine/odd_subsets.py"],
+        [
+            "evaluator/measures",
+            *(f"evaluator/engine/{each}.py" for each in ("clusterings", "odd_subsets", "similarities")),
+        ],
         ["tests/evaluator/measures", "tests/evaluator/engine"],
     ),
     "statistics": (["evaluator/statistics"], ["tests/evaluator/statistics"]),
