@@ -219,6 +219,28 @@ def test_output_that_cannot_be_written(small, tmp_path):
         testgen.generate(tmp_path / "file" / "out", ["la"], source=small)
 
 
+def test_the_output_is_a_folder_whatever_its_name(small, tmp_path):
+    """`x.json` is taken for a file, but where there is such a folder."""
+    asked = {"categories": ["country"], "source": small, "policy": POLICY}
+    with pytest.raises(OutputError, match=r"names a folder, .*; use --output "):
+        testgen.generate(tmp_path / "x.json", ["la"], **asked)
+    assert not (tmp_path / "x.json").exists()
+    (tmp_path / "x.json").mkdir()
+    testgen.generate(tmp_path / "x.json", ["la"], **asked)
+    assert [path.name for path in (tmp_path / "x.json").iterdir()] == ["la.json"]
+
+
+def test_files_of_others_are_overwritten_only_by_force(small, tmp_path):
+    asked = {"categories": ["country"], "source": small, "policy": POLICY}
+    (tmp_path / "la.json").write_text('{"mine": true}')
+    for languages in (["la"], None):
+        with pytest.raises(OutputError, match=r"la\.json"):
+            testgen.generate(tmp_path, languages, **asked)
+    assert (tmp_path / "la.json").read_text() == '{"mine": true}'
+    testgen.generate(tmp_path, ["la"], **asked, force=True)
+    assert "Gallia" in (tmp_path / "la.json").read_text(encoding="utf-8")
+
+
 def test_an_old_file_survives_a_failed_write(small, tmp_path, monkeypatch):
     made(small, tmp_path)
     before = (tmp_path / "out" / "la.json").read_bytes()
