@@ -534,7 +534,8 @@ class TestCounting:
 
     def test_as_many_as_are_taken(self, sparql_proxy, waits):
         assert len(service(sparql_proxy.url, row_limit=8).select(STATES)) == 8
-        assert len(sparql_proxy.log) == 1
+        assert len(service(sparql_proxy.url).select(STATES)) == 8
+        assert [each.query.split()[-2:] for each in sparql_proxy.log] == [["LIMIT", "9"], ["LIMIT", "200001"]]
 
     def test_a_count_that_takes_too_long(self, sparql_proxy, waits):
         sparql_proxy.plan = scripted(None, faults.QUERY_TIMEOUT)

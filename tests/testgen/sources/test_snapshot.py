@@ -52,6 +52,33 @@ def test_provenance(small):
     }
 
 
+@pytest.mark.parametrize("left_out", [None, "type", "wasDerivedFrom", "dateModified"])
+def test_the_origin_is_the_source_from_which_a_snapshot_was_made(tmp_path, left_out):
+    """If the snapshot states all of it."""
+    stated = {
+        "<http://purl.org/dc/terms/type>": "endpoint",
+        "<http://www.w3.org/ns/prov#wasDerivedFrom>": "https://example.org/sparql",
+        "<http://schema.org/dateModified>": "2026-11-01T12:00:00Z",
+    }
+    path = tmp_path / "made.ttl"
+    path.write_text(
+        "".join(
+            f'<http://wikiba.se/ontology#Dump> {key} "{value}" .\n'
+            for key, value in stated.items()
+            if not (left_out and left_out in key)
+        )
+    )
+    found = open_source(path).provenance
+    assert found.name == "made"
+    assert found.date == (None if left_out == "dateModified" else "2026-11-01")
+    if left_out is None:
+        assert (found.kind, found.sha256) == ("endpoint", None)
+        assert (found.endpoint, found.retrieved) == tuple(stated.values())[1:]
+    else:
+        assert (found.kind, found.endpoint, found.retrieved) == ("snapshot", None, None)
+        assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def test_a_file_that_says_nothing_of_itself_is_called_by_its_name(tmp_path):
     path = tmp_path / "mine.nt.gz"
     path.write_bytes(gzip.compress(b"<http://www.wikidata.org/entity/Q1> <http://p> <http://o> .\n", mtime=0))
