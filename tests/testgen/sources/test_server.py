@@ -566,6 +566,10 @@ class TestCounting:
         assert row["count"]["value"] == "8"
 
 
+def test_a_token_is_not_shown():
+    assert "secret" not in repr(Server("the server", token="secret"))  # noqa: S106
+
+
 class TestDoor:
     def test_the_lock_is_held_while_waiting(self, waits):
         class Lock:
