@@ -10,6 +10,7 @@ import pytest
 
 from testgen import OutputError, SourceError, choose, class_query, open_source, read_query
 from testgen.sources import Names, Snapshot
+from testgen.sources.snapshot import shipped_snapshot, unicode_notice
 
 
 def test_rows_are_ordered_by_number_and_distinct(small):
@@ -133,6 +134,11 @@ def test_what_is_no_snapshot(tmp_path, name, content, complaint):
     with pytest.raises(SourceError, match=complaint) as raised:
         open_source(path)
     assert str(path) in str(raised.value)
+
+
+def test_the_shipped_snapshot_and_its_notice():
+    assert shipped_snapshot().name.endswith(".ttl.gz")
+    assert "UNICODE LICENSE" in unicode_notice().upper()
 
 
 def test_missing_file_and_directory(tmp_path):
