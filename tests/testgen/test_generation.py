@@ -352,7 +352,7 @@ def test_what_is_made_if_nothing_is_named(tmp_path):
 def test_of_two_equal_categories_the_first_by_name_is_made(tmp_path):
     path = tmp_path / "s.ttl"
     things = " ".join(
-        f'wd:Q{n} wdt:P31 wd:Q55983715 ; wdt:P279 wd:Q729 ; rdfs:label "w{n}"@en .' for n in range(1, 12)
+        f'wd:Q{n} wdt:P31 wd:Q55983715 ; wdt:P279 wd:Q729 ; rdfs:label "w{n}"@en .' for n in range(1, 11)
     )
     path.write_text(PREFIXES + things, encoding="utf-8")
     assert list(testgen.generate(tmp_path / "out", ["en"], source=path)["name"]) == ["animal"]
