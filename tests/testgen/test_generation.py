@@ -166,9 +166,12 @@ def test_classes_and_query_files(small, tmp_path):
 
 
 def test_coverage(small):
+    with small.open("a", encoding="utf-8") as file:
+        file.write('wd:Q142 rdfs:label "Francia"@it .\n')
     frame = testgen.coverage(categories=["country", "country-capital"], source=small)
     assert frame.to_dict("index") == {
         "en": {"country": 5, "country-capital": 4},
+        "it": {"country": 1, "country-capital": 0},
         "la": {"country": 5, "country-capital": 4},
         "ru": {"country": 2, "country-capital": 2},
     }

@@ -112,6 +112,7 @@ def test_loadings_as_in_the_figure_of_the_paper():
     assert found.pce.explained == near(2 / 3, 1 / 6, 1 / 6)
     assert found.pce.scores == near(1, 0, 0, 0)
     assert found.pce.ranks == (1, 2, 2, 2)
+    assert not any("even of random numbers" in note for note in found.notes)  # one model more than tasks
 
 
 @pytest.mark.parametrize("others", [(), (0.3,), (0.2, 0.7, 0.9)])
