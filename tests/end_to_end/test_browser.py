@@ -194,7 +194,7 @@ def test_search_as_one_types(page, shipped):
         "0 languages and 0 categories for “<b>month”"
     )
     page.get_by_label("Search languages and categories").fill("month")
-    page.get_by_role("link", name="Months").click()
+    page.get_by_role("link", name="Months", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Months")
 
 
@@ -302,21 +302,48 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     expect(preview.get_by_role("row")).to_have_count(4)
 
 
+def test_scripts_below_a_root_path(browser, tmp_path):
+    context = browser.new_context(viewport=DESKTOP)
+    context.set_default_timeout(10_000)
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    with service(tmp_path / "data", "--root-path", "/testgen") as address:
+        page.watch, root = Watch(page, address), f"{address}/testgen/"
+        page.goto(root)
+        page.get_by_label("Search languages and categories").press_sequentially("month")
+        page.get_by_role("link", name="Months", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Months")
+        page.goto(f"{root}build?category=month")
+        page.get_by_label("Add a language").fill("telugu")
+        page.get_by_label("Add a language").press("Enter")
+        preview = page.get_by_role("complementary")
+        expect(preview).to_contain_text("--category month")
+        download = preview.get_by_role("button", name="Download te.json").click
+        name, content = downloaded(page, download)
+        page.goto(f"{root}coverage")
+        page.get_by_role("searchbox", name="Language").fill("latin")
+        page.wait_for_url(f"{root}coverage?q=latin")
+        context.close()
+    assert {name: content} == generated(tmp_path / "out", "-l", "te", "-c", "month")
+    assert [url for url in asked if not url.startswith((root, "data:"))] == []
+    assert page.watch.trouble == []
+
+
 def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
-    page.goto(f"{shipped}/build?language=la")
+    page.goto(f"{shipped}/build?language=la&category=month")
     page.get_by_label("Add a language").fill("ar, grc-nonsense")
     page.get_by_role("button", name="Add", exact=True).click()
     preview = page.get_by_role("complementary")
     expect(preview).to_contain_text("unknown language code 'grc-nonsense'", ignore_case=True)
     page.get_by_label("grc-nonsense").click()
     expect(preview).to_contain_text("2 languages")
-    page.get_by_label("Months").check()
     expect(preview).to_contain_text("--category month")
     name, content = downloaded(page, preview.get_by_role("button", name="Download test-sets.zip").click)
     assert name == "test-sets.zip"
     (tmp_path / name).write_bytes(content)
     with zipfile.ZipFile(tmp_path / name) as archive:
         found = {each: archive.read(each) for each in archive.namelist()}
+    assert found.pop("LICENSE.txt")
     assert found == generated(tmp_path / "out", "-l", "la", "-l", "ar", "-c", "month")
 
 
@@ -328,7 +355,7 @@ def test_everything_works_without_scripts(browser, shipped, tmp_path):
     page.get_by_label("Search languages and categories").press("Enter")
     page.get_by_role("link", name="Latin", exact=True).click()
     page.get_by_role("link", name="Build a test set").click()
-    page.get_by_label("Months").check()
+    page.get_by_label("Months", exact=True).check()
     page.get_by_role("button", name="Show the preview").click()
     expect(page.get_by_role("complementary")).to_contain_text("12 words, 0 pairs")
     name, content = downloaded(page, page.get_by_role("button", name="Download", exact=True).click)
