@@ -103,6 +103,7 @@ def test_unknown_choice_is_refused(field):
 def test_minimum_words_must_be_positive():
     with pytest.raises(PolicyError, match="minimum_words is 0"):
         LabelPolicy(minimum_words=0)
+    assert LabelPolicy(minimum_words=1).minimum_words == 1
 
 
 @given(st.text(), st.sampled_from(["drop", "join"]), st.sampled_from(["keep", "lower", "fold"]))
@@ -118,6 +119,20 @@ def test_words_are_words(label, several_words, case):
 
 
 def test_what_differs_from_the_default():
-    assert LabelPolicy().changes() == {}
+    """A policy that states every choice of the default differs in nothing."""
+    default = {
+        "normalization": "NFC",
+        "case": "keep",
+        "several_words": "drop",
+        "parentheses": "strip",
+        "comma": "strip",
+        "slash": "split",
+        "aliases": False,
+        "mul": True,
+        "any_script": False,
+        "minimum_words": 4,
+    }
+    assert LabelPolicy().as_dict() == default
+    assert LabelPolicy(**default).changes() == LabelPolicy().changes() == {}
     changed = {"case": "fold", "comma": "drop", "aliases": True, "mul": False, "any_script": True}
     assert LabelPolicy(**changed).changes() == changed
