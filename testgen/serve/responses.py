@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from testgen.errors import LanguageError, MissingAnswerError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages
+from testgen.languages.iso639 import from_iso639_3
 from testgen.queries import Query, class_query
 from testgen.serve.errors import NotFoundError
 from testgen.serve.jobs import Job, JobQueue
@@ -32,6 +33,7 @@ from testgen.serve.response_types import (
     SourceModel,
     SummaryModel,
 )
+from testgen.serve.search import names_of_language, ranks
 from testgen.serve.selection import Selection
 from testgen.testset import Category, Relation
 
@@ -59,19 +61,33 @@ def service(provider: TestSetProvider) -> ServiceModel:
 def all_languages(
     provider: TestSetProvider, search: str = "", script: str | None = None, minimum_words: int = 1
 ) -> list[LanguageModel]:
-    """Languages with words, by name; only those whose name or code contains the search text."""
-    sought = search.strip().casefold()
-    found = [_language(provider, code) for code in provider.in_memory.counts]
+    """Languages with words, by name; of a search text, only those that it may mean, the best match first."""
+    rank = language_ranks(provider, search) if search.strip() else dict.fromkeys(provider.in_memory.counts, 0)
+    found = [_language(provider, code) for code in rank]
     return sorted(
         (
             each
             for each in found
-            if each.words >= minimum_words
-            and (script is None or script in each.scripts)
-            and (sought in each.name.casefold() or sought in each.code)
+            if each.words >= minimum_words and (script is None or script in each.scripts)
         ),
-        key=lambda each: each.name,
+        key=lambda each: (rank[each.code], -each.words if search.strip() else 0, each.name, each.code),
     )
+
+
+def language_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
+    """How well a text fits each language with words that it may mean; see `search.ranks`."""
+    member_of = from_iso639_3(text.strip().casefold())  # `cmn`: one of the languages that are Chinese
+    names = {code: names_of_language(languages()[code]) for code in provider.in_memory.counts}
+    if member_of in names:
+        names[member_of].append(text)
+    return ranks(text, names, {})
+
+
+def category_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
+    """How well a text fits each category and relation that it may mean; see `search.ranks`."""
+    offered = provider.offered
+    names = {name: [query.title, name, *query.also] for name, query in offered.items()}
+    return ranks(text, names, {name: query.summary for name, query in offered.items()})
 
 
 def _language(provider: TestSetProvider, code: str) -> LanguageModel:
@@ -139,15 +155,16 @@ def _sample(section: Category | Relation) -> list[str]:
 def all_categories(
     provider: TestSetProvider, search: str = "", topic: str | None = None, kind: str | None = None
 ) -> list[CategoryModel]:
-    """Categories and relations by topic and name; only those that contain the search text."""
-    sought = search.strip().casefold()
-    return [
+    """Categories and relations by topic and name; of a search text, those that it may mean, the best first."""
+    rank = category_ranks(provider, search) if search.strip() else dict.fromkeys(provider.offered, 0)
+    found = [
         _category(provider, query)
-        for query in provider.offered.values()
-        if (topic is None or query.topic == topic)
-        and (kind is None or query.kind == kind)
-        and any(sought in text.casefold() for text in (query.name, query.title, query.summary))
+        for name, query in provider.offered.items()
+        if name in rank and topic in (None, query.topic) and kind in (None, query.kind)
     ]
+    if not search.strip():
+        return found
+    return sorted(found, key=lambda each: (not each.languages, rank[each.name], -each.languages))
 
 
 def _category(provider: TestSetProvider, query: Query) -> CategoryModel:

@@ -100,7 +100,10 @@ def codes_in(text: str) -> list[str]:
 
 @cache
 def _code_of_name() -> dict[str, str]:
-    return {each.name.casefold(): each.code for each in languages().values() if each.replaced_by is None}
+    """The code for each name; of a name that several codes share, the code of the whole language."""
+    in_use = [each for each in languages().values() if each.replaced_by is None]
+    in_use.sort(key=lambda each: each.code == each.whole)
+    return {name.casefold(): each.code for each in in_use for name in (*each.also, each.name)}
 
 
 def form_query(selection: Selection) -> str:
