@@ -48,8 +48,11 @@ class LanguageModel(BaseModel):
     name: str
     scripts: list[str]
     direction: Literal["ltr", "rtl"]
-    words: int
+    words: int = Field(description="Different words of all its categories.")
     categories: int
+    variant_of: str | None = Field(
+        default=None, description="The code of the whole language, as kk for kk-cyrl, if that has words too."
+    )
 
 
 class SectionModel(BaseModel):

@@ -99,6 +99,7 @@ def _language(provider: TestSetProvider, code: str) -> LanguageModel:
         direction="rtl" if known.right_to_left else "ltr",
         words=provider.in_memory.coverage.attrs["words"][code],
         categories=len(row),
+        variant_of=known.whole if known.whole != code and known.whole in provider.in_memory.counts else None,
     )
 
 
@@ -155,7 +156,7 @@ def _sample(section: Category | Relation) -> list[str]:
 def all_categories(
     provider: TestSetProvider, search: str = "", topic: str | None = None, kind: str | None = None
 ) -> list[CategoryModel]:
-    """Categories and relations by topic and name; of a search text, those that it may mean, the best first."""
+    """Categories and relations by topic and name; of a search text, those it may mean, the best first."""
     rank = category_ranks(provider, search) if search.strip() else dict.fromkeys(provider.offered, 0)
     found = [
         _category(provider, query)
@@ -248,8 +249,12 @@ def coverage(
     topics: Collection[str] = (),
     names: Collection[str] = (),
     minimum_words: int = 1,
+    *,
+    variants: bool = True,
 ) -> pd.DataFrame:
     """The table of counts, without rows and columns in which no count is high enough.
+
+    Without variants, a language with several codes (`kk`, `kk-cyrl`) has one row, that of the whole language.
 
     Raises:
         LanguageError: A code is malformed or unknown.
@@ -263,6 +268,8 @@ def coverage(
                 raise QueryError(f"this service has no {what} {each!r}")
     if codes:
         frame = frame[frame.index.isin([canonical(code) for code in codes])]
+    if not variants:
+        frame = without_variants(frame)
     columns = [
         name
         for name in frame.columns
@@ -271,6 +278,13 @@ def coverage(
     frame = frame[columns]
     enough = frame >= minimum_words
     return frame.loc[enough.any(axis=1), enough.any(axis=0)].where(lambda table: table >= minimum_words, 0)
+
+
+def without_variants(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table without the variants of languages that have a row themselves."""
+    there = set(frame.index)
+    whole = {code: languages()[str(code)].whole for code in frame.index}
+    return frame[[whole[code] == code or whole[code] not in there for code in frame.index]]
 
 
 def coverage_model(frame: pd.DataFrame) -> CoverageModel:

@@ -23,7 +23,7 @@ _CUTOFF, _MOST = 0.75, 4  # of similar names
 
 @lru_cache(maxsize=20_000)
 def plain(text: str) -> tuple[str, ...]:
-    """The words of a text without accents, capitals and English plurals, and without "names of" and the like."""
+    """The words of a text without accents, capitals, English plurals, and words such as "names of"."""
     folded = unicodedata.normalize("NFKD", text.casefold())
     words = [_singular(each) for each in _WORDS.findall(regex.sub(r"[\u0300-\u036f]", "", folded))]
     return tuple(word for word in words if word not in _FILLERS) or tuple(words)

@@ -17,7 +17,7 @@ from testgen.serve.api import Code, Name, OptionalMinimumWords, ProviderDep, Sea
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import CategoryModel, ItemsModel, SectionModel
+from testgen.serve.response_types import CategoryModel, ItemsModel, LanguageModel, SectionModel
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
@@ -46,8 +46,17 @@ def all_languages(
         script=script,
         minimum_words=minimum_words,
         scripts=sorted({each for language in known for each in language.scripts}),
-        found=responses.all_languages(provider, q, script or None, minimum_words or 1),
+        found=with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1)),
     )
+
+
+def with_variants(found: Iterable[LanguageModel]) -> list[tuple[LanguageModel, list[LanguageModel]]]:
+    """Each language with its variants among those found (`kk-cyrl` of `kk`), in the order of the first."""
+    groups: dict[str, list[LanguageModel]] = {}
+    for each in found:
+        groups.setdefault(each.variant_of or each.code, []).append(each)
+    ordered = (sorted(group, key=lambda each: each.variant_of is not None) for group in groups.values())
+    return [(group[0], group[1:]) for group in ordered]
 
 
 @router.get("/languages/{code}")
@@ -61,6 +70,11 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         request,
         "language",
         language=language,
+        variants=[
+            each
+            for each in responses.all_languages(provider)
+            if each.code != code and (each.variant_of or each.code) == (language.variant_of or code)
+        ],
         topics=by_topic(language.sections),
         command=provider.command(Selection((code,))),
     )

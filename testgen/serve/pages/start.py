@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from testgen.languages import languages, written_in_script_of
 from testgen.serve import responses
 from testgen.serve.api import ProviderDep, Search
+from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import icon, render
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.search import SIMILAR
@@ -53,7 +54,7 @@ def search(provider: TestSetProvider, text: str) -> dict[str, Any]:
 
     return {
         "similar": best == SIMILAR,
-        "languages": responses.all_languages(provider, text) if fitting(of_languages) else [],
+        "languages": with_variants(responses.all_languages(provider, text)) if fitting(of_languages) else [],
         "categories": responses.all_categories(provider, text) if fitting(of_categories) else [],
     }
 

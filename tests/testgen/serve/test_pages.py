@@ -25,6 +25,7 @@ HOSTILE = rf"""{WITH_HEBREW}
 wd:Q7001 wdt:P31 wd:Q3624078 ; wdt:P36 wd:Q7002 ;
   rdfs:label "<img src=x onerror=alert(1)>"@en, "\"><b>Malum</b>"@la .
 wd:Q7002 rdfs:label "O\"Hara & <i>Sons</i>"@en, "Bonum"@la .
+wd:Q142 rdfs:label "France"@en-gb . wd:Q38 rdfs:label "Italy"@en-gb .
 """
 VOID = {"meta", "link", "input", "br", "hr", "img"}
 FIELDS = {"input", "select", "textarea"}
@@ -232,7 +233,7 @@ def columns(page):
 
 def test_the_map_is_filtered_and_sorted_without_a_script(site):
     everything = get(site, "/coverage")
-    counts = site.get("/api/v1/coverage").json()
+    counts = site.get("/api/v1/coverage?variants=false").json()
     assert {*columns(everything)} == {"_name", "_total", *counts["categories"]}
     assert {*rows(everything)} == {row["code"] for row in counts["rows"]}
     assert columns(everything)["_name"] == "ascending"
@@ -248,9 +249,37 @@ def test_the_map_is_filtered_and_sorted_without_a_script(site):
     assert columns(down)["country"] == "descending"
     assert columns(up)["country"] == "ascending"
     assert rows(get(site, "/coverage?sort=-_name")) == rows(everything)[::-1]
-    assert rows(get(site, "/coverage?sort=_total"))[0] == max(
-        counts["rows"], key=lambda row: sum(row["words"].values())
-    )["code"]  # fmt: skip
+    most = max(site.get("/api/v1/languages").json(), key=lambda each: each["words"])
+    assert rows(get(site, "/coverage?sort=_total"))[0] == most["code"]
+    pairs = columns(get(site, "/coverage?kind=relation"))
+    assert {"country-capital"} <= pairs.keys()
+    assert "country" not in pairs
+
+
+def test_the_map_shows_the_categories_that_are_sought_and_sorts_by_the_best(site):
+    page = get(site, "/coverage?category=Country+names")
+    assert [*columns(page)][:3] == ["_name", "_total", "country"]
+    assert columns(page)["country"] == "descending"
+    assert [*columns(get(site, "/coverage?category=nations"))][2] == "country", "a synonym"
+    assert rows(get(site, "/coverage?category=nothing+is+called+so")) == []
+    link = next(each["href"] for each in page.each("a") if each.get("title") == "Sort by Sovereign states")
+    assert link == "/coverage?category=Country+names&sort=-country#results"
+    table = next(each["href"] for each in page.each("a") if each.get("id") == "json")
+    assert {*site.get(table).json()["categories"]} == columns(page).keys() - {"_name", "_total"}
+
+
+def test_a_language_with_two_codes_is_one_entry_with_its_variants(site):
+    assert "en-gb" in [each["code"] for each in site.get("/api/v1/languages").json()]
+    assert "en-gb" not in rows(get(site, "/coverage"))
+    assert "en-gb" in rows(get(site, "/coverage?variants=true"))
+    for address in ("/languages", "/languages?q=english", "/languages/en"):
+        links = [each["href"] for each in get(site, address).each("a") if each.get("title")]
+        assert "/languages/en-gb" in links
+    heads = [each["href"] for each in get(site, "/languages").each("a") if not each.get("title")]
+    assert "/languages/en" in heads
+    assert "/languages/en-gb" not in heads
+    assert "/languages/en-gb" in [each["href"] for each in get(site, "/languages?q=en-gb").each("a")]
+    assert "1 variant" in get(site, "/?q=english").text("li")
 
 
 def test_the_map_has_the_counts_of_the_api_and_leads_to_them(site):
@@ -263,7 +292,8 @@ def test_the_map_has_the_counts_of_the_api_and_leads_to_them(site):
     shown = re.findall(r"<td[^>]*>([^<]*)</td>", answer.text)
     words = table["rows"][0]["words"]
     assert shown[1:] == [str(words[name]) if name in words else "" for name in table["categories"]]
-    assert shown[0] == str(sum(words.values()))
+    latin = next(each for each in site.get("/api/v1/languages").json() if each["code"] == "la")
+    assert shown[0] == str(latin["words"]), "different words: a sum would count some of them twice"
     assert site.get(links["csv"]).text.startswith("code,name,")
 
 
