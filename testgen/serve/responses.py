@@ -129,6 +129,17 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
     return found
 
 
+def meant_language(provider: TestSetProvider, text: str) -> Language:
+    """The language with words that a text means best: a name or a code, perhaps misspelled.
+
+    Raises:
+        NotFoundError: There is none.
+    """
+    rank = language_ranks(provider, text)
+    code = min(rank, key=lambda code: (rank[code], -provider.in_memory.coverage.attrs["words"][code]), default="")
+    return languages()[code] if code else known_language(provider, text)
+
+
 def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
     """A language with its words in each category, and its pairs in each relation."""
     found = known_language(provider, code)

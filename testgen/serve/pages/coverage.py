@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -15,7 +14,7 @@ from pydantic import BaseModel, Field
 from testgen.languages import languages
 from testgen.serve import responses
 from testgen.serve.api import OptionalMinimumWords, ProviderDep
-from testgen.serve.pages.rendering import render
+from testgen.serve.pages.rendering import LEVELS, level, render
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.search import IN_TEXT
 
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 router = APIRouter(include_in_schema=False)
 
-LEVELS = (1, 4, 10, 30, 100, 300)
-"""The smallest count of each colour."""
-
 NAME, TOTAL = "_name", "_total"
 """Columns that are not categories; names of categories never begin with an underscore."""
 
@@ -34,9 +30,9 @@ NAME, TOTAL = "_name", "_total"
 class Filter(BaseModel):
     """Which languages and categories are shown, and in which order.
 
-    `q` is what languages are called, `category` what categories are called. `sort` is the column by which rows
-    are sorted; with a minus before it, in reverse order. If it is empty, this is the best match of `category`,
-    or the name.
+    `q` is what languages are called, `category` what categories are called. `sort` is the column by which
+    rows are sorted; with a minus before it, in reverse order. If it is empty, this is the best match of
+    `category`, or the name.
     """
 
     q: str = Field("", max_length=100)
@@ -178,11 +174,6 @@ def _rows(frame: pd.DataFrame, words: Mapping[str, int]) -> list[Row]:
 def _cell(count: int) -> str:
     # There are thousands of cells; a template would need most of the time for them.
     return f'<td class="h{level(count)}">{count:,}</td>' if count else "<td></td>"
-
-
-def level(count: int) -> int:
-    """The colour of a count, from 0."""
-    return bisect_right(LEVELS, count)
 
 
 def _api_query(chosen: Filter, frame: pd.DataFrame) -> str:

@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
 from testgen.serve.pages.build import codes_in, download_url, form_query
-from testgen.serve.pages.coverage import LEVELS, level
-from testgen.serve.pages.rendering import wikidata
+from testgen.serve.pages.rendering import LEVELS, level, wikidata
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from tests.testgen.serve.conftest import WITH_HEBREW
