@@ -35,7 +35,7 @@ class ServiceModel(BaseModel):
     version: str
     source: SourceModel
     live: bool = Field(description="Whether words that are not available must be fetched by a job.")
-    languages: int
+    languages: int = Field(description="Variants of a language are not counted.")
     categories: int
     relations: int
     limits: LimitsModel
@@ -82,7 +82,7 @@ class CategoryModel(BaseModel):
     summary: str
     google: str | None = Field(description="The section of the Google analogy set that it rebuilds.")
     items: int | None = Field(description="Null if its items have not been fetched yet.")
-    languages: int
+    languages: int = Field(description="Variants of a language are not counted.")
 
 
 class LanguageCountModel(BaseModel):

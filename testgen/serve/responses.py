@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -51,11 +51,16 @@ def service(provider: TestSetProvider) -> ServiceModel:
         version=version("testgen-evaluator"),
         source=SourceModel.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
-        languages=len(provider.in_memory.coverage),
+        languages=_count(provider.in_memory.coverage.index),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
         limits=LimitsModel.model_validate(limits, from_attributes=True),
     )
+
+
+def _count(codes: Iterable[object]) -> int:
+    """How many languages there are among some codes: `kk` and `kk-cyrl` are one."""
+    return len({languages()[str(code)].whole for code in codes})
 
 
 def all_languages(
@@ -136,7 +141,9 @@ def meant_language(provider: TestSetProvider, text: str) -> Language:
         NotFoundError: There is none.
     """
     rank = language_ranks(provider, text)
-    code = min(rank, key=lambda code: (rank[code], -provider.in_memory.coverage.attrs["words"][code]), default="")
+    code = min(
+        rank, key=lambda code: (rank[code], -provider.in_memory.coverage.attrs["words"][code]), default=""
+    )
     return languages()[code] if code else known_language(provider, text)
 
 
@@ -183,7 +190,7 @@ def _category(provider: TestSetProvider, query: Query) -> CategoryModel:
     answer, counts = provider.in_memory.answers.get(query), provider.in_memory.coverage
     values = {
         "items": None if answer is None else len(answer.rows),
-        "languages": int((counts[query.name] > 0).sum()) if query.name in counts else 0,
+        "languages": _count(counts.index[counts[query.name] > 0]) if query.name in counts else 0,
     }
     return CategoryModel.model_validate(vars(query) | values)
 

@@ -116,7 +116,11 @@ def all_categories(
 
 @router.get("/categories/{name}")
 def one_category(
-    request: Request, provider: ProviderDep, name: Name, language: Languages = [], page: Page = 1  # noqa: B006
+    request: Request,
+    provider: ProviderDep,
+    name: Name,
+    language: Languages = [],
+    page: Page = 1,  # noqa: B006
 ) -> Response:
     """A category: its languages, its words in some of them side by side, its query."""
     category = responses.category(provider, name)

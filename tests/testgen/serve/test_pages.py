@@ -179,7 +179,7 @@ def test_names_from_the_source_are_shown_and_not_run(site):
     assert page.each("img") == []
     assert page.each("b") == []
     assert "<img src=x onerror=alert(1)>" in page.text("table")
-    assert '"><b>Malum</b>' in page.text("table")
+    assert '"><b>Malum<' in page.text("table"), "a slash separates words"
     assert '"><b>Malum<' in get(site, "/languages/la").text("main")
     assert 'O"Hara & <i>Sons</i>' in get(site, "/categories/country-capital").text("table")
 
@@ -307,6 +307,23 @@ def test_colours_go_by_the_count(count, colour):
 def test_other_spellings_of_a_language_lead_to_it(site):
     answer = site.get("/languages/LA?x=1", follow_redirects=False)
     assert answer.headers["location"] == "/languages/la"
+
+
+def test_words_stand_side_by_side_in_two_to_four_languages(site):
+    heads = lambda query: get(site, f"/categories/country?{query}").text("thead")  # noqa: E731
+    assert "English" in heads("")
+    assert "English" in heads("language=la")
+    assert "Latin" in heads("language=la")
+    several = heads("language=Latin&language=he&language=&language=Hebrew")
+    assert "Latin" in several
+    assert "Hebrew" in several
+    assert "English" not in several
+    assert "left out: several words" in several
+    assert "Latin" in heads("language=Latim"), "misspelled"
+    page = get(site, "/categories/country?language=la&language=he")
+    assert [each["value"] for each in page.each("input")] == ["Latin", "Hebrew", "", ""]
+    order = [each["id"] for each in page.each("h2")]
+    assert order == ["in-languages", "items", "query"]
 
 
 def test_a_category_shows_its_query_and_its_items(site):
