@@ -144,6 +144,7 @@ class SizeModel(BaseModel):
     kind: Kind
     size: int
     items: int
+    sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
 
 
 class SummaryModel(BaseModel):

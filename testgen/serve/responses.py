@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -51,16 +51,11 @@ def service(provider: TestSetProvider) -> ServiceModel:
         version=version("testgen-evaluator"),
         source=SourceModel.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
-        languages=_count(provider.in_memory.coverage.index),
+        languages=len({languages()[code].whole for code in provider.in_memory.counts}),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
         limits=LimitsModel.model_validate(limits, from_attributes=True),
     )
-
-
-def _count(codes: Iterable[object]) -> int:
-    """How many languages there are among some codes: `kk` and `kk-cyrl` are one."""
-    return len({languages()[str(code)].whole for code in codes})
 
 
 def all_languages(
@@ -187,10 +182,10 @@ def all_categories(
 
 
 def _category(provider: TestSetProvider, query: Query) -> CategoryModel:
-    answer, counts = provider.in_memory.answers.get(query), provider.in_memory.coverage
+    answer, languages_of = provider.in_memory.answers.get(query), provider.in_memory.languages_of
     values = {
         "items": None if answer is None else len(answer.rows),
-        "languages": _count(counts.index[counts[query.name] > 0]) if query.name in counts else 0,
+        "languages": len(languages_of.get(query.name, ())),
     }
     return CategoryModel.model_validate(vars(query) | values)
 
@@ -331,7 +326,8 @@ def summary(provider: TestSetProvider, selection: Selection) -> SummaryModel:
     file = provider.file(selection)
     sizes = [
         SizeModel.model_validate(
-            vars(each.query) | {"kind": each.kind, "size": each.size, "items": len(each.items)}
+            vars(each.query)
+            | {"kind": each.kind, "size": each.size, "items": len(each.items), "sample": _sample(each)}
         )
         for each in file.test_set.sections
     ]

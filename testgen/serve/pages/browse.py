@@ -14,7 +14,7 @@ from fastapi.responses import RedirectResponse, Response
 from testgen.languages import languages
 from testgen.serve import responses, side_by_side
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
-from testgen.serve.pages.rendering import LEVELS, render
+from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.response_types import (
@@ -28,7 +28,6 @@ from testgen.serve.selection import Selection
 router = APIRouter(include_in_schema=False)
 
 _ITEMS_ON_A_PAGE = 100
-_QUERY_SERVICE = "https://query.wikidata.org/#"
 
 T = TypeVar("T", CategoryModel, SectionModel)
 Page = Annotated[int, Query(ge=1, le=100_000)]
@@ -119,8 +118,8 @@ def one_category(
     request: Request,
     provider: ProviderDep,
     name: Name,
-    language: Languages = [],
-    page: Page = 1,  # noqa: B006
+    language: Languages = [],  # noqa: B006
+    page: Page = 1,
 ) -> Response:
     """A category: its languages, its words in some of them side by side, its query."""
     category = responses.category(provider, name)
@@ -143,7 +142,7 @@ def one_category(
         pages=-(-(category.items or 0) // _ITEMS_ON_A_PAGE),
         languages=whole,
         enough=[(least, sum(each.words >= least for each in whole)) for least in LEVELS],
-        query_service=_QUERY_SERVICE + quote(category.query, safe=""),
+        query_service=QUERY_SERVICE + quote(category.query, safe=""),
     )
 
 

@@ -22,6 +22,9 @@ from testgen.serve.paths import path_of, root_of
 LEVELS = (1, 4, 10, 30, 100, 300)
 """The smallest count of each colour."""
 
+QUERY_SERVICE = "https://query.wikidata.org/#"
+"""The page of Wikidata's query service, to which a query is appended."""
+
 _FILES = Path(__file__).parent.parent / "static"
 _WIKIDATA = "https://www.wikidata.org/wiki/"
 _ID = regex.compile(r"(?P<entity>(?P<letter>[QL])[1-9][0-9]*)(?:-(?P<part>[A-Z][1-9][0-9]*))?")

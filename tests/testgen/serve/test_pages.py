@@ -401,17 +401,57 @@ def test_the_preview_says_how_large_a_test_set_is(site):
         ("language=latin-ish", "nknown language code"),
         ("language=la&category=emotion", "mall has no items for emotion"),
         ("language=la&category=nonsense", "nonsense"),
-        ("language=la&class=Q1%20Q2%20x", "X"),
-        ("language=la&minimum_words=1000", "la"),
+        ("language=la&class=Q1%20Q2%20x", "has no class called Q1 Q2 x"),
+        ("language=la&class=Q9415", "has no instances of Q9415"),
+        ("language=la&class=9415", "has no instances of Q9415"),
+        ("language=la&minimum_words=1000", "La (Latin): there are too few words"),
     ],
 )
 def test_the_preview_says_what_is_wrong(site, query, said):
     page = get(site, f"/build/preview?{query}")
     problem = next(data for _, attributes, data in page.texts if attributes.get("class") == "problem")
     assert said in problem
+    assert "`testgen" not in problem, "whoever reads this may have no terminal"
     back = site.get(f"/build/download?{query}", follow_redirects=False)
     assert back.headers["location"] == f"/build?{query}"
     assert get(site, f"/build?{query}")
+
+
+def test_a_class_is_named_by_name_or_number(site):
+    sizes = lambda text: get(site, f"/build/preview?language=la&class={text}").text("table")  # noqa: E731
+    assert "Instances of Q3624078" in sizes("Q3624078")
+    assert "Instances of Q3624078" in sizes("sovereign state"), "the title of the category that asks for it"
+    offered = get(site, "/build").text("datalist")
+    assert "Q3624078" in offered
+    unknown = get(site, "/build/preview?language=la&class=Q9415")
+    assert any(
+        each["href"].startswith("https://query.wikidata.org/#") and "Q9415" in each["href"]
+        for each in unknown.each("a")
+    )
+
+
+def test_the_words_are_shown_before_the_download(site):
+    table = get(site, "/build/preview?language=la&category=country").text("table")
+    assert "Sovereign states" in table
+    assert "Hispania · " in table
+    sample = site.get("/api/v1/test-sets/la/summary?category=country").json()["sections"][0]["sample"]
+    assert sample[0] in table
+    several = get(site, "/build/preview?language=la&language=en&category=country")
+    assert "Spain" in several.text("details")
+    assert "Hispania" in several.text("details")
+
+
+def test_few_steps_lead_to_the_download(site):
+    page = get(site, "/build?language=la&category=country")
+    stops = [
+        (tag, attributes)
+        for tag, attributes in page.all
+        if (tag in FIELDS | {"button"} or (tag == "a" and "href" in attributes))
+        and "hidden" not in attributes
+    ]
+    place = next(at for at, (_, each) in enumerate(stops) if each.get("formaction") == "/build/download")
+    assert place < 14, "it stood behind all check boxes"
+    assert {"class": "skip", "href": "#preview"} in page.each("a")
 
 
 def test_the_form_downloads_without_a_script(site):
