@@ -211,5 +211,7 @@ class JobModel(BaseModel):
     left: int = Field(description="Requests that are known to follow.")
     asked: int = Field(description="Requests sent so far.")
     files: dict[str, int] = Field(description="Sizes in bytes of the test sets, by file name.")
+    words: dict[str, int] = Field(description="Different words of the test sets, by file name.")
+    pairs: dict[str, int] = Field(description="Pairs of those with relations, by file name.")
     error: str | None
     command: str = Field(description="The command line that makes the same test sets.")

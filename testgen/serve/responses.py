@@ -361,5 +361,7 @@ def job(jobs: JobQueue, found: Job) -> JobModel:
         "ahead": jobs.ahead(found) if waits else 0,
         "doing": jobs.pause if waits else found.doing,
         "files": dict(found.files),
+        "words": dict(found.words),
+        "pairs": dict(found.pairs),
     }
     return JobModel.model_validate(vars(found) | values)
