@@ -3,9 +3,6 @@
 const WAIT = 150; // milliseconds without a key press before the service is asked
 
 for (const each of document.querySelectorAll("[data-no-script]")) each.hidden = true;
-for (const each of document.querySelectorAll("[data-submits]")) {
-  each.addEventListener("change", () => each.form.requestSubmit());
-}
 
 function showCopyButtons() {
   for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;
