@@ -6,7 +6,7 @@ ENGINES ?= $(or $(TESTGEN_ENGINES),$(HOME)/.cache/testgen-engines)
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: demo test test-slow test-lowest fuzz mutants engines check bench docs snapshot clean
+.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site snapshot lock wheel release clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -37,14 +37,20 @@ engines:  ## fetch SPARQL engines for the tests that take long: Blazegraph, whic
 	for each in com.blazegraph:blazegraph-jar:2.1.5 org.apache.jena:jena-fuseki-server:5.1.0; do \
 		mvn --quiet --batch-mode dependency:copy -Dartifact=$$each -DoutputDirectory=$(ENGINES) || exit 1; done
 
-check: $(VENV)/.dev  ## style, types, tests
+style: $(VENV)/.dev  ## style, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/lint-imports --no-cache
+
+check: style test  ## style, types, layers, tests
 
 docs: $(VENV)/.dev  ## rebuild the pages and schemas that are generated from the code
 	$(BIN)/python tools/documents.py
+
+site: $(VENV)/.dev  ## make the web site of the documents in build/site; a link that leads nowhere is an error
+	$(BIN)/python -m pip install --quiet --editable '.[site]'
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(BIN)/mkdocs build
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py
@@ -53,6 +59,22 @@ bench: $(VENV)/.dev  ## measure speed beside named peers, ten minutes; make benc
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	for each in scoring analogies loading programs dumps cluster batch engines live; do \
 		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; done
+
+lock: $(VENV)/.dev  ## write the versions of all libraries that developers have now into requirements-dev.lock
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --all-extras --python-version 3.11 --generate-hashes --upgrade \
+		--no-emit-index-url --no-header pyproject.toml --output-file requirements-dev.lock
+
+wheel: $(VENV)/.dev  ## build the wheel, and run both programs from it in a clean environment
+	rm -rf build
+	$(BIN)/python -m build --outdir build/dist
+	$(PYTHON) -m venv build/clean
+	build/clean/bin/python -m pip install --quiet build/dist/*.whl
+	cd build && clean/bin/testgen generate --language la --output testsets && clean/bin/evaluator measures
+
+release: $(VENV)/.dev  ## check version, changelog, citation and tag, and build the files to publish in dist/
+	$(BIN)/python -m pip install --quiet twine
+	$(BIN)/python tools/release.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,22 +2,28 @@
 
 The blocks of a page are run in order in one fresh directory: ```console blocks command by command, the
 lines after `$ ` (and `> `, where a command continues) being commands and the lines between their output, and
-```python blocks as programs that must succeed. With `python tools/documents.py` the pages are rewritten; a
-test runs them and compares.
+```python blocks as programs that must succeed. The notebook is executed in the same way. With
+`python tools/documents.py` the pages are rewritten; a test runs them and compares.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tools import schemas
 
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
 REPOSITORY = Path(__file__).parent.parent
+NOTEBOOK = REPOSITORY / "docs" / "tutorial.ipynb"
 _BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"\d+\.\d+")
 
@@ -39,6 +45,37 @@ def _run_block(language: str, block: str, directory: Path) -> str:
     commands = re.findall(r"^\$ (.*(?:\n> .*)*)", block, re.MULTILINE)
     ran = ("$ " + command + "\n" + _run(command.replace("\n> ", "\n"), directory) for command in commands)
     return f"```console\n{''.join(ran)}```"
+
+
+def run_notebook(directory: Path) -> NotebookNode:
+    """The notebook with the outputs that its cells have now, and a digest of the cells that gave them."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    where = {"metadata": {"path": str(directory)}}
+    client = NotebookClient(notebook, timeout=300, resources=where, record_timing=False)
+    client.execute(env=os.environ | {"TMPDIR": str(directory)})
+    notebook.metadata = {"language_info": {"name": "python"}, "executed_source": source_digest(notebook)}
+    return notebook
+
+
+def source_digest(notebook: NotebookNode) -> str:
+    """The SHA-256 of the code of a notebook."""
+    code = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    return hashlib.sha256(code.encode()).hexdigest()
+
+
+def shown_text(notebook: NotebookNode) -> str:
+    """What a notebook shows as text; of a figure, that there is one."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    return "\n".join(map(_output_text, outputs))
+
+
+def _output_text(output: NotebookNode) -> str:
+    if output.output_type == "stream":
+        return output.text if output.name == "stdout" else ""
+    return "[figure]" if "image/png" in output.data else output.data["text/plain"]
 
 
 def _run(command: str, directory: Path) -> str:
@@ -83,6 +120,19 @@ def build_cli_pages() -> None:
         page.write_text(text.replace("```console", "```text").rstrip() + "\n", encoding="utf-8")
 
 
+def build_notebook() -> None:
+    """Execute the notebook, and write it if its code or what it shows has changed."""
+    import nbformat
+
+    before = nbformat.read(NOTEBOOK, as_version=4)
+    with tempfile.TemporaryDirectory() as directory:
+        after = run_notebook(Path(directory))
+    unchanged = before.metadata.get("executed_source") == after.metadata["executed_source"]
+    if not (unchanged and same(shown_text(before), shown_text(after), tolerance=0.02)):
+        nbformat.write(after, NOTEBOOK)
+        print(f"{NOTEBOOK}: rewritten")
+
+
 def main() -> None:
     """Rebuild all pages, and the schemas of result files."""
     build_cli_pages()
@@ -94,6 +144,7 @@ def main() -> None:
         if not same(before, after, tolerance=0.02):
             page.write_text(after, encoding="utf-8")
             print(f"{page}: rewritten")
+    build_notebook()
 
 
 if __name__ == "__main__":

@@ -54,7 +54,12 @@ def cells() -> Iterator[tuple[Cell, ...]]:
     """All that is simulated; several cells have the same worlds."""
     kinds = [TOGETHER, *((measure,) for measure in WORLDS if measure not in TOGETHER)]
     for measures, size, scheme, level in itertools.product(kinds, SIZES, SCHEMES, LEVELS):
-        impossible = {"Categorization": ("1",), "OutlierDetection": ("6", "nested"), "Analogy@1": ("nested",)}
+        impossible = {
+            "Categorization": ("1",),
+            "OutlierDetection": ("6", "nested"),
+            "Analogy@1": ("nested",),
+            "SynonymDetection@3": ("nested",),
+        }
         if scheme not in impossible.get(measures[0], ()):
             yield tuple(Cell(measure, scheme, size, level) for measure in measures)
 

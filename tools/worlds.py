@@ -135,6 +135,21 @@ def of_groups(generator: np.random.Generator, cell: Cell) -> World:
     return vectors_of(words, rows), TestSet("world", "und", "", outlier_groups=tuple(groups))
 
 
+def of_synonyms(generator: np.random.Generator, cell: Cell) -> World:
+    """Categories of items with two words each, which are more or less alike."""
+    noise = {"low": 2.5, "middle": 1.2, "high": 0.5}[cell.level]
+    words, rows, categories = [], [], []
+    for category, centre in enumerate(centres(CATEGORIES)[: 1 if cell.scheme == "1" else CATEGORIES]):
+        things = np.repeat(members(generator, centre, cell.size, 2.0), 2, axis=0)
+        own = noise * np.exp(0.5 * generator.standard_normal((2 * cell.size, 1)))
+        rows.append(things + own * generator.standard_normal(things.shape))
+        names = [f"w{category}-{word}" for word in range(2 * cell.size)]
+        items = tuple(Item(names[n], (names[n], names[n + 1])) for n in range(0, 2 * cell.size, 2))
+        categories.append(Category(f"c{category}", "", items))
+        words += names
+    return vectors_of(words, rows), TestSet("world", "und", "", categories=tuple(categories))
+
+
 WORLDS: dict[str, Callable[[np.random.Generator, Cell], World]] = {
     "Topk@3": of_categories,
     "OddOneOut@3": of_categories,
@@ -143,6 +158,7 @@ WORLDS: dict[str, Callable[[np.random.Generator, Cell], World]] = {
     "Similarity": of_similarity,
     "OutlierDetection": of_groups,
     "Categorization": of_categories,
+    "SynonymDetection@3": of_synonyms,
 }
 
 

@@ -23,17 +23,18 @@ from evaluator.cli.output import (
     write_results,
 )
 from evaluator.cli.overwriting import check_folder, figures
-from evaluator.errors import ScoreError, TestSetError
+from evaluator.errors import CorpusError, ScoreError, TestSetError
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
     from evaluator.datasets.testset import TestSet
-    from evaluator.results.comparison import Group, LanguageDifference, Row
+    from evaluator.results.comparison import Agreement, Group, LanguageDifference, Row
     from evaluator.settings import Settings
     from evaluator.studies.languages import Comparison
     from evaluator.studies.languages.alignment import AlignedCategory
+    from evaluator.text.corpus import Corpus
 
 
 def compare(
@@ -53,6 +54,15 @@ def compare(
             "All categories of a topic, and their mean. May be repeated.",
             metavar="NAME",
             autocompletion=completion.topics,
+        ),
+    ] = None,
+    corpus: Annotated[
+        list[str] | None,
+        option(
+            SCORED,
+            "A text that vectors were trained on, to count how often it mentions each category. May be "
+            "repeated.",
+            metavar="CODE=FILE",
         ),
     ] = None,
     k: options.K = 3,
@@ -104,7 +114,11 @@ def compare(
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups, force=force)
-    given = [Language(code, reading.file(path), tests[code], settings[code]) for code, path in paths.items()]
+    corpora = _corpora(corpus or [], list(paths))
+    given = [
+        Language(code, reading.file(path), tests[code], settings[code], corpora.get(code))
+        for code, path in paths.items()
+    ]
     with Progress("comparing languages") as progress:
         found = compare_languages(
             given,
@@ -138,6 +152,7 @@ def print_comparison(found: Comparison) -> None:
         out.print()
         out.print(group.name if group.kind == "category" else f"{group.name} ({group.kind})", style="bold")
         _print_rows(out, _of_group(found.rows, group))
+        _print_mentions(out, found, group)
         if concepts:
             _print_aligned(out, found, group, [concepts[name] for name in group.categories])
     out.print()
@@ -145,6 +160,9 @@ def print_comparison(found: Comparison) -> None:
         "Differences are second minus first; p by a paired t-test over items, over categories from six on, "
         "corrected for all these tests (Holm)."
     )
+    if found.agreement:
+        out.print()
+        out.print(_agreement_table(found.agreement))
     for each in found.languages:
         out.print(f"{each.code}|{each.signature}", style="dim")
 
@@ -156,6 +174,27 @@ def _print_rows(out: Console, rows: Sequence[Row]) -> None:
     out.print(plain_table("measure", ("language", "words", "OOV", *_FIGURES), cells))
     for reason, whose in _skipped(rows).items():
         out.print(f"  {', '.join(whose)}: {reason}")
+
+
+def _print_mentions(out: Console, found: Comparison, group: Group) -> None:
+    """How often the corpora mention the category."""
+    own = [each for each in found.mentions if (each.category, each.kind) == (group.name, group.kind)]
+    if own:
+        rates = ", ".join(f"{each.language} {each.per_million:,.1f}" for each in own)
+        out.print(f"Mentions in a million words of the corpus: {rates}")
+
+
+def _agreement_table(agreement: Iterable[Agreement]) -> Table:
+    """Rank correlations of scores and mentions."""
+    rows = (
+        (
+            *(each.measure, each.language or "all", str(each.n), f"{each.spearman:+.2f}"),
+            "–" if each.low is None or each.high is None else f"{each.low:+.2f} to {each.high:+.2f}",
+        )
+        for each in agreement
+    )
+    names = ("language", "categories", "rank correlation with mentions", "95% interval")
+    return plain_table("measure", names, rows)
 
 
 def _print_aligned(out: Console, found: Comparison, group: Group, aligned: Sequence[AlignedCategory]) -> None:
@@ -247,6 +286,25 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
     codes = [usual_code(code) for code, _, _ in pairs]
     check_codes(codes)
     return dict(zip(codes, (path for _, _, path in pairs), strict=True))
+
+
+def _corpora(texts: Sequence[str], codes: Sequence[str]) -> dict[str, Corpus]:
+    """The corpus of each language that has one; several files of a language are one corpus.
+
+    Raises:
+        CorpusError: A text is not CODE=FILE, is of a language that is not compared, or a file is not there.
+    """
+    from evaluator.text.languages import usual_code
+
+    paths: dict[str, list[str]] = {}
+    for text in texts:
+        code, _, path = text.partition("=")
+        if not path or usual_code(code) not in codes:
+            raise CorpusError(
+                f"--corpus {text}: write a compared language, =, and its text: {codes[0]}=text.txt"
+            )
+        paths.setdefault(usual_code(code), []).append(path)
+    return {code: inputs.read_corpus(own, code, "exact", "") for code, own in paths.items()}
 
 
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:

@@ -74,6 +74,21 @@ class Relation:
             self.name, self.title, tuple((words[item][0], words[of]) for item, of in self.pairs)
         )
 
+    def reversed_section(self) -> AnalogySection:
+        """Its analogies the other way: the first word of a pair's second item, and all words of the first."""
+        words = {key: item.words for key, item in self.items.items()}
+        pairs = _joined((words[of][0], words[item]) for item, of in self.pairs)
+        return AnalogySection(self.name, self.title, pairs)
+
+
+def _joined(pairs: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each word with the answers of all pairs that begin with it: any country is correct for Europe."""
+    pairs = tuple(pairs)
+    answers: dict[str, dict[str, None]] = {}
+    for word, own in pairs:
+        answers.setdefault(word, {}).update(dict.fromkeys(own))
+    return tuple((word, tuple(answers[word])) for word, _ in pairs)
+
 
 @dataclass(frozen=True)
 class AnalogySection:
@@ -91,6 +106,10 @@ class AnalogySection:
     title: str
     pairs: tuple[tuple[str, tuple[str, ...]], ...]
     questions: tuple[tuple[int, int], ...] | None = None
+
+    def reversed(self) -> AnalogySection:
+        """The same questions asked the other way: "b is to a as d is to ___"; b is the first answer of a."""
+        return replace(self, pairs=_joined((answers[0], (word,)) for word, answers in self.pairs))
 
 
 @dataclass(frozen=True)
@@ -202,6 +221,12 @@ class TestSet:
     def sections(self) -> tuple[AnalogySection, ...]:
         """All sections of analogies; those of relations come last."""
         return self.analogies + tuple(relation.section() for relation in self.relations)
+
+    @property
+    def reversed_sections(self) -> tuple[AnalogySection, ...]:
+        """The same sections, asked the other way."""
+        own = tuple(section.reversed() for section in self.analogies)
+        return own + tuple(relation.reversed_section() for relation in self.relations)
 
 
 def merge(test_sets: Sequence[TestSet]) -> TestSet:

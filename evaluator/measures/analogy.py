@@ -45,10 +45,15 @@ class Analogy(Measure):
     of all words, and is reported in either case. The chance level is k/(v-3), or k/v if inputs may be
     answers.
 
+    With `direction=reversed`, the question is "b is to a as d is to …", as which a model that finds no more
+    than the nearest words of c may do much worse (Linzen 2016; Che et al. 2017). If a word is the answer of
+    several pairs, as a continent is of its countries, any of these is correct.
+
     Attributes:
         method: How an answer is found.
         inputs: Whether the words of the question may be answers.
         samples: How many questions to draw from each section, without replacement; None for all.
+        direction: Whether questions are asked as they stand, or the other way.
         k: How many of the best words are looked at.
     """
 
@@ -58,6 +63,7 @@ class Analogy(Measure):
     method: Method = "3CosAdd"
     inputs: Literal["excluded", "included"] = "excluded"
     samples: int | None = None
+    direction: Literal["forward", "reversed"] = "forward"
     k: int = 1
 
     def __post_init__(self) -> None:
@@ -117,7 +123,8 @@ class AnalogyEvaluation(Evaluation):
         self._measure = measure
         self._vocabulary = len(lookup.vectors)
         self._spellings = lookup.spellings
-        self._all = [_find(section, measure, lookup, settings) for section in test_set.sections]
+        sections = test_set.sections if measure.direction == "forward" else test_set.reversed_sections
+        self._all = [_find(section, measure, lookup, settings) for section in sections]
         self.names = [section.name for section in self._all]
         self.known = any(section.usable.any() for section in self._all)
         reasons = {section.name: self._why_not(section, settings) for section in self._all}
@@ -283,9 +290,9 @@ def _asked(section: AnalogySection, measure: Analogy, settings: Settings, number
     """The questions as two pairs each, all or a sample, shape (n, 2)."""
     n = len(set(number_of.values()))
     if section.questions is not None:
-        every = [
-            (number_of[i], number_of[j]) for i, j in section.questions if i in number_of and j in number_of
-        ]
+        numbered = ((number_of.get(i), number_of.get(j)) for i, j in section.questions)
+        # Pairs of the same words ask nothing.
+        every = [(i, j) for i, j in numbered if i is not None and j is not None and i != j]
     else:
         every = [(i, j) for i in range(n) for j in range(n) if i != j]
     if measure.samples is not None and measure.samples < len(every):

@@ -387,9 +387,14 @@ class Scores(Mapping[str, Score]):
         ]
         return sorted(found, key=lambda mark: not mark.row)
 
-    def latex(self) -> str:
-        """A table for LaTeX, with the interval; it needs the package booktabs."""
-        return latex_of(self.frame())
+    def latex(self, part: str | None = None) -> str:
+        """A table for LaTeX, with the interval; it needs the package booktabs.
+
+        Args:
+            part: Which rows of `frame()` it has, such as `all`; None for those of all parts.
+        """
+        frame = self.frame()
+        return latex_of(frame if part is None else frame[frame["part"] == part])
 
     def record(self) -> ScoresRecord:
         """What the result file holds."""

@@ -1,4 +1,4 @@
-"""The vector of a word from rows of a table to which MurmurHash3 leads, as compiled loops."""
+"""Hashes of words, and the vector of a word from rows of a table to which they lead, as compiled loops."""
 
 from __future__ import annotations
 
@@ -99,3 +99,18 @@ def _murmur(text: npt.NDArray[np.uint8], seed: np.uint64, parts: npt.NDArray[np.
     low = np.uint64(0xFFFFFFFF)
     parts[0], parts[1] = first & low, first >> np.uint64(32)
     parts[2], parts[3] = second & low, second >> np.uint64(32)
+
+
+@njit(nogil=True, cache=True)
+def murmur64(text: npt.NDArray[np.uint8]) -> np.uint64:
+    """MurmurHash64A of a text with seed 1, the key of a string in spaCy."""
+    factor = np.uint64(0xC6A4A7935BD1E995)
+    value = np.uint64(1) ^ (np.uint64(len(text)) * factor)
+    for at in range(0, len(text), 8):
+        block = _number(text, at, at + 8)
+        if at + 8 <= len(text):
+            block *= factor
+            block = (block ^ (block >> np.uint64(47))) * factor
+        value = (value ^ block) * factor
+    value = (value ^ (value >> np.uint64(47))) * factor
+    return np.uint64(value ^ (value >> np.uint64(47)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -79,6 +81,33 @@ def test_wheel_holds_all_data(wheel):
     }
     assert shipped <= names
     assert not [name for name in names if name.startswith(("tests/", "tools/", "queries/", "cache/"))]
+
+
+def test_a_package_index_can_show_its_readme(scripts):
+    (metadata,) = scripts.parent.glob("lib/python*/site-packages/testgen_evaluator-*.dist-info/METADATA")
+    text = metadata.read_text(encoding="utf-8")
+    assert "# testgen and evaluator" in text
+    assert re.findall(r"\]\((?!https:)[^)]*\)", text) == []
+
+
+def test_another_project_of_the_same_name_is_named(scripts, tmp_path):
+    """It would overwrite modules of ours, and nothing would say why nothing works."""
+    (packages,) = scripts.parent.glob("lib/python*/site-packages")
+    other = packages / "testgen-9.9.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: testgen\nVersion: 9.9\n")
+    try:
+        ended = subprocess.run(
+            [scripts / "testgen", "--version"],
+            cwd=tmp_path,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+    finally:
+        shutil.rmtree(other)
+    assert ended.returncode == 2
+    assert "the package testgen 9.9 of another project" in ended.stderr
 
 
 def test_from_query_to_score(scripts, tmp_path):

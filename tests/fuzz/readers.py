@@ -26,7 +26,7 @@ from testgen.sources import Snapshot
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.results import samples
-from tests.evaluator.vectors import test_floret, vector_files
+from tests.evaluator.vectors import test_floret, test_spacy, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.snapshots.dumps.small_dump import JSON, TRIPLES
 from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wordnet
@@ -80,11 +80,15 @@ def _vectors_files(folder: Path) -> Iterator[tuple[str, Path, Callable[[], objec
     yield "safetensors", folder / "some.safetensors", partial(_vectors, folder / "some.safetensors")
     path = test_floret.save(folder)
     yield "floret", path, partial(_vectors, path, vocabulary=WORDS)
-    (folder / "spacy").mkdir()
-    test_floret.spacy(folder / "spacy")
-    read = partial(_vectors, folder / "spacy", vocabulary=WORDS)
-    yield "spacy", folder / "spacy" / "vocab" / "vectors", read
-    yield "spacy-settings", folder / "spacy" / "vocab" / "vectors.cfg", read
+    for mode, save, files in (
+        ("", test_spacy.floret, {"": "vectors", "-settings": "vectors.cfg"}),
+        ("-words", test_spacy.save, {"": "vectors", "-keys": "key2row", "-strings": "strings.json"}),
+    ):
+        (folder / f"spacy{mode}").mkdir()
+        save(folder / f"spacy{mode}")
+        read = partial(_vectors, folder / f"spacy{mode}", vocabulary=WORDS)
+        for name, file in files.items():
+            yield f"spacy{mode}{name}", folder / f"spacy{mode}" / "vocab" / file, read
     yield "fasttext", _fasttext(folder), partial(_vectors, folder / "some.bin")
 
 

@@ -100,11 +100,14 @@ def styled_axes(axes: Axes | None, width: float, height: float) -> Iterator[Axes
     require_matplotlib()
     import matplotlib as mpl
 
-    with mpl.rc_context(_STYLE):
-        if axes is None:
-            from matplotlib import pyplot as plt
+    if axes is None:
+        from matplotlib import pyplot as plt
 
-            _, axes = plt.subplots(figsize=(width, height), layout="constrained")
+        # rc_context would undo, at its end, that a notebook shows figures: the first figure switches that on.
+        new = plt.figure(figsize=(width, height), layout="constrained")
+        with mpl.rc_context(_STYLE):
+            axes = new.subplots()
+    with mpl.rc_context(_STYLE):
         yield axes
 
 

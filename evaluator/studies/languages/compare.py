@@ -15,10 +15,12 @@ from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.processes import Result
 from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.results.comparison import (
+    Agreement,
     ComparedLanguage,
     ComparisonFile,
     Group,
     LanguageDifference,
+    Mentions,
     Row,
     View,
 )
@@ -27,6 +29,7 @@ from evaluator.studies.languages.alignment import AlignedCategory, KnownWords, a
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.inputs import Language, check_codes, check_settings, choose_groups
 from evaluator.studies.languages.language_scores import LanguageScores, measures_of, rows_of
+from evaluator.studies.languages.mentions import agreement_of, count_mentions
 from evaluator.studies.languages.tasks import (
     AlignedTask,
     LanguageTask,
@@ -59,6 +62,7 @@ class Comparison:
         aligned: The aligned view: the same items in all languages.
         concepts: The items of each category in the aligned view.
         differences: Between every two languages in the aligned view.
+        mentions: How often corpora mention the categories, of the languages that have one.
     """
 
     languages: tuple[Language, ...]
@@ -71,6 +75,7 @@ class Comparison:
     aligned: tuple[Row, ...]
     concepts: tuple[AlignedCategory, ...]
     differences: tuple[LanguageDifference, ...]
+    mentions: tuple[Mentions, ...] = ()
 
     def __repr__(self) -> str:
         """In a line."""
@@ -114,7 +119,14 @@ class Comparison:
             aligned=self.aligned,
             concepts=tuple(each.record() for each in self.concepts),
             differences=self.differences,
+            mentions=self.mentions,
+            agreement=self.agreement,
         )
+
+    @property
+    def agreement(self) -> tuple[Agreement, ...]:
+        """How far the scores of the whole view have the order of the mentions in the corpora."""
+        return agreement_of(self.rows, self.mentions)
 
     def as_csv(self) -> str:
         """All rows of both views in one long table, as CSV."""
@@ -167,6 +179,7 @@ def compare(
         ScoreError: There are too few languages, or they cannot be compared, or none could be scored.
         VectorsError: Vectors are in memory while worker processes need them.
         ClusterError: The cluster cannot be used, or was lost.
+        CorpusError: A corpus cannot be read.
     """
     measures = measures_of(k)
     check_codes([each.code for each in languages])
@@ -200,6 +213,7 @@ def compare(
         rows("aligned", aligned.values()),
         concepts if several else (),
         tuple(differences_of(tests, list(aligned.values()))),
+        tuple(found for each in languages if each.code in whole for found in count_mentions(each, groups)),
     )
 
 

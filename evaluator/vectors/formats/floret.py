@@ -1,4 +1,4 @@
-"""floret: a table of hashed words and n-grams, as a `.floret` text file or in a spaCy model.
+"""floret: a table of hashed words and n-grams, as a `.floret` text file (or in a spaCy model).
 
 The word, with marks for its beginning and end, and each of its n-grams are hashed with MurmurHash3 (x64, 128
 bits; Austin Appleby, public domain). The 32-bit parts of a hash are rows of the table, and the word's vector
@@ -7,20 +7,16 @@ is the mean of all these rows. So any word has a vector, and there is no vocabul
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 
 from evaluator.errors import VectorsError
 from evaluator.vectors.encoding import Encoder, candidate_words, encoded
-from evaluator.vectors.formats.arrays import read_array
 from evaluator.vectors.formats.word2vec import MAX_DIMENSION
 from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
-from evaluator.vectors.recognition import is_floret, is_npy
+from evaluator.vectors.recognition import is_floret
 from evaluator.vectors.row_checks import RowCollector
 from evaluator.vectors.table import Matrix, Vectors
 from evaluator.vectors.text_rows import line_blocks, read_rows
@@ -94,7 +90,7 @@ def read_floret(file: OpenedFile, options: LoadOptions) -> Vectors:
         raise VectorsError(f"{error} But no row can be left out of a table of hashes.") from error
     if list(found.words) != [str(row) for row in range(buckets)]:
         raise VectorsError(f"{file.path}: its rows are not numbered from 0 to {buckets - 1}. Fetch it again.")
-    return _hashed(found.matrix, settings, file, words, source, options)
+    return hashed(found.matrix, settings, file, words, source, options)
 
 
 def _header(file: OpenedFile, line: bytes) -> tuple[int, int, Settings]:
@@ -121,53 +117,22 @@ def _header(file: OpenedFile, line: bytes) -> tuple[int, int, Settings]:
     return buckets, dimension, settings
 
 
-@vector_format("spacy", rank=9, looks_like=lambda _: False, inside=("vocab/vectors", "vectors"))
-def read_spacy(file: OpenedFile, options: LoadOptions) -> Vectors:
-    """The folder of a spaCy model with floret vectors: `vocab/vectors` and `vocab/vectors.cfg`.
-
-    Raises:
-        VectorsError: They are of another mode, no vocabulary is named, or a file is missing or damaged.
-    """
-    settings = _spacy_settings(file.path.with_name("vectors.cfg"))
-    words, source = candidate_words(options, str(file.path))
-    if not is_npy(file.head):
-        raise VectorsError(f"{file.path}: this is not a numpy array. Install the spaCy model again.")
-    table = read_array(file.stream, str(file.path), file.size)
-    if table.ndim != 2 or not table.size or table.dtype.kind != "f":
-        raise VectorsError(
-            f"{file.path}: an array of {table.dtype} of shape {table.shape} is no table of vectors. If the "
-            f"spaCy "
-            "model has no vectors, install a larger one (…_md, …_lg)."
-        )
-    return _hashed(table.astype(np.float32), settings, file, words, source, options)
-
-
-def _spacy_settings(path: Path) -> Settings:
-    try:
-        content: Mapping[str, Any] = msgspec.json.decode(path.read_bytes(), type=dict)
-        mode = content.get("mode", "default")
-        if mode != "floret":
-            raise VectorsError(
-                f"{path}: the spaCy vectors are of the mode {mode!r}, and only those of the mode floret are "
-                f"read. "
-                "Write the others in word2vec format: a line of the number of words and the dimension, then "
-                "each "
-                "word and its vector, from nlp.vocab.vectors."
-            )
-        settings = msgspec.convert(content, Settings)
-    except OSError as error:
-        raise VectorsError(
-            f"{path}: cannot be read ({error.strerror}). Install the spaCy model again."
-        ) from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise VectorsError(f"{path}: damaged ({error}). Install the spaCy model again.") from error
-    settings.check(str(path))
-    return settings
-
-
-def _hashed(
+def hashed(
     table: Matrix, settings: Settings, file: OpenedFile, words: list[str], source: str, options: LoadOptions
 ) -> Vectors:
+    """Vectors of words from a table of hashes.
+
+    Args:
+        table: Shape (buckets, d).
+        settings: How words are hashed.
+        file: Where it is from.
+        words: The vocabulary.
+        source: Where the words are from.
+        options: Whether words without a vector are dropped.
+
+    Raises:
+        VectorsError: A number is NaN or infinite.
+    """
     finite = np.isfinite(table).all(axis=1)
     if not finite.all():
         raise VectorsError(

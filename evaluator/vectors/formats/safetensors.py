@@ -86,7 +86,7 @@ def _check_origin(path: Path, metadata: Mapping[str, str], names: list[str]) -> 
     )
 
 
-def save_vectors(vectors: Vectors, path: Path) -> None:
+def save_vectors(vectors: Vectors, path: str | os.PathLike[str]) -> None:
     """Write vectors to a safetensors file, which replaces an existing one.
 
     Args:
@@ -113,7 +113,7 @@ def save_vectors(vectors: Vectors, path: Path) -> None:
     matrix = np.ascontiguousarray(vectors.matrix, dtype="<f4")
     facts = {"format": FORMAT, "version": VERSION, "source": vectors.name, "dropped": str(vectors.dropped)}
     metadata = {**facts, "digest": _digest(words, matrix, facts)}
-    with atomic_output(path) as beside:
+    with atomic_output(Path(path)) as beside:
         try:
             save_file({"matrix": matrix, "words": np.frombuffer(words, np.uint8)}, beside, metadata)
         except SafetensorError as error:  # such as: No space left on device

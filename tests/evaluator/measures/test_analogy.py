@@ -117,6 +117,37 @@ def test_relations_of_a_test_set_are_sections():
     assert found.observations == ("roma:italia/hesperia", "athenae:graecia/hellas")
 
 
+@pytest.mark.parametrize("questions", [None, ((0, 1), (2, 0), (1, 2))])
+def test_reversed_questions_are_those_of_reversed_pairs(questions):
+    matrix = np.random.default_rng(5).normal(size=(9, 3))
+    pairs = [("w0", "w1"), ("w2", "w3"), ("w4", "w5")]
+    found = parts(vectors(matrix), sections(pairs, questions=questions), Analogy(direction="reversed"))
+    swapped = sections([(b, a) for a, b in pairs], questions=questions)
+    assert [each.hits for each in found] == [each.hits for each in parts(vectors(matrix), swapped, Analogy())]
+    assert found[0].observations == ("w1:w0", "w3:w2", "w5:w4")
+
+
+def test_reversed_any_word_with_this_answer_is_correct():
+    """France and Italy are in Europe: of Europe, both are right; Egypt is to Africa as which to Europe?"""
+    words = ["france", "italy", "egypt", "europe", "africa", "x"]
+    matrix = [[1, 0, 0.3], [1, 0.1, 0.2], [0, 1, 0.3], [1, 0, 0], [0, 1, 0], [-1, -1, 0]]
+    pairs = [("france", "europe"), ("italy", "europe"), ("egypt", "africa")]
+    (found,) = parts(vectors(matrix, words), sections(pairs), Analogy(direction="reversed"))
+    assert found.observations == ("europe:france/italy", "africa:egypt")
+    assert (found.hits, found.trials) == (2, 2)
+    listed = sections(pairs, questions=((0, 1), (0, 2), (2, 1)))  # the first is about Europe twice
+    (asked,) = parts(vectors(matrix, words), listed, Analogy(direction="reversed"))
+    assert (asked.hits, asked.trials) == (2, 2)
+
+
+def test_reversed_relations_are_answered_by_any_word_of_the_item():
+    words = ["urbs", "italia", "athenae", "graecia", "x", "y", "z"]
+    matrix = [[1, 0, 0], [1, 0, 1], [0, 1, 0], [0, 1, 1], [-1, 0, 0], [0, -1, 0], [-1, -1, 0.1]]
+    (found,) = parts(vectors(matrix, words), relation(), Analogy(direction="reversed"))
+    assert found.observations == ("italia:roma/urbs", "graecia:athenae")
+    assert (found.hits, found.trials) == (2, 2)
+
+
 def test_oov():
     matrix = np.random.default_rng(0).normal(size=(9, 5))
     test = sections([("w0", "w1"), ("w2", "w3"), ("w4", "unknown"), ("nobody", "w5")])

@@ -123,6 +123,9 @@ def search(name):
     return found
 
 
+MENTIONS = {"language": "la", "category": "month", "kind": "category", "mentions": 3, "tokens": 8}
+AGREEMENT = {"measure": "Topk@3", "language": None, "n": 9, "spearman": 0.5, "low": None, "high": None}
+
 SAMPLES = {
     "scores": scores_file(
         scored(combined={"value": 0.5, "low": 0.25, "high": 0.75}),
@@ -133,7 +136,12 @@ SAMPLES = {
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),
     "probes": json.loads(PROBES),
-    **{name: experiment(name) for name in ("curve", "compare", "emoji")},
+    **{name: experiment(name) for name in ("curve", "emoji")},
+    "compare": {
+        **experiment("compare"),
+        "mentions": [{**MENTIONS, "per_million": 375000.0}],
+        "agreement": [AGREEMENT],
+    },
     **{name: search(name) for name in ("tuning-old_norse", "tuning-biblical_hebrew")},
 }
 """By name; of `evaluator batch` there are `LINES`."""

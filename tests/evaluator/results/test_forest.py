@@ -74,6 +74,20 @@ def test_a_new_figure_is_of_pyplot(scores):
     plt.close("all")
 
 
+def test_a_notebook_goes_on_showing_figures(scores, monkeypatch):
+    """Its backend switches the interactive mode on with the first figure."""
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    made = plt.figure
+    monkeypatch.setattr(plt, "figure", lambda *args, **named: mpl.interactive(True) or made(*args, **named))
+    with mpl.rc_context():
+        mpl.interactive(False)
+        scores.plot()
+        assert mpl.is_interactive()
+    plt.close("all")
+
+
 @pytest.mark.parametrize(
     ("marks", "problem"),
     [
@@ -105,6 +119,12 @@ def test_latex_has_the_interval_and_escapes_names(scores):
     assert body[0] == r"\begin{tabular}{llrrrrrr}"
     assert body[-1] == r"\end{tabular}"
     assert {len(re.split(r"(?<!\\)&", each)) for each in body[2:-2] if "&" in each} == {8}
+
+
+def test_latex_of_one_part(scores):
+    rows = [line.split(" & ")[1] for line in scores.latex("all").splitlines() if line.count(" & ") > 3]
+    assert set(rows[1:]) == {"all"}
+    assert len(scores.latex().splitlines()) > len(scores.latex("all").splitlines())
 
 
 @pytest.fixture

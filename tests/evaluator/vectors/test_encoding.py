@@ -4,11 +4,13 @@ import sys
 
 import numpy as np
 import pytest
+from gensim.models import KeyedVectors
 
 from evaluator import LoadOptions, Settings, VectorsFile, score
 from evaluator.datasets import read_testset
 from evaluator.errors import VectorsError
 from evaluator.vectors import as_vectors, load_vectors
+from tests.conftest import REPOSITORY
 
 WORDS = ["rex", "dux", "roma", "athenae"]
 
@@ -143,3 +145,23 @@ def test_test_words_are_encoded_together(tmp_path):
     assert model.asked == [WORDS, ["lex", "nux"], ["gaza", "maga", "raga"]]
     assert found.words == (8, 8)
     assert "vocabulary-from:4 words" in found["Topk@1"].signature
+
+
+def test_the_function_for_bpemb_in_the_docs(tmp_path, monkeypatch):
+    """With a model and vectors made here, as BPEmb has them."""
+    sentencepiece = pytest.importorskip("sentencepiece", reason="needs the extra [dev]")
+    monkeypatch.chdir(tmp_path)
+    name, texts = "la.wiki.bpe.vs5000", ["rex roma dux lex pax amor regina romae"] * 20
+    how = {"vocab_size": 30, "model_type": "bpe", "minloglevel": 2}
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(texts), model_prefix=name, **how)
+    splitter = sentencepiece.SentencePieceProcessor(model_file=f"{name}.model")
+    pieces = [splitter.id_to_piece(number) for number in range(len(splitter))]
+    model = KeyedVectors(3)
+    model.add_vectors(pieces, np.random.default_rng(0).normal(size=(len(pieces), 3)).astype(np.float32))
+    model.save_word2vec_format(f"{name}.d100.w2v.bin", binary=True)
+    page = (REPOSITORY / "docs" / "vectors.md").read_text(encoding="utf-8")
+    (tmp_path / "latin.py").write_text(page.partition("```py\n")[2].partition("```")[0], encoding="utf-8")
+    vectors = load_vectors("latin:encode", vocabulary=["roma", "Rex"])
+    for word, row in zip(vectors.words, vectors.matrix, strict=True):
+        own = splitter.encode(word.lower(), out_type=str)
+        assert row == pytest.approx(np.mean([model[each] for each in own], axis=0))

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -102,48 +100,3 @@ def test_damage(tmp_path, kind):
 def test_a_row_of_zeros_is_part_of_the_table(tmp_path):
     text = TABLE.replace("-1.0428 0.98386 -0.77974", "0 0 0")
     assert len(load_vectors(save(tmp_path, text), vocabulary=["x", "regina"])) == 2
-
-
-def spacy(folder, table=None, **settings):
-    (folder / "vocab").mkdir(exist_ok=True)
-    rows = [line.split()[1:] for line in TABLE.splitlines()[1:]]
-    with (folder / "vocab" / "vectors").open("wb") as file:
-        np.save(file, np.array(rows, dtype=np.float32) if table is None else table)
-    how = {
-        "mode": "floret",
-        "minn": 2,
-        "maxn": 3,
-        "hash_count": 2,
-        "hash_seed": 2166136261,
-        "bow": "<",
-        "eow": ">",
-    }
-    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(how | settings))
-    return folder
-
-
-def test_the_folder_of_a_spacy_model(tmp_path):
-    for folder in (spacy(tmp_path), tmp_path / "vocab"):
-        vectors = load_vectors(folder, vocabulary=list(EXPECTED))
-        assert vectors.name == folder.name
-        assert vectors.matrix == pytest.approx(np.array(list(EXPECTED.values())), rel=1e-4)
-
-
-def test_other_spacy_models(tmp_path):
-    with pytest.raises(VectorsError, match="mode 'default', and only those of the mode floret"):
-        load_vectors(spacy(tmp_path, mode="default"), vocabulary=["x"])
-    with pytest.raises(VectorsError, match="install a larger one"):
-        load_vectors(spacy(tmp_path, np.zeros((0, 0), np.float32)), vocabulary=["x"])
-    with pytest.raises(VectorsError, match="9 hashes"):
-        load_vectors(spacy(tmp_path, hash_count=9), vocabulary=["x"])
-    with pytest.raises(VectorsError, match="row 2 holds NaN"):
-        load_vectors(spacy(tmp_path, np.array([[1, 2], [np.nan, 1]])), vocabulary=["x"])
-    with pytest.raises(VectorsError, match="no vocabulary"):
-        load_vectors(spacy(tmp_path))
-    for content in (b"{", b"\xff", b"[]", b'{"mode": "floret"}'):
-        (tmp_path / "vocab" / "vectors.cfg").write_bytes(content)
-        with pytest.raises(VectorsError, match="damaged"):
-            load_vectors(tmp_path, vocabulary=["x"])
-    (tmp_path / "vocab" / "vectors.cfg").unlink()
-    with pytest.raises(VectorsError, match=r"vectors\.cfg: cannot be read"):
-        load_vectors(tmp_path, vocabulary=["x"])

@@ -1,0 +1,118 @@
+"""Counting as a baseline of the language comparison."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from evaluator import Category, CorpusError, Item, Settings, TestSet
+from evaluator.results.comparison import Group, Mentions, Row
+from evaluator.studies.languages import Language
+from evaluator.studies.languages.mentions import agreement_of, count_mentions, spearman, spearman_interval
+from evaluator.text.corpus import Corpus
+from tests.evaluator.examples import vectors
+
+
+@pytest.fixture
+def language(tmp_path):
+    (tmp_path / "la.txt").write_text("Roma et Athenae. ROMA iuxta Vrbem, urbs aeterna\net mensis Maius\n")
+    categories = (
+        Category("city", "", (Item("Q1", ("Roma",)), Item("Q2", ("Athenae", "urbs aeterna")))),
+        Category("month", "", (Item("Q3", ("Maius",)), Item("Q4", ("Iunius",)), Item("Q5", ("roma",)))),
+    )
+    test_set = TestSet("la", "la.json", "0" * 64, categories)
+    return Language("la", vectors(np.eye(2)), test_set, Settings(), Corpus((tmp_path / "la.txt",)))
+
+
+def test_tokens_are_counted_as_words_are_compared(language):
+    groups = [Group("city", "category", ("city",)), Group("all", "topic", ("city", "month"))]
+    city, topic = count_mentions(language, groups)
+    assert (city.mentions, city.tokens) == (3, 11)  # Roma twice, Athenae; no name of several words
+    assert city.per_million == pytest.approx(3e6 / 11)
+    assert (topic.kind, topic.mentions) == ("topic", 4)  # roma is in both, and counts once
+
+
+def test_profiles_join_spellings(language, tmp_path):
+    (tmp_path / "la.txt").write_text("Iunius Junius")
+    exact, profile = (
+        Language("la", language.vectors, language.test_set, settings, language.corpus)
+        for settings in (Settings(), Settings(profile="latin"))
+    )
+    groups = [Group("month", "category", ("month",))]
+    assert [each.mentions for each in (*count_mentions(exact, groups), *count_mentions(profile, groups))] == [
+        1,
+        2,
+    ]
+
+
+def test_spearman_is_its_definition():
+    from scipy.stats import spearmanr
+
+    pairs = np.random.default_rng(0).integers(0, 5, size=(12, 2)).astype(float)
+    assert spearman(pairs.tolist()) == pytest.approx(spearmanr(pairs).statistic)
+    assert spearman([(1.0, 2.0), (1.0, 3.0)]) is None
+
+
+def test_intervals_hold_what_they_promise():
+    """Of pairs of normal variables with a known correlation, 95 of 100 intervals hold it."""
+    generator = np.random.default_rng(1)
+    truth = 6 / np.pi * np.arcsin(0.5 / 2)  # Spearman's, of Pearson's 0.5
+    held = 0
+    for _ in range(1000):
+        x = generator.normal(size=15)
+        y = 0.5 * x + np.sqrt(0.75) * generator.normal(size=15)
+        low, high = spearman_interval(spearman(list(zip(x, y, strict=True))) or 0.0, 15)
+        held += low <= truth <= high
+    assert held / 1000 == pytest.approx(0.95, abs=0.02)
+
+
+def row(language, category, value):
+    return Row(language, category, "whole", "Topk@3", value, None, None, 0, 0, 9, 0, "category", 9, None)
+
+
+def test_scores_are_compared_with_mentions_within_each_language_and_over_all():
+    rows = [row(code, f"c{n}", n / 10) for code in ("la", "eo") for n in range(5)]
+    mentions = [
+        Mentions(code, f"c{n}", "category", 1, 10, sign * n)
+        for code, sign in (("la", 1), ("eo", -1))
+        for n in range(5)
+    ]
+    la, eo, every = agreement_of([*rows, row("sa", "c0", 0.5), row("la", "c9", None)], mentions)
+    assert (la.language, la.n, round(la.spearman, 9)) == ("la", 5, 1)
+    assert (eo.language, round(eo.spearman, 9)) == ("eo", -1)
+    assert (every.language, every.n, every.low) == (None, 10, None)
+    assert agreement_of(rows[:4], mentions) == ()
+
+
+def test_the_command(tmp_path, monkeypatch, evaluator):
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(0)
+    text = ""
+    (tmp_path / "sets").mkdir()
+    for code in ("la", "eo"):
+        words = [f"{code}{n}" for n in range(30)]
+        lines = [f"{word} {generator.normal():.3f} {generator.normal():.3f}" for word in words]
+        (tmp_path / f"{code}.vec").write_text("\n".join(["30 2", *lines, ""]))
+        categories = [
+            {
+                "name": f"c{c}",
+                "items": [{"id": f"Q{n}", "words": [words[n]]} for n in range(5 * c, 5 * c + 5)],
+            }
+            for c in range(5)
+        ]
+        content = {"format": "testset", "version": 1, "language": code, "categories": categories}
+        (tmp_path / "sets" / f"{code}.json").write_text(json.dumps(content))
+        text += " ".join(words[n] for n in range(25) for _ in range(n)) + "\n"
+    (tmp_path / "both.txt").write_text(text)
+    command = ["compare", "la=la.vec", "eo=eo.vec", "--test", "sets", "--corpus", "la=both.txt"]
+    ended = evaluator(*command)
+    assert ended.code == 0, ended.err
+    assert "Mentions in a million words of the corpus: la 16,666.7" in ended.out
+    assert "rank correlation with mentions" in ended.out
+    refused = evaluator(*command, "--corpus", "sa=both.txt")
+    assert refused.code == 2
+    assert "--corpus sa=both.txt: write a compared language" in refused.err
+    with pytest.raises(CorpusError):
+        Corpus((tmp_path / "none.txt",))

@@ -1,0 +1,56 @@
+"""Check that version, changelog, citation and tag agree, and build the files to publish in dist/."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parent.parent
+
+
+def problems(repository: Path, tags: list[str], changed: list[str]) -> Iterator[str]:
+    """What is to be put right before a release.
+
+    Args:
+        repository: The folder of the project.
+        tags: The tags of the newest commit.
+        changed: The files that are not as committed.
+    """
+
+    def text(name: str) -> str:
+        return (repository / name).read_text(encoding="utf-8")
+
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    newest = re.search(r"^## (.+)$", text("CHANGELOG.md"), re.MULTILINE)
+    cited = re.search(r"^version: (\S+)$", text("CITATION.cff"), re.MULTILINE)
+    if newest is None or newest[1] != version:
+        first = newest[1] if newest else "missing"
+        yield f"CHANGELOG.md: the first heading is {first}; pyproject.toml has version {version}"
+    if cited is None or cited[1] != version:
+        yield f"CITATION.cff: the version is {cited[1] if cited else 'missing'}; pyproject.toml has {version}"
+    if f"v{version}" not in tags:
+        yield f"the newest commit has no tag v{version}: git tag -a v{version}"
+    if changed:
+        yield f"files are not as committed: {', '.join(changed)}"
+
+
+def _git(*arguments: str) -> list[str]:
+    command = ["git", "-C", str(REPOSITORY), *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout.splitlines()  # noqa: S603
+
+
+def main() -> None:
+    """Refuse, or build and check the wheel and the archive of sources."""
+    found = list(problems(REPOSITORY, _git("tag", "--points-at", "HEAD"), _git("status", "--porcelain")))
+    if found:
+        sys.exit("\n".join(found))
+    for command in ("build", "twine check --strict dist/*"):
+        subprocess.run(f"{sys.executable} -m {command}", cwd=REPOSITORY, shell=True, check=True)  # noqa: S602
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""What MkDocs needs to make a site of pages that are written for a reader of the repository.
+
+Pages outside docs/ (the README, the changelog, …) become pages of the site, links into the repository lead to
+them, the tutorial is converted, the reference is made of what the packages offer, and formulas become MathML.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+REPOSITORY = Path(__file__).parent.parent
+
+PAGES = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "CONTRIBUTING.md",
+    "CHANGELOG.md": "CHANGELOG.md",
+    "cache/README.md": "snapshot.md",
+    "cache/UNICODE-LICENSE.txt": "UNICODE-LICENSE.txt",
+    "LICENSE": "LICENSE.txt",
+    "testgen/snapshots/importers/categories.tsv": "categories.tsv",
+    "testgen/testset.v1.schema.json": "schemas/testset.v1.schema.json",
+}
+"""Files outside docs/, and where they are in the site."""
+
+_LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+_FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add pages from outside docs/, the converted tutorial, and the API reference."""
+    for source, target in PAGES.items():
+        files.append(File.generated(config, target, abs_src_path=str(REPOSITORY / source)))
+    for package in ("testgen", "evaluator"):
+        files.append(File.generated(config, f"reference/{package}.md", content=_reference(package)))
+    for name, content in _tutorial().items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def _reference(package: str) -> str:
+    """A page of everything that a package offers."""
+    module = importlib.import_module(package)
+    found = {name: getattr(module, name) for name in module.__all__}
+    order = sorted(found, key=lambda name: (isinstance(found[name], type), name))  # functions first
+    blocks = [f"::: {found[name].__module__}.{name}\n" for name in order]
+    return f"# {package} in Python\n\nAll names can be imported from `{package}`.\n\n" + "\n".join(blocks)
+
+
+def _tutorial() -> dict[str, str | bytes]:
+    """The notebook as a page, and its pictures."""
+    from nbconvert import MarkdownExporter
+
+    text, resources = MarkdownExporter().from_filename(str(REPOSITORY / "docs" / "tutorial.ipynb"))
+    return {"tutorial.md": text, **resources["outputs"]}
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Let links to files outside docs/ lead to their pages, and those from outside into docs/ as well."""
+    source = next((own for own, target in PAGES.items() if target == page.file.src_uri), None)
+    folder = (REPOSITORY / (source or f"docs/{page.file.src_uri}")).parent
+
+    def moved(match: re.Match[str]) -> str:
+        path = (folder / match[1]).resolve()
+        if not path.is_relative_to(REPOSITORY) or not path.exists():
+            return match[0]
+        name = path.relative_to(REPOSITORY).as_posix()
+        target = PAGES.get(name, name.removeprefix("docs/").replace("tutorial.ipynb", "tutorial.md"))
+        return f"]({target}{match[2] or ''})"
+
+    return _LINK.sub(moved, markdown) if folder.parent == REPOSITORY or source else markdown
+
+
+def on_page_content(html: str, **_: Any) -> str:  # noqa: ANN401  # what MkDocs hands over besides
+    """Formulas as MathML, which browsers show without a program."""
+    from latex2mathml.converter import convert
+
+    def formula(match: re.Match[str]) -> str:
+        import html as entities
+
+        return convert(entities.unescape(match[2]), display="block" if match[1] == "div" else "inline")
+
+    return _FORMULA.sub(formula, html)
