@@ -6,10 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from testgen.cli import completion, options
 from testgen.cli.options import MACHINE, option
+from testgen.cli.output import echo
 from testgen.errors import ConfigError
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
@@ -116,14 +115,12 @@ def serve(
         access_log,
     )
     with listening(host, port) as socket:
-        typer.echo("testgen: reading the source", err=True)
+        echo("testgen: reading the source", err=True)
         app = create_app(settings)
         address = f"[{host}]" if ":" in host else host
         if host in _EVERYWHERE and not allow_host:
-            typer.echo(
-                "testgen: use --allow-host to allow the name of this machine on your network", err=True
-            )
-        typer.echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
+            echo("testgen: use --allow-host to allow the name of this machine on your network", err=True)
+        echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
         run(app, socket)
 
 
