@@ -30,7 +30,7 @@ GROUPS = {
     ),
     "statistics": (["evaluator/statistics"], ["tests/evaluator/statistics"]),
     "words": (
-        ["testgen/labels/words.py", "testgen/testset.py", "testgen/generation.py"],
+        ["testgen/labels/words.py", "testgen/testset.py", "testgen/generation/test_sets.py"],
         [
             "tests/testgen/test_generation.py",
             "tests/testgen/test_lexemes.py",

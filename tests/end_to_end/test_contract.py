@@ -51,6 +51,34 @@ def test_the_old_file_kept_for_ever_still_fits_the_schema():
     jsonschema.validate(json.loads(old.read_text(encoding="utf-8")), SCHEMA)
 
 
+def test_evaluator_reads_dictionaries_as_testgen_meant_them(tmp_path):
+    frame = testgen.write_dictionaries(
+        tmp_path, ["eo", "zh-hant"], queries=testgen.choose(["country", "month"])
+    )
+    assert len(frame) == 2
+    schema = REPOSITORY / "testgen" / "generation" / "dictionary.v1.schema.json"
+    content = json.loads((tmp_path / "eo-zh-hant.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(content)
+    read = evaluator.read_testset(tmp_path / "eo-zh-hant.json")
+    assert (read.language, read.target) == ("eo", "zh-hant")
+    assert {each.name: each.title for each in read.translations} == {
+        each["name"]: each["title"] for each in content["categories"]
+    }
+    for split in ("train", "test"):
+        pairs = {
+            (word, other)
+            for each in read.translations
+            for item in each.items
+            if item.split == split
+            for word in item.words
+            for other in item.translations
+        }
+        text = evaluator.read_testset(tmp_path / f"eo-zh-hant.{split}.txt")
+        assert (text.language, text.target) == ("eo", "zh-hant")
+        (only,) = text.translations
+        assert {(item.id, other) for item in only.items for other in item.translations} == pairs
+
+
 @pytest.mark.slow
 def test_the_real_slice_serves_the_promised_topics(shared_data):
     """A second snapshot, of real Wikidata content."""
