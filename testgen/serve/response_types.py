@@ -35,7 +35,7 @@ class ServiceModel(BaseModel):
     version: str
     source: SourceModel
     live: bool = Field(description="Whether words that are not available must be fetched by a job.")
-    languages: int
+    languages: int = Field(description="Variants of a language are not counted.")
     categories: int
     relations: int
     answered: int = Field(description="How many of both have items in the source.")
@@ -50,8 +50,11 @@ class LanguageModel(BaseModel):
     name: str
     scripts: list[str]
     direction: Literal["ltr", "rtl"]
-    words: int
+    words: int = Field(description="Different words of all its categories.")
     categories: int
+    variant_of: str | None = Field(
+        default=None, description="The code of the whole language, as kk for kk-cyrl, if that has words too."
+    )
 
 
 class SectionModel(BaseModel):
@@ -81,7 +84,7 @@ class CategoryModel(BaseModel):
     summary: str
     google: str | None = Field(description="The section of the Google analogy set that it rebuilds.")
     items: int | None = Field(description="Null if its items have not been fetched yet.")
-    languages: int
+    languages: int = Field(description="Variants of a language are not counted.")
 
 
 class LanguageCountModel(BaseModel):
@@ -143,6 +146,7 @@ class SizeModel(BaseModel):
     kind: Kind
     size: int
     items: int
+    sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
 
 
 class SummaryModel(BaseModel):
@@ -209,6 +213,8 @@ class JobModel(BaseModel):
     left: int = Field(description="Requests that are known to follow.")
     asked: int = Field(description="Requests sent so far.")
     files: dict[str, int] = Field(description="Sizes in bytes of the test sets, by file name.")
+    words: dict[str, int] = Field(description="Different words of the test sets, by file name.")
+    pairs: dict[str, int] = Field(description="Pairs of those with relations, by file name.")
     error: str | None
     command: str = Field(description="The command line that makes the same test sets.")
 

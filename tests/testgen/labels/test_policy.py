@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from testgen import LabelPolicy, PolicyError, words_of
+from testgen.labels.policy import why_dropped
 
 DEFAULT = LabelPolicy()
 
@@ -136,3 +137,27 @@ def test_what_differs_from_the_default():
     assert LabelPolicy(**default).changes() == LabelPolicy().changes() == {}
     changed = {"case": "fold", "comma": "drop", "aliases": True, "mul": False, "any_script": True}
     assert LabelPolicy(**changed).changes() == changed
+
+
+@pytest.mark.parametrize(
+    ("choice", "label", "reasons"),
+    [
+        ({}, "Gallia", ()),
+        ({}, "Civitates Foederatae", ("several words",)),
+        ({}, "2026", ("no letter",)),
+        ({}, "", ("no letter",)),
+        ({}, "Bolzano/Bozen an der Talfer", ("several words",)),
+        ({"slash": "drop"}, "Bolzano/Bozen", ("slash",)),
+        ({"parentheses": "drop"}, "Georgia (country)", ("parentheses",)),
+        ({"comma": "drop"}, "Paris, Texas", ("comma",)),
+        ({"several_words": "join"}, "New York", ()),
+    ],
+)
+def test_what_is_dropped_has_a_reason(choice, label, reasons):
+    assert why_dropped(label, LabelPolicy(**choice), "en") == reasons
+
+
+@given(st.text(max_size=20), st.sampled_from(["split", "keep", "drop"]), st.sampled_from(["drop", "strip"]))
+def test_a_label_gives_words_or_a_reason(label, slash, parentheses):
+    policy = LabelPolicy(slash=slash, parentheses=parentheses)
+    assert words_of(label, policy, "en") or why_dropped(label, policy, "en")
