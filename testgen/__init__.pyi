@@ -6,9 +6,11 @@ from .errors import PolicyError as PolicyError
 from .errors import QueryError as QueryError
 from .errors import SourceError as SourceError
 from .errors import TestgenError as TestgenError
+from .generation import Dictionary as Dictionary
 from .generation import build_test_sets as build_test_sets
 from .generation import coverage as coverage
 from .generation import generate as generate
+from .generation import write_dictionaries as write_dictionaries
 from .labels.policy import LabelPolicy as LabelPolicy
 from .labels.policy import words_of as words_of
 from .queries import Query as Query

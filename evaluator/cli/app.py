@@ -9,7 +9,6 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -29,6 +28,7 @@ from evaluator.cli import (
     probe,
     report,
     score,
+    translate,
     tune,
 )
 from evaluator.cli.cache import cache_app
@@ -82,6 +82,7 @@ for command in (
     coverage.coverage,
     compare.compare,
     compose.compose,
+    translate.translate,
     probe.probe,
     tune.tune,
     curve.curve,
@@ -98,6 +99,8 @@ app.add_typer(cache_app, name="cache")
 
 def _print_version(value: bool) -> None:  # as Typer calls it
     if value:
+        from importlib.metadata import version
+
         echo(f"evaluator {version('testgen-evaluator')}")
         raise typer.Exit
 

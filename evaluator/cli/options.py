@@ -149,6 +149,10 @@ MixedVersions = Annotated[
     ),
 ]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
+Verbose = Annotated[
+    bool,
+    option(OUTPUT, "Show all categories of all models, and why some are not scored.", "--verbose"),
+]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from testgen.cli import emoji, generate, listing, options
+from testgen.cli import dictionary, emoji, generate, listing, options
 from testgen.cli.config import cache_app, config_app
 from testgen.cli.output import echo, visible
 from testgen.cli.serve import serve
@@ -61,6 +61,7 @@ app = typer.Typer(
 )
 for command in (
     generate.generate,
+    dictionary.dictionary,
     emoji.emoji,
     listing.categories,
     listing.languages,

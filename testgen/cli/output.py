@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -74,6 +74,12 @@ def print_table(frame: pd.DataFrame) -> None:
     for row in frame.itertuples(index=False):
         table.add_row(*("-" if value is pd.NA else str(value) for value in row))
     console().print(table)
+
+
+def note_categories_left_out(asked: set[str], found: Iterable[str], frame: pd.DataFrame) -> None:
+    """Record in `attrs["failed"]` what was asked for by name and was not found for any language."""
+    for name in sorted(asked.difference(found)):
+        frame.attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
 
 
 def exit_if_incomplete(frame: pd.DataFrame) -> None:

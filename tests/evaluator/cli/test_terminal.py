@@ -46,8 +46,9 @@ def test_scores(evaluator, files, form):
     ended = evaluator("score", vectors, "--test", test, *form)
     assert ended.code == 0, ended.err
     assert not CONTROL.search(ended.out + ended.err)
-    if form != []:
-        assert r"colour\u001b]0;owned\u0007\u009b31m" in ended.out
+    if form != []:  # people are shown the title, programs the name too
+        shown = r"T\u009b31m" if form == ["--verbose"] else r"colour\u001b]0;owned\u0007\u009b31m"
+        assert shown in ended.out
     if form == ["--json"]:
         again = json.dumps(json.loads(ended.out), ensure_ascii=False)
         assert f"colour{json.dumps(TITLE)[1:-1]}{CSI}" in again
