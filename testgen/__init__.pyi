@@ -6,6 +6,9 @@ from .errors import PolicyError as PolicyError
 from .errors import QueryError as QueryError
 from .errors import SourceError as SourceError
 from .errors import TestgenError as TestgenError
+from .errors import TestSetError as TestSetError
+from .exports.huggingface import export_huggingface as export_huggingface
+from .exports.lm_eval import export_lm_eval as export_lm_eval
 from .generation import build_test_sets as build_test_sets
 from .generation import coverage as coverage
 from .generation import generate as generate

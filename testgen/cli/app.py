@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from testgen.cli import emoji, generate, listing, options
+from testgen.cli import emoji, export, generate, listing, options
 from testgen.cli.config import cache_app, config_app
 from testgen.cli.output import visible
 from testgen.cli.serve import serve
@@ -42,6 +42,7 @@ app = typer.Typer(
 for command in (
     generate.generate,
     emoji.emoji,
+    export.export,
     listing.categories,
     listing.languages,
     listing.coverage,
