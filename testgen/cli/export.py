@@ -67,7 +67,9 @@ def export(
 
 
 def _tables_summary(frame: pd.DataFrame, folder: Path) -> str:
-    return f"{folder}: {len(frame)} languages, {frame['words'].sum():,} words, {frame['pairs'].sum():,} pairs."
+    return (
+        f"{folder}: {len(frame)} languages, {frame['words'].sum():,} words, {frame['pairs'].sum():,} pairs."
+    )
 
 
 def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:

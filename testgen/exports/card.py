@@ -23,6 +23,11 @@ _CITATION = """\
   year = {2020}
 }"""
 
+_TEST_SETS = """\
+Words that belong together, by category, and pairs of words with the same relation: tests for word embeddings.
+There is one JSON file for each language, named after its Wikimedia code; `testgen export *.json --format
+huggingface FOLDER` makes Parquet files of them."""
+
 _SIZES = ((10**3, "1K"), (10**4, "10K"), (10**5, "100K"), (10**6, "1M"), (10**7, "10M"))
 _HUB_LICENSE = re.compile(
     r"cc0-1\.0|cc-by(-sa|-nd|-nc|-nc-sa|-nc-nd)?-[2-4]\.[05]|apache-2\.0|gfdl|mit|odbl|odc-by|pddl|unknown"
@@ -56,7 +61,7 @@ class DataSet:
     """What the files of a data set hold.
 
     Attributes:
-        title: Its heading.
+        subject: Its heading, without the number of languages.
         about: What it is and how to use it, in Markdown.
         task: A task of the Hugging Face hub.
         summaries: Of its test sets.
@@ -64,15 +69,21 @@ class DataSet:
         files: The file of each configuration; the first one is the default.
     """
 
-    title: str
+    subject: str
     about: str
     task: str
     summaries: Sequence[Summary]
     rows: int = 0
     files: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def title(self) -> str:
+        """Its heading."""
+        number = len(self.summaries)
+        return f"{self.subject} in {number} language{'s' * (number != 1)}"
 
-def write_card(data: DataSet) -> str:
+
+def _card(data: DataSet) -> str:
     """The text of the card, in Markdown with metadata in YAML, as the Hugging Face hub reads it."""
     return (
         f"---\n{_MARK}{version('testgen-evaluator')}\n{_metadata(data)}---\n\n"
@@ -80,8 +91,20 @@ def write_card(data: DataSet) -> str:
         f"## Languages\n\n{_table(data.summaries)}\n\n"
         f"## Origin\n\n{_origin(data.summaries)}\n\n"
         f"## Licence\n\n{_licence_paragraph(data.summaries)}\n\n"
-        f"## How to cite\n\n{citation(data.summaries)}\n\nThe kind of test is from:\n\n```bibtex\n{_CITATION}\n```\n"
+        f"## How to cite\n\n{citation(data.summaries)}\n\nThe kind of test is from:\n\n"
+        f"```bibtex\n{_CITATION}\n```\n"
     )
+
+
+def test_set_files(summaries: Sequence[Summary]) -> DataSet:
+    """The data set of test set files as testgen writes them, one for each language."""
+    return DataSet("Words by category", _TEST_SETS, "feature-extraction", summaries)
+
+
+def describing_files(data: DataSet) -> dict[str, str]:
+    """The texts that go with every copy of a data set, by file name: the card, and the licence if any."""
+    licence = _license_text(data.summaries)
+    return {CARD: _card(data)} | ({LICENSE: licence} if licence else {})
 
 
 def is_card(head: bytes) -> bool:
@@ -120,6 +143,7 @@ def _size_category(rows: int) -> str:
 
 
 def tag_of(code: str) -> str:
+    """The BCP 47 tag of a language."""
     known = languages().get(code)
     return known.tag if known else code
 
@@ -162,7 +186,7 @@ def _origin(summaries: Sequence[Summary]) -> str:
     )
 
 
-def license_text(summaries: Iterable[Summary]) -> str:
+def _license_text(summaries: Iterable[Summary]) -> str:
     """The licences that the sources state, one after the other; empty if there are none."""
     stated = dict.fromkeys(each["license"] for each in origins(summaries) if each.get("license"))
     return "\n\n".join(stated)
@@ -189,7 +213,7 @@ def _license_name(origin: Mapping[str, Any]) -> str:
 
 
 def _licence_paragraph(summaries: Sequence[Summary]) -> str:
-    if license_text(summaries):
+    if _license_text(summaries):
         return f"The names have the licence of their source: see [{LICENSE}]({LICENSE})."
     if hub_license(summaries) == {"license": "cc0-1.0"}:
         return "The content of Wikidata is in the public domain (CC0)."

@@ -12,7 +12,18 @@ if TYPE_CHECKING:
     import polars as pl
 
 _TERMS = (
-    *("citeAs", "column", "extract", "field", "fileObject", "fileProperty", "fileSet", "format", "includes"),
+    *(
+        "citeAs",
+        "column",
+        "equivalentProperty",
+        "extract",
+        "field",
+        "fileObject",
+        "fileProperty",
+        "fileSet",
+        "format",
+        "includes",
+    ),
     *("isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex"),
     *("repeated", "replace", "samplingRate", "separator", "source", "subField", "transform"),
 )

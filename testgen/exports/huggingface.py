@@ -19,22 +19,21 @@ if TYPE_CHECKING:
     import polars as pl
 
 _CROISSANT = "croissant.json"
-_PARTS = ("categories", "levels", "relations", "queries")
 
 _ABOUT = """\
-Words that belong together, by category, and pairs of words with the same relation, in many languages: tests for word
-embeddings. Each configuration is one table with all languages; `language` is a column, with Wikimedia's codes.
+Words that belong together, by category, and pairs of words with the same relation: tests for word embeddings.
+Each configuration is one table for all languages, whose column `language` has Wikimedia's codes.
 
 ```python
 from datasets import load_dataset
 
-words = load_dataset("{folder}", "categories", split="test")
-latin = words.filter(lambda row: row["language"] == "la")
+words = load_dataset("{folder}", "{first}", split="test")
+some = words.filter(lambda row: row["language"] == "{language}")
 ```
 
 {tables}
-`named_in` is another language only where this stands in for one with too few names. `origin` says where the first word
-is from: `label`, `alias`, `mul` (a name that many languages share) or `query`."""
+`named_in` is another language only where that one stands in for one with too few names. `origin` says where
+the first word is from: `label`, `alias`, `mul` (a name that many languages share) or `query`."""
 
 _MEANINGS = {
     "categories": "an item of a category in a language, and its words",
@@ -63,15 +62,14 @@ def export_huggingface(
     """
     import pandas as pd
 
-    folder = Path(output)
-    prepare(folder, [*(f"{name}.parquet" for name in _PARTS), _CROISSANT], force=force)
-    found = read_test_sets(map(Path, test_sets))
+    folder, found = Path(output), read_test_sets(map(Path, test_sets))
     tables = {name: table for name, table in _tables(found).items() if table.height}
+    prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT], force=force)
     files = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
     summaries = [Summary.of(each) for each in found]
     data = DataSet(
-        f"Words by category in {len(found)} languages",
-        _ABOUT.format(folder=folder.name, tables=_described(tables)),
+        "Words by category",
+        _about(folder, found, tables),
         "feature-extraction",
         summaries,
         sum(table.height for table in tables.values()),
@@ -90,22 +88,27 @@ def _parquet(table: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
+def _about(folder: Path, test_sets: Sequence[TestSetFile], tables: Mapping[str, pl.DataFrame]) -> str:
+    first, language = next(iter(tables)), test_sets[0].language
+    return _ABOUT.format(folder=folder.name, first=first, language=language, tables=_described(tables))
+
+
 def _described(tables: Mapping[str, pl.DataFrame]) -> str:
     rows = (
-        f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | {', '.join(f'`{each}`' for each in table.columns)} |\n"
+        f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | `{'`, `'.join(table.columns)}` |\n"
         for name, table in tables.items()
     )
     return f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{''.join(rows)}"
 
 
 def _tables(test_sets: Sequence[TestSetFile]) -> dict[str, pl.DataFrame]:
-    """One table for each kind of part, in the order of `_PARTS`."""
+    """One table for each kind of part."""
     import polars as pl
 
     text, texts = pl.String, pl.List(pl.String)
     head = {"language": text, "named_in": text, "name": text, "title": text, "topic": text}
     item = {"item": text, "words": texts, "origin": text}
-    schemas = {
+    schemas: dict[str, dict[str, Any]] = {
         "categories": {**head, **item},
         "levels": {**head, "level": pl.Int64, "within": text, "class": text, **item},
         "relations": {**head, "item": text, "of": text, "item_words": texts, "of_words": texts},

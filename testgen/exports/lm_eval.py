@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,9 @@ from testgen.exports.reading import read_test_sets
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_Made: TypeAlias = Mapping[tuple[str, int], Sequence[Question]]
+"""The questions for each language and k."""
 
 _QUESTIONS, _TASK, _CODE = "odd_one_out.jsonl", "odd_one_out.yaml", "odd_one_out.py"
 
@@ -52,13 +55,13 @@ def questions(language=None, k=None, **_):
     if k is not None:
         data = data.filter(lambda line: line["k"] == int(k))
     if not len(data):
-        raise ValueError(f"there are no questions with language={language} and k={k}; README.md lists what there is")
+        raise ValueError(f"README.md lists the languages: none with {language=} and {k=}")
     return DatasetDict({"test": data})
 '''
 
 _ABOUT = """\
-Each question shows some words that belong to one category, and one that does not: which one is it? The words are names of
-Wikidata's items. The file `{questions}` has a question on each line, with these keys:
+Each question shows some words that belong to one category, and one that does not: which one is it? Each line
+of `odd_one_out.jsonl` is a question:
 
 | key | meaning |
 |---|---|
@@ -70,26 +73,31 @@ Wikidata's items. The file `{questions}` has a question on each line, with these
 | `items` | the ids of the words' items |
 | `odd_category` | the category of the odd word |
 
-`{task}` is a task for [lm-evaluation-harness](https://github.com/EleutherAI/lm-evaluation-harness); `--metadata` chooses the
-language and k:
+`odd_one_out.yaml` is a task of [lm-evaluation-harness](https://github.com/EleutherAI/lm-evaluation-harness)
+for all languages; `--metadata` chooses the language and k:
 
 ```sh
-lm_eval --model hf --model_args pretrained=MODEL --include_path . --tasks odd_one_out --metadata '{{"language": "{first}", "k": {k}}}'
+lm_eval --model hf --model_args pretrained=MODEL --include_path . --tasks odd_one_out \\
+  --metadata '{{"language": "{first}", "k": {k}}}'
 ```
 
 ## What can be guessed
 
-The odd word is from another category with the same topic (`capital` and `country`), of which no item is in both
-categories. It replaces a word of the category that resembles it: the same spaces and first capital, up to 20% longer or
-shorter, and named in up to 5% more or fewer of the {languages} languages of this data set. No word of two categories
-is an odd word. The last column is the share of questions that length and number of languages answer without
-knowing the words: the option that is most unlike the others is the answer.
+The odd word is from another category with the same topic, such as `capital` and `country`, if no item is in
+both. It replaces a word of the category that looks like it: with as many spaces, the same case of the first
+letter, a length within 20%, and names in as many of the {languages} languages of the test sets, within 5%. A
+word that is in two categories is never the odd one.
+
+The last column is the share of questions that can be answered without knowing any word, from length and
+number of languages alone: by the option that is most unlike the others.
 
 | k | questions | chance | by length and number of languages |
 |---:|---:|---:|---:|
 {guesses}
 
-At most {most} questions for each category and k, with the seed {seed}. Languages with fewer than {minimum} questions for a k have none of it."""
+There are at most {most} questions for each category and k (seed {seed}), and none for a language and k with
+fewer than {minimum}. Categories are as complete as their source: where apples are no `food`, they may be the
+odd ones among foods."""
 
 
 def export_lm_eval(
@@ -102,84 +110,79 @@ def export_lm_eval(
     seed: int = 0,
     force: bool = False,
 ) -> pd.DataFrame:
-    """Write odd-one-out questions and a task of lm-evaluation-harness that asks them.
+    """Write odd-one-out questions, and a task of lm-evaluation-harness that asks them.
 
     Args:
         test_sets: Files that testgen wrote, of different languages.
         output: The folder for the files; it is created if missing.
-        k: How many words of a question belong together; for each, all questions are made anew. 2 or more.
+        k: How many words of a question belong together, 2 or more; each number gives questions of its own.
         most: The most questions for each category and k.
         minimum: How many questions a language needs for a k; with fewer it has none.
         seed: Another one gives other questions.
         force: Whether to overwrite files that testgen did not write.
 
     Returns:
-        A row for each language and k: language, k, questions. `attrs["guessed"]` is the share of the questions
-        that length and notability answer, by k; `attrs["left_out"]` the languages without questions.
+        A row for each language and k: language, k, questions. `attrs["guessed"]` is the share of the
+        questions that length and notability answer, by k; `attrs["left_out"]` the languages that have none.
 
     Raises:
         TestSetError: A file is no test set, or no language has enough questions.
         OutputError: The folder cannot be written to, or has such files that testgen did not write.
     """
-    import pandas as pd
-
-    folder, paths = Path(output), [Path(each) for each in test_sets]
-    prepare(folder, [_QUESTIONS, _TASK, _CODE], force=force)
-    maker = QuestionMaker(read_test_sets(paths), most, seed)
+    maker = QuestionMaker(read_test_sets(map(Path, test_sets)), most, seed)
+    prepare(Path(output), [_QUESTIONS, _TASK, _CODE], force=force)
     made = {
-        (test_set.language, each): list(maker.questions(test_set, each))
+        (test_set.language, each): questions
         for test_set in maker.test_sets
         for each in sorted(set(k))
+        if len(questions := list(maker.questions(test_set, each))) >= max(minimum, 1)
     }
-    made = {key: questions for key, questions in made.items() if len(questions) >= max(minimum, 1)}
     if not made:
         raise TestSetError(
-            f"no language has {minimum} questions: each needs categories of the same topic, with more than "
-            f"{min(k)} words; name more test sets or categories, or lower --minimum-questions"
+            f"no language has {minimum} questions: it needs several categories of the same topic, with more "
+            f"than {min(k)} words each; name more test sets, or lower --minimum-questions"
         )
-    rows = [(language, each, len(questions)) for (language, each), questions in made.items()]
-    frame = pd.DataFrame(rows, columns=["language", "k", "questions"])
-    frame.attrs["guessed"] = {
-        each: guessed(_all(made, each), maker.notability) for each in sorted(set(frame["k"]))
-    }
-    known = set(frame["language"])
-    frame.attrs["left_out"] = [each.language for each in maker.test_sets if each.language not in known]
+    frame = _counts(made, maker)
+    about = _about(frame, languages=len(maker.test_sets), most=most, minimum=minimum, seed=seed)
     lines = b"".join(msgspec.json.encode(each) + b"\n" for questions in made.values() for each in questions)
     files = {_QUESTIONS: lines, _TASK: _YAML.encode(), _CODE: _PYTHON.encode()}
-    about = _about(frame, len(maker.test_sets), most=most, seed=seed, minimum=minimum)
-    write_data_set(folder, _data_set(frame, about, maker), files)
+    write_data_set(Path(output), _data_set(made, maker, about), files)
     return frame
 
 
-def _all(made: dict[tuple[str, int], list[Question]], k: int) -> list[Question]:
-    return [each for (_, of), questions in made.items() if of == k for each in questions]
+def _counts(made: _Made, maker: QuestionMaker) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [(language, k, len(questions)) for (language, k), questions in made.items()]
+    frame = pd.DataFrame(rows, columns=["language", "k", "questions"])
+    frame.attrs["guessed"] = {
+        k: guessed(
+            [each for (_, of), questions in made.items() if of == k for each in questions], maker.notability
+        )
+        for k in sorted(set(frame["k"]))
+    }
+    known = set(frame["language"])
+    frame.attrs["left_out"] = [each.language for each in maker.test_sets if each.language not in known]
+    return frame
 
 
-def _about(frame: pd.DataFrame, languages: int, **chosen: int) -> str:
-    totals = frame.groupby("k")["questions"].sum()
+def _about(frame: pd.DataFrame, **chosen: int) -> str:
+    totals, (first, k, _) = frame.groupby("k")["questions"].sum(), frame.iloc[0]
     guesses = (
-        f"| {k} | {totals[k]:,} | {1 / (k + 1):.3f} | {share:.3f} |"
-        for k, share in frame.attrs["guessed"].items()
+        f"| {each} | {totals[each]:,} | {1 / (each + 1):.3f} | {share:.3f} |"
+        for each, share in frame.attrs["guessed"].items()
     )
-    first = frame.iloc[0]
-    return _ABOUT.format(
-        questions=_QUESTIONS,
-        task=_TASK,
-        first=first["language"],
-        k=first["k"],
-        languages=languages,
-        guesses="\n".join(guesses),
-        **chosen,
-    )
+    return _ABOUT.format(first=first, k=k, guesses="\n".join(guesses), **chosen)
 
 
-def _data_set(frame: pd.DataFrame, about: str, maker: QuestionMaker) -> DataSet:
-    counts = frame.pivot(index="language", columns="k", values="questions").fillna(0).astype(int)
+def _data_set(made: _Made, maker: QuestionMaker, about: str) -> DataSet:
+    sizes: dict[str, dict[str, int]] = {}
+    for (language, k), questions in made.items():
+        sizes.setdefault(language, {})[f"k = {k}"] = len(questions)
     summaries = [
-        Summary(each.language, each.source, {f"k = {k}": n for k, n in counts.loc[each.language].items()})
+        Summary(each.language, each.source, sizes[each.language])
         for each in maker.test_sets
-        if each.language in counts.index
+        if each.language in sizes
     ]
-    title = f"Odd one out in {len(summaries)} languages"
-    rows = int(frame["questions"].sum())
-    return DataSet(title, about, "multiple-choice", summaries, rows, {"odd_one_out": _QUESTIONS})
+    rows = sum(map(len, made.values()))
+    return DataSet("Odd one out", about, "multiple-choice", summaries, rows, {"odd_one_out": _QUESTIONS})

@@ -1,4 +1,4 @@
-"""Writing the folder of an export: nothing of others is overwritten, and the card comes last."""
+"""Writing the folder of an export: files of others are not overwritten."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from testgen.errors import OutputError
-from testgen.exports.card import CARD, LICENSE, DataSet, is_card, license_text, write_card
+from testgen.exports.card import CARD, LICENSE, DataSet, describing_files, is_card
 from testgen.system import atomic_write
 
 
@@ -39,8 +39,7 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> N
     Raises:
         OutputError: One cannot be written.
     """
-    licence = license_text(data.summaries)
-    texts = {LICENSE: licence, CARD: write_card(data)} if licence else {CARD: write_card(data)}
-    for name, content in (*files.items(), *((name, text.encode()) for name, text in texts.items())):
+    described = {name: text.encode() for name, text in describing_files(data).items()}
+    for name, content in (*files.items(), *described.items()):
         with atomic_write(folder / name) as temporary:
             temporary.write_bytes(content)

@@ -17,7 +17,7 @@ import msgspec
 from testgen.exports.reading import Category, TestSetFile
 
 _LENGTH, _NOTABILITY = 0.2, 0.05
-"""How much the odd word may differ from the one that it replaces; a difference of one is always allowed."""
+"""How much the odd word may differ from the one that it replaces; a length may always differ by one."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -56,13 +56,9 @@ class _Form(NamedTuple):
         """Whether another form is the same, or nearly so."""
         return (
             self[:2] == other[:2]
-            and _similar(self.length, other.length, _LENGTH)
-            and _similar(self.notability, other.notability, _NOTABILITY)
+            and abs(self.length - other.length) <= max(1, _LENGTH * max(self.length, other.length))
+            and abs(self.notability - other.notability) <= _NOTABILITY * max(self.notability, other.notability)
         )
-
-
-def _similar(one: int, other: int, share: float) -> bool:
-    return abs(one - other) <= max(1, share * max(one, other))
 
 
 class _Word(NamedTuple):
@@ -136,8 +132,8 @@ class QuestionMaker:
     def _of_category(
         self, language: str, members: list[_Word], others: Sequence[_Word], k: int
     ) -> Iterator[Question]:
-        """Each question has k+1 members of a category, one of which is replaced by a word that resembles it."""
-        if len(members) <= k or not others:
+        """In each question, another word replaces one of k+1 members of a category that it resembles."""
+        if len(members) <= k:
             return
         name, number = members[0].category, 0
         draw = random.Random(f"{self.seed} {language} {name} {k}")  # noqa: S311  # no secret
@@ -165,7 +161,7 @@ def _all_words(category: Category) -> set[str]:
 
 
 def guessed(questions: Iterable[Question], notability: Mapping[str, int]) -> float:
-    """The share of questions that length and notability answer: the option most unlike the others is the odd one.
+    """The share of questions that length and notability answer: by the option that is most unlike the others.
 
     Each of the two is standardised over the options; options that are equally unlike share the point.
     """

@@ -56,7 +56,9 @@ class Relation(Section, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Refuse pairs of unknown items."""
-        unknown = {id_ for pair in self.pairs for id_ in (pair.item, pair.of)} - {each.id for each in self.items}
+        unknown = {id_ for pair in self.pairs for id_ in (pair.item, pair.of)} - {
+            each.id for each in self.items
+        }
         if unknown:
             raise ValueError(f"the item {min(unknown)} of a pair is not among the items")
 

@@ -316,7 +316,7 @@ def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
     assert name == "test-sets.zip"
     (tmp_path / name).write_bytes(content)
     with zipfile.ZipFile(tmp_path / name) as archive:
-        found = {each: archive.read(each) for each in archive.namelist()}
+        found = {each: archive.read(each) for each in archive.namelist() if each.endswith(".json")}
     assert found == generated(tmp_path / "out", "-l", "la", "-l", "ar", "-c", "month")
 
 
