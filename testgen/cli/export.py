@@ -73,10 +73,13 @@ def _tables_summary(frame: pd.DataFrame, folder: Path) -> str:
 
 
 def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
+    from testgen.exports.lm_eval import by_k
+
     lines = [f"{folder}: {frame['language'].nunique()} languages, {frame['questions'].sum():,} questions."]
     lines += [
-        f"k = {k}: chance {1 / (k + 1):.3f}; by length and number of languages {share:.3f}"
-        for k, share in frame.attrs["guessed"].items()
+        "k = {k}: chance {chance:.3f}; the option most unlike the others in length and number of languages "
+        "{guessed:.3f} (at most {highest:.3f}, in {in}).".format(**each)
+        for each in by_k(frame)
     ]
     if frame.attrs["left_out"]:
         codes = ", ".join(frame.attrs["left_out"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -88,11 +88,11 @@ both. It replaces a word of the category that looks like it: with as many spaces
 letter, a length within 20%, and names in as many of the {languages} languages of the test sets, within 5%. A
 word that is in two categories is never the odd one.
 
-The last column is the share of questions that can be answered without knowing any word, from length and
-number of languages alone: by the option that is most unlike the others.
+Who knows no word can still answer with the option that is most unlike the others in length and in number of
+languages. The share of questions that this answers, beside chance, and where it is highest:
 
-| k | questions | chance | by length and number of languages |
-|---:|---:|---:|---:|
+| k | questions | chance | most unlike | highest in a language |
+|---:|---:|---:|---:|---:|
 {guesses}
 
 There are at most {most} questions for each category and k (seed {seed}), and none for a language and k with
@@ -122,8 +122,8 @@ def export_lm_eval(
         force: Whether to overwrite files that testgen did not write.
 
     Returns:
-        A row for each language and k: language, k, questions. `attrs["guessed"]` is the share of the
-        questions that length and notability answer, by k; `attrs["left_out"]` the languages that have none.
+        A row for each language and k: language, k, questions (their number), guessed (the share of them that
+        length and notability answer). `attrs["left_out"]` are the codes of languages without questions.
 
     Raises:
         TestSetError: A file is no test set, or no language has enough questions.
@@ -153,26 +153,50 @@ def export_lm_eval(
 def _counts(made: _Made, maker: QuestionMaker) -> pd.DataFrame:
     import pandas as pd
 
-    rows = [(language, k, len(questions)) for (language, k), questions in made.items()]
-    frame = pd.DataFrame(rows, columns=["language", "k", "questions"])
-    frame.attrs["guessed"] = {
-        k: guessed(
-            [each for (_, of), questions in made.items() if of == k for each in questions], maker.notability
-        )
-        for k in sorted(set(frame["k"]))
-    }
+    rows = [
+        (language, k, len(questions), guessed(questions, maker.notability))
+        for (language, k), questions in made.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["language", "k", "questions", "guessed"])
     known = set(frame["language"])
     frame.attrs["left_out"] = [each.language for each in maker.test_sets if each.language not in known]
     return frame
 
 
+def by_k(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """For each k: how many questions of all languages there are, chance, and what can be guessed.
+
+    Args:
+        frame: As `export_lm_eval` returns it.
+
+    Returns:
+        For each k: k, questions, chance, guessed, highest (`guessed` of the language where it is highest), in
+        (the code of this language).
+    """
+    rows = []
+    for k in sorted(set(frame["k"])):
+        each = frame[frame["k"] == k]
+        questions, highest = each["questions"].sum(), each.sort_values("guessed").iloc[-1]
+        rows.append(
+            {
+                "k": k,
+                "questions": questions,
+                "chance": 1 / (k + 1),
+                "guessed": (each["questions"] * each["guessed"]).sum() / questions,
+                "highest": highest["guessed"],
+                "in": highest["language"],
+            }
+        )
+    return rows
+
+
 def _about(frame: pd.DataFrame, **chosen: int) -> str:
-    totals, (first, k, _) = frame.groupby("k")["questions"].sum(), frame.iloc[0]
-    guesses = (
-        f"| {each} | {totals[each]:,} | {1 / (each + 1):.3f} | {share:.3f} |"
-        for each, share in frame.attrs["guessed"].items()
+    guesses = "\n".join(
+        "| {k} | {questions:,} | {chance:.3f} | {guessed:.3f} | {highest:.3f} ({in}) |".format(**each)
+        for each in by_k(frame)
     )
-    return _ABOUT.format(first=first, k=k, guesses="\n".join(guesses), **chosen)
+    first = frame.iloc[0]
+    return _ABOUT.format(first=first["language"], k=first["k"], guesses=guesses, **chosen)
 
 
 def _data_set(made: _Made, maker: QuestionMaker, about: str) -> DataSet:

@@ -57,7 +57,8 @@ class _Form(NamedTuple):
         return (
             self[:2] == other[:2]
             and abs(self.length - other.length) <= max(1, _LENGTH * max(self.length, other.length))
-            and abs(self.notability - other.notability) <= _NOTABILITY * max(self.notability, other.notability)
+            and abs(self.notability - other.notability)
+            <= _NOTABILITY * max(self.notability, other.notability)
         )
 
 
@@ -132,28 +133,33 @@ class QuestionMaker:
     def _of_category(
         self, language: str, members: list[_Word], others: Sequence[_Word], k: int
     ) -> Iterator[Question]:
-        """In each question, another word replaces one of k+1 members of a category that it resembles."""
-        if len(members) <= k:
+        """In each question, another word replaces one of k+1 members of a category that it resembles.
+
+        All are members that a word resembles: if only the rare ones were replaced, the rare one would be odd.
+        """
+        similar = {
+            member: found
+            for member in members
+            if (found := [word for word in others if word.form.resembles(member.form)])
+        }
+        if len(similar) <= k:
             return
-        name, number = members[0].category, 0
+        name = members[0].category
         draw = random.Random(f"{self.seed} {language} {name} {k}")  # noqa: S311  # no secret
-        for replaced in draw.sample(members, len(members)):
-            similar = [word for word in others if word.form.resembles(replaced.form)]
-            if similar and number < self.most:
-                kept = [each for each in draw.sample(members, k + 1) if each is not replaced][:k]
-                odd = draw.choice(similar)
-                options = draw.sample([*kept, odd], k + 1)
-                number += 1
-                yield Question(
-                    f"{language}/{name}/{k}/{number}",
-                    language,
-                    name,
-                    k,
-                    tuple(each.text for each in options),
-                    options.index(odd),
-                    tuple(each.item for each in options),
-                    odd.category,
-                )
+        for number, replaced in enumerate(draw.sample(list(similar), min(len(similar), self.most)), 1):
+            kept = draw.sample([each for each in similar if each is not replaced], k)
+            odd = draw.choice(similar[replaced])
+            options = draw.sample([*kept, odd], k + 1)
+            yield Question(
+                f"{language}/{name}/{k}/{number}",
+                language,
+                name,
+                k,
+                tuple(each.text for each in options),
+                options.index(odd),
+                tuple(each.item for each in options),
+                odd.category,
+            )
 
 
 def _all_words(category: Category) -> set[str]:
