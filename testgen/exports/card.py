@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
 
-from testgen.exports.reading import TestSetFile
+from testgen.exports.reading import Source, TestSetFile
 from testgen.languages import languages
 
 CARD, LICENSE = "README.md", "LICENSE"
@@ -40,7 +39,7 @@ class Summary:
     """What a card says about one test set: its language, its source and its size."""
 
     language: str
-    source: Mapping[str, Any]
+    source: Source
     size: Mapping[str, int]
 
     @classmethod
@@ -157,24 +156,24 @@ def _table(summaries: Sequence[Summary]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def origins(summaries: Iterable[Summary]) -> list[Mapping[str, Any]]:
-    """The different sources, and those that are combined in one, without the times of requests."""
+def origins(summaries: Iterable[Summary]) -> list[Source]:
+    """The different sources, and those that are combined in one."""
     found = (origin for each in summaries for origin in _parts(each.source))
-    return list({_described(each): each for each in found}.values())
+    return list(dict.fromkeys(found))
 
 
-def _parts(source: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    if "sources" not in source:
+def _parts(source: Source) -> Iterator[Source]:
+    if not source.sources:
         yield source
-    for each in source.get("sources", ()):
+    for each in source.sources:
         yield from _parts(each)
 
 
-def _described(origin: Mapping[str, Any]) -> str:
-    date = f" of {origin['date']}" if origin.get("date") else ""
-    where = f", {origin['endpoint']}" if origin.get("endpoint") else ""
-    digest = f" (SHA-256 {origin['sha256']})" if origin.get("sha256") else ""
-    return f"{origin.get('name')}{date}{where}{digest}"
+def _described(origin: Source) -> str:
+    date = f" of {origin.date}" if origin.date else ""
+    where = f", {origin.endpoint}" if origin.endpoint else ""
+    digest = f" (SHA-256 {origin.sha256})" if origin.sha256 else ""
+    return f"{origin.name}{date}{where}{digest}"
 
 
 def _origin(summaries: Sequence[Summary]) -> str:
@@ -188,7 +187,7 @@ def _origin(summaries: Sequence[Summary]) -> str:
 
 def _license_text(summaries: Iterable[Summary]) -> str:
     """The licences that the sources state, one after the other; empty if there are none."""
-    stated = dict.fromkeys(each["license"] for each in origins(summaries) if each.get("license"))
+    stated = dict.fromkeys(each.license for each in origins(summaries) if each.license)
     return "\n\n".join(stated)
 
 
@@ -201,11 +200,11 @@ def hub_license(summaries: Iterable[Summary]) -> dict[str, str]:
     return {"license": "other", "license_name": name, "license_link": LICENSE}
 
 
-def _license_name(origin: Mapping[str, Any]) -> str:
+def _license_name(origin: Source) -> str:
     """`cc-by-4.0` for `CC BY 4.0` and for the URL of that licence."""
-    stated = origin.get("license")
+    stated = origin.license
     if not stated or stated == "no licence stated":
-        return "cc0-1.0" if origin.get("kind") == "wikidata" else "unknown"
+        return "cc0-1.0" if origin.kind == "wikidata" else "unknown"
     if stated.startswith("UNICODE LICENSE V3"):
         return "unicode-3.0"
     text = re.sub(r"https?://creativecommons\.org/(licenses|publicdomain)/", "cc-", stated.lower())

@@ -52,7 +52,7 @@ def croissant(
         columns: The type of each column by file.
         digests: The SHA-256 of each file, in hexadecimal.
     """
-    dates = [each["date"] for each in origins(data.summaries) if each.get("date")]
+    dates = [each.date for each in origins(data.summaries) if each.date]
     licence = hub_license(data.summaries)
     return {
         "@context": _CONTEXT,

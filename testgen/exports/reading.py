@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -63,6 +63,18 @@ class Relation(Section, frozen=True, kw_only=True):
             raise ValueError(f"the item {min(unknown)} of a pair is not among the items")
 
 
+class Source(msgspec.Struct, frozen=True):
+    """The origin of a test set, or of a part of it; see `testgen.sources.Provenance`."""
+
+    kind: str
+    name: str
+    date: str | None = None
+    sha256: str | None = None
+    endpoint: str | None = None
+    license: str | None = None
+    sources: tuple[Source, ...] = ()
+
+
 class TestSetFile(msgspec.Struct, frozen=True):
     """The content of a test set file."""
 
@@ -70,7 +82,7 @@ class TestSetFile(msgspec.Struct, frozen=True):
 
     language: Text
     generator: str
-    source: dict[str, Any]
+    source: Source
     categories: tuple[Category, ...]
     relations: tuple[Relation, ...]
 
