@@ -68,14 +68,16 @@ def export(
 
 def _tables_summary(frame: pd.DataFrame, folder: Path) -> str:
     return (
-        f"{folder}: {len(frame)} languages, {frame['words'].sum():,} words, {frame['pairs'].sum():,} pairs."
+        f"Data set in {folder}. Languages: {len(frame)}. Words: {frame['words'].sum():,}. "
+        f"Pairs: {frame['pairs'].sum():,}."
     )
 
 
 def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
     from testgen.exports.lm_eval import by_k
 
-    lines = [f"{folder}: {frame['language'].nunique()} languages, {frame['questions'].sum():,} questions."]
+    languages, questions = frame["language"].nunique(), frame["questions"].sum()
+    lines = [f"Questions in {folder}: {questions:,}. Languages: {languages}."]
     lines += [
         "k = {k}: chance {chance:.3f}; the option most unlike the others in length and number of languages "
         "{guessed:.3f} (at most {highest:.3f}, in {in}).".format(**each)

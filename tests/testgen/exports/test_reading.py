@@ -24,7 +24,7 @@ def test_what_testgen_writes_is_read(small, tmp_path):
     assert (country.name, country.topic, country.items[0].words) == ("country", "geography", ("Hispania",))
     assert country.query.startswith("#+ title")
     assert latin.relations[0].pairs[0].of in {item.id for item in latin.relations[0].items}
-    assert latin.source["name"] == "small"
+    assert latin.source.name == "small"
 
 
 def changed(change):
