@@ -6,6 +6,9 @@ ENGINES ?= $(or $(TESTGEN_ENGINES),$(HOME)/.cache/testgen-engines)
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
+# Without compiled files, each worker would compile all tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site snapshot lock wheel release clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
@@ -57,7 +60,7 @@ snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 
 bench: $(VENV)/.dev  ## measure speed beside named peers, ten minutes; make bench FULL=--full for all sizes
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	for each in scoring analogies loading programs dumps cluster batch engines live; do \
+	for each in scoring analogies translation loading programs dumps cluster batch engines live; do \
 		$(BIN)/python benchmarks/$$each.py $(FULL) --output benchmarks/results || exit 1; done
 
 lock: $(VENV)/.dev  ## write the versions of all libraries that developers have now into requirements-dev.lock
@@ -93,5 +96,6 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.lowest: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct --editable '.[dev]'
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct \
+		--editable '.[dev,cluster,dump,figures,learn,lemmas,models,report,serve,tune]'
 	touch $@

@@ -14,6 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
+
 from evaluator.execution.processes import cores
 
 sys.path.append(str(Path(__file__).parents[1]))  # for the clusters of the tests
@@ -59,9 +61,11 @@ def machine() -> dict[str, Any]:
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
             found[name] = version(name)
-    model = next((line for line in _cpuinfo() if line.startswith("model name")), "")
+    maker = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}.get(_cpuinfo("vendor_id"), "unknown")
     return {
-        "cpu": model.partition(":")[2].strip() or platform.machine(),
+        "maker": maker,
+        "cpu": _cpuinfo("model name") or platform.machine(),
+        "AVX-512": bool(llvmlite.binding.get_host_cpu_features().get("avx512f")),  # what numba compiles for
         "cores": cores(),
         "python": platform.python_version(),
         "load": [round(load, 2) for load in os.getloadavg()],
@@ -69,9 +73,11 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _cpuinfo() -> list[str]:
+def _cpuinfo(name: str) -> str:
+    """What the kernel says of the first core; "" if it says nothing."""
     path = Path("/proc/cpuinfo")
-    return path.read_text().splitlines() if path.exists() else []
+    lines = path.read_text().splitlines() if path.exists() else []
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(name)), "")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

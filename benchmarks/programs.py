@@ -1,4 +1,4 @@
-"""The program as a user starts it: how long until help is shown, and scores are, and in how much memory.
+"""The programs as a user starts them: how long until help, test sets and scores are there, and memory.
 
 Every run is a process of its own; all but the first scores find compiled code in numba's cache.
 """
@@ -21,7 +21,6 @@ from scoring import CATEGORIES, WORDS
 from evaluator.vectors import load_vectors, save_vectors
 
 SMALL = (3_300, 100)
-EVALUATOR = [sys.executable, "-c", "from evaluator.cli import main; main()"]
 
 
 def make(folder: Path, v: int, d: int) -> tuple[Path, Path]:
@@ -47,11 +46,12 @@ def make(folder: Path, v: int, d: int) -> tuple[Path, Path]:
     return vectors, test_set
 
 
-def run(arguments: list[str], environment: dict[str, str]) -> tuple[float, float]:
+def run(arguments: list[str], environment: dict[str, str], program: str = "evaluator") -> tuple[float, float]:
     """Seconds, and the most memory that was taken in MB."""
+    command = [sys.executable, "-c", f"from {program}.cli import main; main()", *arguments]
     started = time.perf_counter()
     process = subprocess.Popen(  # noqa: S603
-        [*EVALUATOR, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     _, status, usage = os.wait4(process.pid, 0)
     if status:
@@ -85,12 +85,38 @@ def first_runs(folder: Path, environment: dict[str, str]) -> list[dict[str, Any]
     return rows
 
 
+def starts(folder: Path, environment: dict[str, str]) -> list[dict[str, Any]]:
+    """Help of both programs, and a test set: the first loads the snapshot, later ones find its answers."""
+    rows = [
+        _row(f"{program} --help", None, [run(["--help"], environment, program) for _ in range(5)])
+        for program in ("testgen", "evaluator")
+    ]
+    command = ["generate", "--language", "la", "--output", str(folder / "testsets")]
+    first, *later = [run(command, environment, "testgen") for _ in range(4)]
+    return [*rows, _row("first generate -l la", None, [first]), _row("later generate -l la", None, later)]
+
+
+def trial(folder: Path, environment: dict[str, str]) -> list[dict[str, Any]]:
+    """A trial of tune with fastText on half a million tokens: how long it trains, and scores."""
+    from tools.train_demo import read
+
+    text, output = folder / "demo.txt", folder / "tuned"
+    text.write_text("\n".join(read()))
+    run(["generate", "--language", "en", "--output", str(folder / "testsets")], environment, "testgen")
+    command = ["tune", str(text), "--test", str(folder / "testsets/en.json"), "--output", str(output)]
+    run([*command, "--trials", "1", "--only", "model=fasttext", "--no-figure"], environment)
+    last = json.loads((output / "trials.jsonl").read_text().splitlines()[-1])
+    each = zip(("training", "scoring"), last["seconds"], strict=True)
+    return [_row(f"a trial with fastText: {what}", None, [(seconds, 0)]) for what, seconds in each]
+
+
 def measure(full: bool) -> list[dict[str, Any]]:
     """Seconds and memory of each command, the best of several runs."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
         environment = {**os.environ, "XDG_CACHE_HOME": name}
-        rows.append(_row("--help", None, [run(["--help"], environment) for _ in range(5)]))
+        rows += starts(Path(name), environment)
+        rows += trial(Path(name), environment)
         rows += first_runs(Path(name), environment)
         for v, d in [(100_000, 300)] + [(3_000_000, 100)] * full:
             vectors, test_set = make(Path(name), v, d)

@@ -8,6 +8,8 @@ from .datasets.testset import OutlierGroup as OutlierGroup
 from .datasets.testset import RatedPairs as RatedPairs
 from .datasets.testset import Relation as Relation
 from .datasets.testset import TestSet as TestSet
+from .datasets.testset import TranslatedItem as TranslatedItem
+from .datasets.testset import TranslationList as TranslationList
 from .engine.frequency import frequency_baseline as frequency_baseline
 from .errors import CorpusError as CorpusError
 from .errors import EvaluatorError as EvaluatorError
@@ -55,6 +57,7 @@ from .studies.scores import Scores as Scores
 from .studies.several import SeveralScores as SeveralScores
 from .studies.several import score as score
 from .studies.training import EpochScores as EpochScores
+from .studies.translation import translate as translate
 from .studies.tuning import Space as Space
 from .studies.tuning import Tuning as Tuning
 from .studies.tuning import TuningResult as TuningResult

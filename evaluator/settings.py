@@ -9,7 +9,6 @@ from typing import Annotated, Literal, get_args
 import msgspec
 
 from evaluator.errors import ScoreError, TrainingError
-from evaluator.text.orthography import parse_profile
 
 OOV = Literal["wrong", "skip"]
 Norm = Literal["unit", "none"]
@@ -78,6 +77,8 @@ class Settings:
         if self.seed < 0:
             raise ScoreError(f"seed is {self.seed}; it must be 0 or more")
         if self.profile:
+            from evaluator.text.orthography import parse_profile
+
             object.__setattr__(self, "profile", parse_profile(self.profile).name)
         if self.vocabulary is not None and self.vocabulary < 1:
             raise ScoreError(f"vocabulary is {self.vocabulary}; use 1 or more, or None for all words")

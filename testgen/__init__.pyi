@@ -1,5 +1,3 @@
-from .emoji import EmojiPolicy as EmojiPolicy
-from .emoji import emoji_test_set as emoji_test_set
 from .errors import LanguageError as LanguageError
 from .errors import OutputError as OutputError
 from .errors import PolicyError as PolicyError
@@ -9,9 +7,13 @@ from .errors import TestgenError as TestgenError
 from .errors import TestSetError as TestSetError
 from .exports.huggingface import export_huggingface as export_huggingface
 from .exports.lm_eval import export_lm_eval as export_lm_eval
+from .generation import Dictionary as Dictionary
 from .generation import build_test_sets as build_test_sets
 from .generation import coverage as coverage
 from .generation import generate as generate
+from .generation import write_dictionaries as write_dictionaries
+from .generation.emoji import EmojiPolicy as EmojiPolicy
+from .generation.emoji import emoji_test_set as emoji_test_set
 from .labels.policy import LabelPolicy as LabelPolicy
 from .labels.policy import words_of as words_of
 from .queries import Query as Query

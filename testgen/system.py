@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -102,6 +101,8 @@ def cores() -> int:
 
 def end_with_parent() -> None:
     """End this process when the process that started it ends, even if that is killed."""
+    import multiprocessing
+
     parent = multiprocessing.parent_process()
 
     def wait() -> None:

@@ -76,7 +76,7 @@ class Relation:
     query: Query
     items: Mapping[str, ItemWords]
     pairs: tuple[Row, ...]
-    other_script: int = 0
+    other_script: int
     named_in: str | None = None
     kind: ClassVar[str] = "relation"
 
@@ -250,13 +250,13 @@ def serialize(test_set: TestSet) -> str:
         if test_set.minimum_items is not None
         else None,
     }
-    lines = [f"  {_json(key)}: {_json(value)},\n" for key, value in head.items() if value is not None]
-    categories = _array(map(_category_text, test_set.categories), "  ")
-    relations = _array(map(_relation_text, test_set.relations), "  ")
+    lines = [f"  {json_text(key)}: {json_text(value)},\n" for key, value in head.items() if value is not None]
+    categories = json_array(map(_category_text, test_set.categories), "  ")
+    relations = json_array(map(_relation_text, test_set.relations), "  ")
     return f'{{\n{"".join(lines)}  "categories": {categories},\n  "relations": {relations}\n}}\n'
 
 
-def _array(elements: Iterable[str], indent: str) -> str:
+def json_array(elements: Iterable[str], indent: str) -> str:
     """A JSON array with each element on lines of its own."""
     lines = ",\n".join(elements)
     return f"[\n{lines}\n{indent}]" if lines else f"[\n{indent}]"
@@ -273,7 +273,9 @@ def _category_text(category: Category) -> str:
 
 
 def _relation_text(relation: Relation) -> str:
-    pairs = _array((f"      {_json({'item': item, 'of': of})}" for item, of in relation.pairs), "    ")
+    pairs = json_array(
+        (f"      {json_text({'item': item, 'of': of})}" for item, of in relation.pairs), "    "
+    )
     return f'    {_head(relation, {})}, "items": {_items_text(relation.items)}, "pairs": {pairs}}}'
 
 
@@ -294,15 +296,15 @@ def _head(section: Category | Relation, level: Mapping[str, int | str | None]) -
         "query": query.text,
         "sha256": query.sha256,
     }
-    return _json(head).removesuffix("}")
+    return json_text(head).removesuffix("}")
 
 
 def _items_text(items: Mapping[str, ItemWords]) -> str:
     found = ({"id": item, "words": named.words, "from": named.origin} for item, named in items.items())
-    return _array((f"      {_json(each)}" for each in found), "    ")
+    return json_array((f"      {json_text(each)}" for each in found), "    ")
 
 
-_json = json.JSONEncoder(ensure_ascii=False).encode
+json_text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def is_test_set(head: bytes) -> bool:

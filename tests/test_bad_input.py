@@ -186,7 +186,7 @@ USAGE = {
     "testgen generate -l la --minimum-words four": r"Invalid value for '--minimum-words'",
     "testgen generate -l la --case upper": r"'upper' is not one of 'keep', 'lower', 'fold'",
     "testgen generate -l la --normalization NFX": r"'NFX' is not one of 'NFC', 'NFKC', 'NFD', 'NFKD'",
-    "testgen generate -l la --minimum-words 0": r"greater than or equal to 1",
+    "testgen generate -l la --minimum-words 0": r"Invalid value for '--minimum-words'",
     "testgen generate -l la --colour red": r"No such option",
     "testgen generates": r"No such command",
     "evaluator score la.vec": r"Missing option",

@@ -164,7 +164,7 @@ class Measure:
 
 def column(name: str, label: str = "") -> Measure:
     """A column as it is; a model that could not be scored has 0."""
-    return Measure(label or name, lambda frame: frame[name].fillna(0.0).to_numpy(dtype=np.float64))
+    return Measure(label or name, lambda frame: frame[name].to_numpy(dtype=np.float64, na_value=0.0))
 
 
 def of_categories(name: str, oov: str = "wrong") -> dict[str, Measure]:
@@ -195,7 +195,7 @@ def people(oov: str = "common", names: Iterable[str] = PEOPLE) -> Measure:
     columns = [f"{name}|{oov}|Similarity" for name in names]
     return Measure(
         "agreement with people",
-        lambda frame: frame[columns].fillna(0.0).to_numpy(dtype=np.float64).mean(axis=1),
+        lambda frame: frame[columns].to_numpy(dtype=np.float64, na_value=0.0).mean(axis=1),
     )
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
 def main() -> None:
     """Run the command line; Ctrl-C ends it with the exit code 130, also while it starts."""
     try:
+        gc.disable()  # there is nothing to collect while modules are loaded
         from evaluator.cli.app import run
 
+        gc.enable()
         run()
     except KeyboardInterrupt:
         sys.stderr.write("evaluator: stopped\n")

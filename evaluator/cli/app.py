@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from importlib.metadata import version
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -27,6 +28,7 @@ from evaluator.cli import (
     probe,
     report,
     score,
+    translate,
     tune,
 )
 from evaluator.cli.cache import cache_app
@@ -36,13 +38,31 @@ from evaluator.errors import EvaluatorError
 from evaluator.execution.output_files import visible
 
 
-class _Commands(TyperGroup):
-    """Commands that can be stopped."""
+@contextmanager
+def _errors_visible() -> Iterator[None]:
+    """Escape control characters in messages of Typer, which repeat what is on the command line."""
+    try:
+        yield
+    except Exception as error:
+        if hasattr(error, "format_message"):  # of click, which some versions of Typer include
+            said = visible(error.format_message())
+            error.format_message = lambda: said
+        raise
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # of click, which some versions of Typer include
+
+class _Commands(TyperGroup):
+    """Commands that can be stopped, and whose errors do not steer the terminal."""
+
+    def make_context(self, *args: Any, **more: Any) -> Any:  # noqa: ANN401  # of click
+        """Parse the options that stand before a command."""
+        with _errors_visible():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # of click
         """Run a command; Ctrl-C ends it with a message."""
         try:
-            return super().invoke(ctx)
+            with _errors_visible():
+                return super().invoke(ctx)
         except KeyboardInterrupt as error:
             echo("evaluator: stopped", err=True)
             raise typer.Exit(130) from error
@@ -62,6 +82,7 @@ for command in (
     coverage.coverage,
     compare.compare,
     compose.compose,
+    translate.translate,
     probe.probe,
     tune.tune,
     curve.curve,
@@ -78,6 +99,8 @@ app.add_typer(cache_app, name="cache")
 
 def _print_version(value: bool) -> None:  # as Typer calls it
     if value:
+        from importlib.metadata import version
+
         echo(f"evaluator {version('testgen-evaluator')}")
         raise typer.Exit
 

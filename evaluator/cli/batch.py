@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from evaluator.cli import options
+from evaluator.cli.options import OUTPUT, option
 from evaluator.cli.output import Progress, echo
+from evaluator.cli.report import prepare_report
 
 
 def batch(
@@ -31,6 +34,10 @@ def batch(
     as_json: options.Json = False,
     machine: options.MachineOptions,
     mixed_versions: options.MixedVersions = False,
+    report: Annotated[
+        Path | None, option(OUTPUT, "Also write a report of the scores.", metavar="FILE.html")
+    ] = None,
+    force: options.Force = False,
 ) -> None:
     """Score many models, each on the test sets of its language.
 
@@ -40,6 +47,8 @@ def batch(
     """
     from evaluator.studies.batch import batch as score_many
 
+    if report is not None:
+        prepare_report(report, [output, *map(Path, (*vectors, *test))], force=force)
     started = time.perf_counter()
     with Progress("scoring", output) as progress:
         found = score_many(
@@ -48,6 +57,10 @@ def batch(
             mixed_versions=mixed_versions,
         )
     seconds = time.perf_counter() - started
+    if report is not None:
+        from evaluator.reports import read_inputs, write_report
+
+        write_report(read_inputs([output]), report)
     echo(json.dumps(asdict(found)) if as_json else f"{output}: {found}")
     if found.values and not as_json:
         each = 1000 * seconds / found.values

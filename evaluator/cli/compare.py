@@ -56,7 +56,7 @@ def compare(
             autocompletion=completion.topics,
         ),
     ] = None,
-    corpus: Annotated[
+    mentions: Annotated[
         list[str] | None,
         option(
             SCORED,
@@ -114,7 +114,7 @@ def compare(
     groups = choose_groups(tests, category or [], topic or [])
     if output is not None:
         _check_output(output, groups, force=force)
-    corpora = _corpora(corpus or [], list(paths))
+    corpora = _corpora(mentions or [], list(paths))
     given = [
         Language(code, reading.file(path), tests[code], settings[code], corpora.get(code))
         for code, path in paths.items()
@@ -301,7 +301,7 @@ def _corpora(texts: Sequence[str], codes: Sequence[str]) -> dict[str, Corpus]:
         code, _, path = text.partition("=")
         if not path or usual_code(code) not in codes:
             raise CorpusError(
-                f"--corpus {text}: write a compared language, =, and its text: {codes[0]}=text.txt"
+                f"--mentions {text}: write a compared language, =, and its text: {codes[0]}=text.txt"
             )
         paths.setdefault(usual_code(code), []).append(path)
     return {code: inputs.read_corpus(own, code, "exact", "") for code, own in paths.items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +83,8 @@ _READ = 20  # test sets of a folder; others have hardly any other category
 
 def _defined(folder: str, pattern: re.Pattern[str], group: str) -> list[str]:
     """What the modules of a folder define, and what other packages add to it, without importing either."""
+    from importlib.metadata import entry_points
+
     modules = Path(evaluator.__file__).parent.joinpath(folder).glob("*.py")
     names = [name for path in modules for name in pattern.findall(path.read_text(encoding="utf-8"))]
     return [*names, *entry_points(group=group).names]

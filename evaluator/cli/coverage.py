@@ -70,11 +70,13 @@ def _csv(found: list[Coverage]) -> str:
     import pandas as pd
 
     rows = [
-        (each.test_set, *(part.name, part.kind, part.words, part.found, part.share))
+        (each.test_set, *(part.name, part.heading, part.kind, part.words, part.found, part.share))
         for each in found
         for part in each.parts
     ]
-    return csv_of(pd.DataFrame(rows, columns=["test_set", "part", "kind", "words", "known", "share"]))
+    return csv_of(
+        pd.DataFrame(rows, columns=["test_set", "part", "title", "kind", "words", "known", "share"])
+    )
 
 
 def _print(found: list[Coverage], words: int) -> None:
@@ -90,7 +92,7 @@ def _print_coverage(found: Coverage, words: int) -> None:
     table = plain_table("part", ("kind", "words", "known", "share", "lacks, for example"))
     for part in found.parts:
         lacks = ", ".join(part.missing[:3])
-        table.add_row(part.name, part.kind, str(part.words), str(part.found), f"{part.share:.0%}", lacks)
+        table.add_row(part.heading, part.kind, str(part.words), str(part.found), f"{part.share:.0%}", lacks)
     share = found.found / found.words if found.words else 0.0
     table.add_row("all", "", str(found.words), str(found.found), f"{share:.0%}", "", style="bold")
     out.print(table)

@@ -94,7 +94,7 @@ def emoji(
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
     read = partial(read_descriptions, variation_selectors=variation_selectors)
-    test_set = merge(inputs.read_tests(test))
+    test_set = merge(inputs.read_tests(test, bad_rows=reading.bad_rows))
     to_learn, to_choose = read(descriptions), read(dev)
     to_report = read(held_out) if held_out else None
     prepare_folder(output)

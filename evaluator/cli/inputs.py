@@ -225,7 +225,7 @@ def _kind_of_json(text: str) -> Kind | None:
 
     named = _FORMAT.search(text)
     name = named[1] if named else ""
-    if name == "testset":
+    if name in ("testset", "dictionary"):
         return "a test set"
     return "results of evaluator" if name in map(format_of, KINDS) else None
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from evaluator.vectors.reading import VectorsFile
 
 SCORED, MATCHED, COMPUTED = "What to score", "How words are matched", "How scores are computed"
-READ, TRAINED = "How vectors are read", "How models are trained"
+READ, TRAINED = "How files are read", "How models are trained"
 OUTPUT, MACHINE = "Output", "Machine"
 
 
@@ -125,6 +125,10 @@ Multiword = Annotated[
         "or drop them.",
     ),
 ]
+BadRows = Annotated[
+    Literal["refuse", "drop"],
+    option(READ, "Refuse vectors and test sets with bad rows, or drop these rows."),
+]
 Vocabulary = Annotated[int | None, number(MATCHED, "Use only the N most frequent words of the vectors.")]
 Oov = Annotated[
     settings.OOV,
@@ -145,6 +149,10 @@ MixedVersions = Annotated[
     ),
 ]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
+Verbose = Annotated[
+    bool,
+    option(OUTPUT, "Show all categories of all models, and why some are not scored.", "--verbose"),
+]
 Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
 
 
@@ -158,7 +166,7 @@ class TestOptions:
     test_format: TestFormat = "auto"
     language: Language = "und"
 
-    def read(self, bad_rows: Literal["refuse", "drop"] = "refuse") -> list[TestSet]:
+    def read(self, bad_rows: Literal["refuse", "drop"]) -> list[TestSet]:
         """Read all of them, before any work starts.
 
         Raises:
@@ -260,10 +268,7 @@ class VectorOptions:
             autocompletion=completion.vector_formats,
         ),
     ] = "auto"
-    bad_rows: Annotated[
-        Literal["refuse", "drop"],
-        option(READ, "Refuse vectors and test sets with bad rows, or drop these rows."),
-    ] = "refuse"
+    bad_rows: BadRows = "refuse"
     encoding: Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")] = (
         "utf-8"
     )

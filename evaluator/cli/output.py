@@ -172,12 +172,13 @@ class Progress:
     def __enter__(self) -> Self:
         """Show the bar."""
         from rich.console import Console
+        from rich.markup import escape
         from rich.progress import Progress as Bar
 
         console = Console(stderr=True)
         self._bar = Bar(console=console, transient=True, disable=not console.is_terminal)
         self._bar.start()
-        self._task = self._bar.add_task(self._description, total=1.0)
+        self._task = self._bar.add_task(escape(visible(self._description)), total=1.0)
         return self
 
     def __call__(self, done: float) -> None:

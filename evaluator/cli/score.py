@@ -53,9 +53,7 @@ def score(
     ] = None,
     latex: Annotated[bool, option(OUTPUT, "Print the results as a table for LaTeX.", "--latex")] = False,
     force: options.Force = False,
-    verbose: Annotated[
-        bool, option(OUTPUT, "Show all categories of all models, and why some are not scored.", "--verbose")
-    ] = False,
+    verbose: options.Verbose = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:
@@ -72,6 +70,8 @@ def score(
     from evaluator.studies.several import SeveralScores
 
     settings = _settings(context, words, preset)
+    if latex and (results.as_json or results.as_csv):
+        raise typer.BadParameter("choose one of --json, --csv and --latex, which all print the results")
     names, paths = inputs.training_runs(vectors)
     _prepare(report, figure, [*paths, *tests.test], force=force)
     test_sets = tuple(tests.read(reading.bad_rows))

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _MOST_CATEGORIES = 10
 _BEST_KNOWN = 8  # as many are shown if there are more than that
 
+_OF_CATEGORIES = {"categories": "category", "sections": "section", "translations": "category"}
+"""What measures are means over, and what one is called."""
+
 _COLUMNS = ("score", "95% words", "95% categories", "chance", "frequency")
 
 
@@ -60,8 +63,9 @@ def _heading(several: Sequence[Scores]) -> str:
     scores = several[0]
     first, (known, words) = scores.scores[0], scores.words
     of = f"{first.test_set} ({first.language})"
-    several_subscores = len(first.subscores) > 1 and first.measure.scores in ("categories", "sections")
-    among = f" in {len(first.subscores)} {first.measure.scores}" if several_subscores else ""
+    several_subscores = len(first.subscores) > 1 and first.measure.scores in _OF_CATEGORIES
+    kind = "sections" if first.measure.scores == "sections" else "categories"
+    among = f" in {len(first.subscores)} {kind}" if several_subscores else ""
     if len(several) > 1:
         asked = f"the {known} of its {words} words that all models know" if first.common else f"{words} words"
         return f"{of}: {asked}{among}{_unknown(scores)}"
@@ -106,7 +110,7 @@ def _how_many(scores: Scores) -> dict[str, str]:
     return {
         text: f", of {sum(sub.value is not None for sub in each.subscores)}"
         for text, each in scores.items()
-        if each.measure.scores in ("categories", "sections") and len(each.subscores) > 1
+        if each.measure.scores in _OF_CATEGORIES and len(each.subscores) > 1
     }
 
 
@@ -160,7 +164,8 @@ def _print_categories(scores: Scores, *, verbose: bool) -> None:
     """The best-known categories, or all of them; then other figures, and what is not scored."""
     out = console()
     hidden = 0
-    for together in _with_the_same_subscores(list(scores.values())):
+    chosen = [each for each in scores.values() if verbose or _is_first_of_ranks(each)]
+    for together in _with_the_same_subscores(chosen or list(scores.values())):
         if len(together[0].subscores) > 1:
             table, left_out = _category_table(together, scores.known, verbose=verbose)
             hidden += left_out
@@ -169,6 +174,11 @@ def _print_categories(scores: Scores, *, verbose: bool) -> None:
         out.print(f"and {hidden} more, which --verbose shows")
     for line in _remarks(scores, verbose=verbose):
         out.print(line)
+
+
+def _is_first_of_ranks(score: Score) -> bool:
+    """Whether a score is no further figure on the ranks of translations, for which a table has no room."""
+    return score.measure.scores != "translations" or getattr(score.measure, "k", None) == 1
 
 
 def _with_the_same_subscores(scores: Sequence[Score]) -> Iterable[list[Score]]:
@@ -183,7 +193,7 @@ def _with_the_same_subscores(scores: Sequence[Score]) -> Iterable[list[Score]]:
 def _category_table(scores: Sequence[Score], known: Scores | None, *, verbose: bool) -> tuple[Table, int]:
     """A row for each category, and how many of them are not shown."""
     first = scores[0]
-    kind = {"categories": "category", "sections": "section"}.get(first.measure.scores, "subscore")
+    kind = _OF_CATEGORIES.get(first.measure.scores, "subscore")
     of_known = {text: _by_name(known, text) for text in (str(each.measure) for each in scores)}
     columns = [(str(each.measure), "known") if known else (str(each.measure),) for each in scores]
     table = plain_table(
@@ -197,7 +207,7 @@ def _category_table(scores: Sequence[Score], known: Scores | None, *, verbose: b
             for sub, alone in zip(row, of_known.values(), strict=True)
             for cell in ([rate(sub.value), rate(alone.get(sub.name))] if known else [rate(sub.value)])
         ]
-        table.add_row(row[0].name, f"{row[0].size - row[0].oov} of {row[0].size}", *cells)
+        table.add_row(row[0].heading, f"{row[0].size - row[0].oov} of {row[0].size}", *cells)
     return table, len(rows) - len(shown)
 
 
@@ -227,15 +237,15 @@ def _remarks(scores: Scores, *, verbose: bool) -> Iterator[str]:
         yield from _further_figures(each)
     subscores = [(sub, each.measure) for each in scores.values() for sub in each.subscores]
     yield from (
-        f"  {sub.name}, {measure}: subsets drawn, standard error {sub.error:.5f}"
+        f"  {sub.heading}, {measure}: subsets drawn, standard error {sub.error:.5f}"
         for sub, measure in subscores
         if sub.error and verbose
     )
-    skipped: Mapping[str, str] = {sub.name: sub.skipped for sub, _ in subscores if sub.skipped}
+    skipped: Mapping[str, str] = {sub.heading: sub.skipped for sub, _ in subscores if sub.skipped}
     if skipped and verbose:
         yield from ("Not in the mean:", *(f"  {name}: {reason}" for name, reason in skipped.items()))
     elif skipped:
-        every = len({sub.name for sub, _ in subscores})
+        every = len({sub.heading for sub, _ in subscores})
         yield f"Not in the mean: {len(skipped)} of {every}; --verbose says why"
 
 

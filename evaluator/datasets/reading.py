@@ -21,6 +21,7 @@ from evaluator.datasets.testset import (
     RatedPairs,
     Relation,
     TestSet,
+    TranslationList,
 )
 from evaluator.errors import TestSetError
 from evaluator.execution.plugins import load_plugins
@@ -47,6 +48,8 @@ class TestSetContent:
     rated_pairs: tuple[RatedPairs, ...] = ()
     outlier_groups: tuple[OutlierGroup, ...] = ()
     labelled_texts: tuple[LabelledTexts, ...] = ()
+    translations: tuple[TranslationList, ...] = ()
+    target: str = "und"
     language: str | None = None
     named_in: str | None = None
 

@@ -17,6 +17,9 @@ LABEL_PREFIX = "__label__"
 _JSON_OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 # `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.
 _HEADER = re.compile(r":\s*([(\[{\"'«“]*\w.*)")
+_DICTIONARY = re.compile(r'"format"\s*:\s*"dictionary"')
+_CODE = "([a-z]{2,3}(?:-[a-z]{4,})?)"
+_MUSE_NAME = re.compile(rf"{_CODE}-{_CODE}(?:\.[\w-]+)?\.txt(?:\.gz)?")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _SEVERAL_FIELDS = re.compile(r"[\t,;:]")
 _WORDS = ("word", "w", "term")
@@ -29,6 +32,28 @@ def is_json(source: DataSetSource) -> bool:
         return False
     named = source.path.name.lower().removesuffix(".gz").endswith(".json")
     return named or (bool(source.sample) and _JSON_OBJECT.match(source.sample[0]) is not None)
+
+
+def is_dictionary(source: DataSetSource) -> bool:
+    """JSON that names the format of bilingual dictionaries."""
+    return is_json(source) and _DICTIONARY.search("\n".join(source.sample[:10])) is not None
+
+
+def is_test_set(source: DataSetSource) -> bool:
+    """All other JSON."""
+    return is_json(source) and not is_dictionary(source)
+
+
+def is_named_like_muse(source: DataSetSource) -> bool:
+    """Two words a line in a file named after two languages, such as `en-it.0-5000.txt`."""
+    lines = [len(line.split()) for line in source.sample]
+    return dictionary_languages(source.name) is not None and most(each == 2 for each in lines)
+
+
+def dictionary_languages(name: str) -> tuple[str, str] | None:
+    """The codes of both languages in the name of a file of MUSE."""
+    found = _MUSE_NAME.fullmatch(name)
+    return (found[1], found[2]) if found else None
 
 
 def category_header(line: str) -> str | None:

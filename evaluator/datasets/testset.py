@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from evaluator.errors import TestSetError
 
@@ -145,6 +146,38 @@ class OutlierGroup:
 
 
 @dataclass(frozen=True)
+class TranslatedItem:
+    """One thing and its words in two languages; each translation is right for each of the words.
+
+    Attributes:
+        id: Its Wikidata id; in MUSE's format the word.
+        words: One or more different words.
+        translations: One or more different words of the other language.
+        split: Whether it is for training, as of an alignment, or for testing.
+    """
+
+    id: str
+    words: tuple[str, ...]
+    translations: tuple[str, ...]
+    split: Literal["train", "test"] = "test"
+
+
+@dataclass(frozen=True)
+class TranslationList:
+    """A bilingual dictionary, or what it has of one category.
+
+    Attributes:
+        name: Its name, unique in the test set.
+        title: A heading for people.
+        items: What is translated.
+    """
+
+    name: str
+    title: str
+    items: tuple[TranslatedItem, ...]
+
+
+@dataclass(frozen=True)
 class LabelledTexts:
     """Texts with a label each.
 
@@ -174,6 +207,8 @@ class TestSet:
         rated_pairs: For similarity and relatedness.
         outlier_groups: For outlier detection.
         labelled_texts: For text classification.
+        translations: For two sets of vectors.
+        target: The code of the language of the translations.
         dropped: What was wrong with the lines that were left out, each with its file and number.
     """
 
@@ -189,6 +224,8 @@ class TestSet:
     rated_pairs: tuple[RatedPairs, ...] = ()
     outlier_groups: tuple[OutlierGroup, ...] = ()
     labelled_texts: tuple[LabelledTexts, ...] = ()
+    translations: tuple[TranslationList, ...] = ()
+    target: str = "und"
     dropped: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -204,6 +241,7 @@ class TestSet:
             self.rated_pairs,
             self.outlier_groups,
             self.labelled_texts,
+            self.translations,
         )
         names = [each.name for kind in kinds for each in kind]
         if len(set(names)) < len(names):
@@ -214,7 +252,7 @@ class TestSet:
     def titles(self) -> dict[str, str]:
         """The headings of categories, relations, sections, lists and groups, by their names."""
         kinds = (self.categories, self.relations, self.analogies)
-        others = (self.rated_pairs, self.outlier_groups, self.labelled_texts)
+        others = (self.rated_pairs, self.outlier_groups, self.labelled_texts, self.translations)
         return {each.name: each.title for kind in (*kinds, *others) for each in kind}
 
     @property

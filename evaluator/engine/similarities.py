@@ -103,7 +103,7 @@ class Similarities:
         Returns:
             Integers, 2^40 for a cosine of 1; shape (n, m).
         """
-        queries = _of_unit_length(self._queries[rows].astype(np.float64))
+        queries = unit_rows(self._queries[rows].astype(np.float64))
         step = max(1, _WORDS_AT_A_TIME // max(1, len(rows)))
         found = [
             np.einsum("nmd,nd->nm", self._exact_words(vocabulary_rows[:, start : start + step]), queries)
@@ -113,14 +113,14 @@ class Similarities:
 
     def _exact_words(self, vocabulary_rows: Rows) -> Doubles:
         """Unit vectors of words in double precision, shape (n, m, d)."""
-        return _of_unit_length(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
+        return unit_rows(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
             *vocabulary_rows.shape, -1
         )
 
     def _ready(self, vectors: npt.NDArray[np.float32]) -> Floats:
         if self._kind == "euclidean":
             return vectors.astype(np.float64) * self._scale
-        return _of_unit_length(vectors)
+        return unit_rows(vectors)
 
     def _similarities(self, queries: Floats, words: Floats) -> Floats:
         similar = np.asarray(queries @ words.T)
@@ -249,7 +249,7 @@ def unit_vectors(vectors: Doubles) -> Doubles:
     return np.asarray(vectors / np.where(lengths == 0, 1, lengths)[:, None])
 
 
-def _of_unit_length(vectors: Floats) -> Floats:
+def unit_rows(vectors: Floats) -> Floats:
     """Vectors of length 1; those of length 0 stay as they are."""
     norms = _norms(vectors)
     if not (np.isfinite(norms).all() and norms.all()):

@@ -184,13 +184,13 @@ class AnalogySpaceEvaluation(ImmediateEvaluation):
         if self._settings.oov == "skip" or not section.questions.size:
             reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
             return replace(found, skipped=reason)
-        zeros = np.zeros(len(section.observations))
+        asked = tuple(itertools.compress(section.observations, section.questions.of_pairs))
         extra = {"shuffled": 0.0, "spread": 0.0}
         return replace(
             found,
             value=0.0,
-            observations=section.observations,
-            pseudovalues=zeros,
+            observations=asked,
+            pseudovalues=np.zeros(len(asked)),
             chance=0.0,
             extra=extra,
         )

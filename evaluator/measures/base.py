@@ -16,7 +16,9 @@ from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, 
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
-TestSetField = Literal["categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts"]
+TestSetField = Literal[
+    "categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts", "translations"
+]
 """What in a test set can be scored: an attribute of `TestSet`."""
 
 
@@ -65,6 +67,11 @@ class Subscore:
     pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
     extra: Mapping[str, float] = field(default_factory=dict)
     title: str = ""
+
+    @property
+    def heading(self) -> str:
+        """What people are shown."""
+        return self.title or self.name
 
     @property
     def influences(self) -> Doubles:

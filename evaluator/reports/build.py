@@ -31,7 +31,7 @@ from evaluator.results.emoji import EmojiFile
 from evaluator.results.files import KINDS
 from evaluator.results.probes import ProbesFile
 from evaluator.results.score_lines import ScoreLines
-from evaluator.results.scores import ScoresFile
+from evaluator.results.scores import ScoresFile, TranslationFile
 from evaluator.results.tuning import TuningFile
 
 TITLE = "Word embeddings, evaluated"
@@ -39,6 +39,7 @@ TITLE = "Word embeddings, evaluated"
 SECTIONS: Mapping[type[ResultFile], Callable[[InputFile, Any], Section]] = {
     ScoresFile: scores_section,
     ScoreLines: scores_section,
+    TranslationFile: scores_section,
     Composite: composite_section,
     CoverageFile: coverage_section,
     CorpusFile: corpus_section,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from evaluator.reports.page import Cell, Column, Table
-from evaluator.results.base import Tested
+from evaluator.results.base import Estimate, Tested
 
 NONE = "–"
 
@@ -75,6 +75,12 @@ def estimate(
 ) -> list[Cell]:
     """The cells of a score."""
     return [rate(value, badge), interval(low, high), rate(chance)]
+
+
+def estimated(found: Estimate | None) -> list[Cell]:
+    """The cells of a score that may be missing."""
+    each = (None,) * 4 if found is None else (found.value, found.low, found.high, found.chance)
+    return estimate(*each)
 
 
 def tested(found: Tested) -> list[Cell]:

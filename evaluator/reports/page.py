@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
+
+_WIDEST = 127.5
+"""More characters beside each other do not fit on a page of 1,100 pixels."""
+
+_WIDTHS = {"name": (14, 14), "text": (0, 7), "prose": (16, 16)}
+"""From how many characters to how many a column is wide; longer texts are broken into lines."""
+
+_SPACE, _OF_GROUP = 2.4, 2.0  # characters between columns, and more before a group
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -89,6 +98,38 @@ class Table:
                 found.append((column.group, 1))
         return found
 
+    @property
+    def parts(self) -> list[Table]:
+        """The table cut between columns where it is too wide for a page; each part names the rows."""
+        head = [number for number, column in enumerate(self.columns) if column.kind == "name"]
+        parts, width = [list(head)], self._width(head)
+        for own in self._together(set(head)):
+            needed = self._width(own) + (_OF_GROUP if self.columns[own[0]].group else 0.0)
+            if width + needed > _WIDEST and parts[-1] != head:
+                parts.append(list(head))
+                width = self._width(head)
+            parts[-1] += own
+            width += needed
+        return [self._only(each) for each in parts]
+
+    def _together(self, head: Container[int]) -> list[list[int]]:
+        """The numbers of the other columns; those of one group stay beside each other."""
+        rest = [number for number in range(len(self.columns)) if number not in head]
+        return [
+            list(own) for _, own in groupby(rest, lambda number: self.columns[number].group or f"{number}")
+        ]
+
+    def _width(self, numbers: Iterable[int]) -> float:
+        """How many characters columns take."""
+        return sum(
+            _SPACE + _characters(self.columns[each], [row[each] for row in self.rows]) for each in numbers
+        )
+
+    def _only(self, numbers: Sequence[int]) -> Table:
+        """Some of the columns."""
+        rows = [[row[each] for each in numbers] for row in self.rows]
+        return replace(self, columns=[self.columns[each] for each in numbers], rows=rows)
+
     def as_csv(self) -> str:
         """All rows, with all digits; texts that a spreadsheet would run as a formula begin with `'`."""
         out = io.StringIO()
@@ -96,6 +137,13 @@ class Table:
         writer.writerow(_no_formula(name) for column in self.columns for name in column.headings)
         writer.writerows([_no_formula(value) for cell in row for value in cell.data] for row in self.rows)
         return out.getvalue()
+
+
+def _characters(column: Column, cells: Iterable[Cell]) -> float:
+    """How wide a column is; its heading is broken between words."""
+    texts = (each.text + each.badge + " ".join(each.words) for each in cells)
+    least, most = _WIDTHS.get(column.kind, (0, _WIDEST))
+    return max(least, min(most, max(map(len, ("", *column.title.split(), *texts)))))
 
 
 def _no_formula(value: object) -> object:

@@ -16,6 +16,7 @@ from evaluator.results.figures.style import svg_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 
 MOST_FIGURES = 40
@@ -129,7 +130,20 @@ def _helpers() -> dict[str, object]:
         "csv_link": csv_link,
         "link": data_link,
         "lang": _lang,
+        "breakable": _breakable,
     }
+
+
+_BREAK = re.compile(r"(?<=[^\W_])(?=[._/,:=(]\D)|(?<=\w[-/])(?=\w)|(?<=\x00)")
+_LONG_WORD = re.compile(r"[^\W_]{16}(?=[^\W_])")
+
+
+def _breakable(text: str) -> Markup:
+    """A name for HTML that a browser may break where people would, so that tables are not too wide."""
+    from markupsafe import Markup
+
+    shown = _LONG_WORD.sub("\\g<0>\x00", _CONTROL.sub("\ufffd", text))
+    return Markup("<wbr>").join(each.rstrip("\x00") for each in _BREAK.split(shown))
 
 
 def _lang(code: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from evaluator.results.base import Count, NonEmpty, Number, ResultFile
 
@@ -19,6 +20,7 @@ class PartCoverage(msgspec.Struct, frozen=True):
         words: How many different words it has.
         found: How many of them the vocabulary has.
         missing: Some of the words that the vocabulary lacks.
+        title: The same as the name, for people; not there if it is the name.
     """
 
     name: str
@@ -26,6 +28,12 @@ class PartCoverage(msgspec.Struct, frozen=True):
     words: Count
     found: Count
     missing: tuple[str, ...]
+    title: str | UnsetType = UNSET
+
+    @property
+    def heading(self) -> str:
+        """What people are shown."""
+        return self.title or self.name
 
     @property
     def share(self) -> float:

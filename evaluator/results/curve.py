@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evaluator.results.base import Count, NonEmpty, Number, ResultFile
+from evaluator.results.base import Count, Estimate, NonEmpty, Number, ResultFile
 from evaluator.settings import Hyperparameters
 
 Tokens = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
@@ -79,12 +79,24 @@ class CategoryScores(msgspec.Struct, frozen=True):
         values: The mean over the seeds by measure, if it was scored; of measures on analogies, that on the
             section.
         title: The category for people; not there if it is the name.
+        intervals: The 95% confidence interval of each value, had other test words and other seeds been drawn;
+            of categories with too few words there is none; not there in older files.
+        chances: The chance level of each value, the mean over the seeds; not there in older files.
     """
 
     name: str
     section: str | None
     values: Mapping[str, Number]
     title: str | UnsetType = UNSET
+    intervals: Mapping[str, tuple[Number, Number]] | UnsetType = UNSET
+    chances: Mapping[str, Number] | UnsetType = UNSET
+
+    def estimate(self, measure: str) -> Estimate | None:
+        """The score by a measure; None if there is none."""
+        if measure not in self.values:
+            return None
+        low, high = (self.intervals or {}).get(measure, (None, None))
+        return Estimate(self.values[measure], low, high, (self.chances or {}).get(measure))
 
     @property
     def heading(self) -> str:

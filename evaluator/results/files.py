@@ -18,12 +18,13 @@ from evaluator.results.curve import CurveFile
 from evaluator.results.emoji import EmojiFile
 from evaluator.results.probes import ProbesFile
 from evaluator.results.score_lines import ModelLine, ScoreLines
-from evaluator.results.scores import ScoresFile
+from evaluator.results.scores import ScoresFile, TranslationFile
 from evaluator.results.tuning import TuningFile
 
 KINDS: tuple[type[ResultFile], ...] = (
     ScoresFile,
     ScoreLines,
+    TranslationFile,
     Composite,
     CoverageFile,
     CorpusFile,

@@ -49,7 +49,7 @@ def latex_of(frame: pd.DataFrame) -> str:
     scored: list[Any] = frame[frame["value"].notna()].to_dict("records")
     lines = [
         [
-            *(_latex(str(row[name])) for name in (*names, "measure", "part")),
+            *(_latex(str(row[name])) for name in (*names, "measure", "title")),
             f"{row['value']:.4f}",
             "--" if row["low"] != row["low"] else f"[{row['low']:.4f}, {row['high']:.4f}]",
             *("--" if row[name] != row[name] else f"{row[name]:.4f}" for name in ("chance", "baseline")),

@@ -49,6 +49,7 @@ class LineResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         scores: One for each measure that could be scored.
         failures: The measures that could not be scored.
         error: Why the model could not be scored on this test set at all.
+        dropped: What was wrong with the lines of the test set that were left out, as asked for.
     """
 
     test_set: str
@@ -58,6 +59,7 @@ class LineResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     scores: tuple[LineScore, ...] = ()
     failures: tuple[Failure, ...] = ()
     error: str | None = None
+    dropped: tuple[str, ...] = ()
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -75,6 +77,7 @@ class ModelLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         dimension: d of the vectors.
         results: One for each of the test sets.
         error: Why the vectors could not be loaded.
+        dropped: How many bad rows of the vectors were left out, as asked for.
     """
 
     vectors: str
@@ -83,6 +86,7 @@ class ModelLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dimension: Count | None = None
     results: tuple[LineResult, ...] = ()
     error: str | None = None
+    dropped: Count = 0
 
     @property
     def failures(self) -> list[str]:
@@ -90,6 +94,12 @@ class ModelLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.error is not None:
             return [told(self.vectors, None, self.error)]
         return [told(self.vectors, each.test_set, reason) for each in self.results for reason in each.reasons]
+
+    @property
+    def left_out(self) -> list[str]:
+        """Which rows of the vectors and lines of the test sets were left out."""
+        own = [f"{self.vectors}: bad rows left out: {self.dropped}"] if self.dropped else []
+        return own + [f"left out: {line}" for each in self.results for line in each.dropped]
 
 
 class ScoreLines(ResultFile, frozen=True, kw_only=True, tag="score lines", dict=True):

@@ -117,6 +117,8 @@ class ScoresRecord(msgspec.Struct, frozen=True, kw_only=True):
         words: How many different test words there are.
         combined: The harmonic mean of Topk and OddOneOut; null where one is missing.
         above_chance: The mean of both, each as the share of the way from its chance level to 1.
+        combined_frequency: `combined` of a model that knows only how frequent words are.
+        above_chance_frequency: The same of `above_chance`.
         multiword: How many of the test words consist of `several` words, of how many `words`.
         scores: One for each measure that could be scored.
         known: The same on the words that have a vector alone, without subscores.
@@ -133,6 +135,8 @@ class ScoresRecord(msgspec.Struct, frozen=True, kw_only=True):
     words: Count | None = None
     combined: Estimate | None = None
     above_chance: Estimate | None = None
+    combined_frequency: Number | None = None
+    above_chance_frequency: Number | None = None
     multiword: Mapping[str, Count] = {}
     scores: NonEmpty[ScoreRecord]
     known: tuple[ScoreRecord, ...] = ()
@@ -186,3 +190,11 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     results: NonEmpty[ScoresRecord]
     differences: tuple[TestedDifference, ...] = ()
     failures: tuple[ModelFailure, ...] = ()
+
+
+class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
+    """What `evaluator translate --json` writes: the scores of two sets of vectors on a dictionary."""
+
+    command: ClassVar[str] = "evaluator translate --json"
+
+    version: Literal[1] = 1  # type: ignore[assignment]  # of this format

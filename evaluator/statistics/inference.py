@@ -38,7 +38,7 @@ _TRUST = 1.5
 """The power of the number of words that are right, or wrong, with which the variance found is trusted."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Spread:
     """How a value varies.
 

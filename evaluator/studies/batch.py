@@ -159,7 +159,7 @@ def batch(
         done = _run(
             tasks, scored, file, workers, scheduler, progress or (lambda _: None), log or (lambda _: None)
         )
-        return replace(done, notes=tuple(mixed_notes(file.versions)))
+        return replace(done, notes=(*done.notes, *mixed_notes(file.versions)))
 
 
 def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
@@ -211,16 +211,18 @@ def _run(
     missing = list(_missing(tasks, scored))
     before = len(tasks) - len(missing)
     number = failed = values = 0
+    left_out: dict[str, None] = {}  # a line of a test set is named once, not for each model
     progress(before / len(tasks))
     lines = run_each(run_batch_task, missing, BatchTask.failure, workers, scheduler)
     for done, (_, line) in enumerate(lines, before + 1):
         file.add(line)
         number += max(1, len(line.results))
         failed += len(line.failures)
+        left_out |= dict.fromkeys(line.left_out)
         values += sum(len(own.subscores) for each in line.results for own in each.scores)
         progress(done / len(tasks))
         log("; ".join(line.failures) or f"{line.vectors}: scored")
-    return BatchSummary(len(missing), number, failed, values, before)
+    return BatchSummary(len(missing), number, failed, values, before, tuple(left_out))
 
 
 def _missing(tasks: Sequence[BatchTask], scored: Mapping[str, Sequence[str]]) -> Iterator[BatchTask]:
@@ -242,6 +244,7 @@ def run_batch_task(task: BatchTask) -> ModelLine:
         tests=task.tests,
         vocabulary=len(vectors),
         dimension=vectors.dimension,
+        dropped=vectors.dropped,
         results=tuple(_score(vectors, test, task) for test in task.tests),
     )
 
@@ -250,7 +253,8 @@ def _score(vectors: Vectors, test: str, task: BatchTask) -> LineResult:
     try:
         path = local_copy(test)
         test_set = _test_set(path, task.test_format, task.loading.bad_rows, _modified(path))
-        return _result(score(vectors, test_set, task.measures, task.settings, threads=task.threads))
+        found = score(vectors, test_set, task.measures, task.settings, threads=task.threads)
+        return _result(found, test_set.dropped)
     except (ScoreError, TestSetError, VectorsError) as error:  # the last for test sets at URLs
         return LineResult(test_set=file_name(test), error=str(error))
 
@@ -272,7 +276,7 @@ def _modified(path: Path) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-def _result(scores: Scores) -> LineResult:
+def _result(scores: Scores, dropped: tuple[str, ...]) -> LineResult:
     """Values and signatures, without intervals, which would take longer than the scores."""
     first = scores.scores[0]
     return LineResult(
@@ -293,4 +297,5 @@ def _result(scores: Scores) -> LineResult:
             for each in scores.values()
         ),
         failures=tuple(Failure(measure, reason) for measure, reason in scores.failures.items()),
+        dropped=dropped,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from msgspec import UNSET
+
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS
@@ -66,7 +68,8 @@ def _never(vectors: Vectors, test_set: TestSet, settings: Settings, tokens: str)
 
 def _parts(vectors: Vectors, test_set: TestSet, settings: Settings) -> list[PartCoverage]:
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
-    return [_part(lookup, *each) for each in _words_by_part(test_set)]
+    titles = test_set.titles
+    return [_part(lookup, titles.get(each[0], ""), *each) for each in _words_by_part(test_set)]
 
 
 def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
@@ -80,10 +83,12 @@ def _words_by_part(test_set: TestSet) -> list[tuple[str, str, Iterable[str]]]:
     ]
 
 
-def _part(lookup: VocabularyLookup, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
+def _part(lookup: VocabularyLookup, title: str, name: str, kind: str, words: Iterable[str]) -> PartCoverage:
     different = lookup.normalized_words(words)
     missing = [word for word in different if lookup.find(word) is None]
-    return PartCoverage(name, kind, len(different), len(different) - len(missing), tuple(missing[:10]))
+    known = len(different) - len(missing)
+    own = title if title and title != name else UNSET
+    return PartCoverage(name, kind, len(different), known, tuple(missing[:10]), own)
 
 
 def _advice(vectors: Vectors, test_set: TestSet, settings: Settings, found: int) -> tuple[Advice, ...]:

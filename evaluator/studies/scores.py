@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _NUMBERS = ("value", "low", "high", "chance", "baseline")
-COLUMNS = ("model", "language", "test_set", "measure", "part", *_NUMBERS, "n", "known", "reason")
+COLUMNS = ("model", "language", "test_set", "measure", "part", "title", *_NUMBERS, "n", "known", "reason")
 """The columns of `Scores.frame`."""
 
 
@@ -52,6 +52,7 @@ class Score:
         common: The digest of the words that were scored, if these are the ones that several models know.
         seeds: The value of each training run, if subscores are means over several.
         candidates: Where the words of the vocabulary are from, if the model has none of its own.
+        alignment: How two sets of vectors were aligned, for a measure of two.
     """
 
     measure: Measure
@@ -64,6 +65,7 @@ class Score:
     common: str | None = None
     seeds: tuple[float, ...] = ()
     candidates: str = ""
+    alignment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def value(self) -> float:
@@ -120,6 +122,7 @@ class Score:
             "seed": str(self.settings.seed) if self.measure.draws else None,
             "common": self.common,
             "vocabulary-from": self.candidates or None,
+            **self.alignment,
             "test": f"{self.test_set}#{self.sha256[:12]}",
             "version": version("testgen-evaluator"),
         }
@@ -291,10 +294,10 @@ class Scores(Mapping[str, Score]):
     def frame(self) -> pd.DataFrame:
         """A table: a row for each measure, whose part is `all`, for each subscore, and for Combined.
 
-        Columns are model, language, test_set, measure, part, value, low, high (the 95% interval), chance,
-        baseline (what a model scores that knows only how frequent words are, if `score` was asked for
-        context), n (words, questions, pairs or texts), known (those that have a vector), and reason, which
-        stands in place of a value where there is none.
+        Columns are model, language, test_set, measure, part, title (of the part, for people), value, low,
+        high (the 95% interval), chance, baseline (what a model scores that knows only how frequent words are,
+        if `score` was asked for context), n (words, questions, pairs or texts), known (those that have a
+        vector), and reason, which stands in place of a value where there is none.
         """
         import pandas as pd
 
@@ -307,19 +310,20 @@ class Scores(Mapping[str, Score]):
         """The rows of `frame`, from the measure on."""
         rows = [row for text, score in self._by_text.items() for row in self._rows(text, score)]
         rows += self._combined_row()
-        return rows + [(text, "all", *[None] * 7, reason) for text, reason in self.failures.items()]
+        return rows + [(text, "all", "all", *[None] * 7, reason) for text, reason in self.failures.items()]
 
     def _rows(self, text: str, score: Score) -> Iterator[tuple[object, ...]]:
         baseline = None if self.frequency is None else self.frequency._by_text.get(text)
         levels = {} if baseline is None else {each.name: each.value for each in baseline.subscores}
         level = baseline and baseline.value
-        yield text, "all", score.value, *score.interval, score.chance, level, *_counts(score), None
+        yield text, "all", "all", score.value, *score.interval, score.chance, level, *_counts(score), None
         for each in score.subscores:
             ends = score.subscore_interval(each) or (None, None)
             counted = each.size, each.size - each.oov
             yield (
                 text,
                 each.name,
+                each.heading,
                 each.value,
                 *ends,
                 each.chance,
@@ -334,7 +338,9 @@ class Scores(Mapping[str, Score]):
             return []
         level = self.frequency and self.frequency.combined
         counts = _counts(self._topk_and_oddoneout[0])
-        return [("Combined", "all", both.value, both.low, both.high, both.chance, level, *counts, None)]
+        return [
+            ("Combined", "all", "all", both.value, both.low, both.high, both.chance, level, *counts, None)
+        ]
 
     def __repr__(self) -> str:
         """One line for each measure."""
@@ -379,10 +385,9 @@ class Scores(Mapping[str, Score]):
             model: What the names of series begin with, if there are several models.
         """
         wanted = None if measures is None else set(measures)
-        titles = {each.name: each.title or each.name for one in self.scores for each in one.subscores}
         found = [
-            Mark("" if part == "all" else titles[part], f"{model}{measure}", value, *others)
-            for measure, part, value, *others, _n, _known, _reason in self._table()
+            Mark("" if part == "all" else title, f"{model}{measure}", value, *others)
+            for measure, part, title, value, *others, _n, _known, _reason in self._table()
             if value is not None and (wanted is None or measure in wanted)
         ]
         return sorted(found, key=lambda mark: not mark.row)
@@ -410,6 +415,8 @@ class Scores(Mapping[str, Score]):
             words=self.words[1],
             combined=self.combined_estimate,
             above_chance=self.above_chance,
+            combined_frequency=_value(self.frequency.combined_estimate if self.frequency else None),
+            above_chance_frequency=_value(self.frequency.above_chance if self.frequency else None),
             multiword=dict(zip(("several", "words"), self.multiword, strict=True)),
             scores=tuple(self._score_record(score) for score in self.scores),
             known=() if self.known is None else tuple(map(self.known._without_subscores, self.known.scores)),
@@ -428,6 +435,10 @@ class Scores(Mapping[str, Score]):
         return None if found is None else found.value
 
 
+def _value(estimate: Estimate | None) -> float | None:
+    return None if estimate is None else estimate.value
+
+
 def _counts(score: Score) -> tuple[int, int]:
     """How many words, questions, pairs or texts a score stands on, and how many of them have a vector."""
     size = sum(each.size for each in score.subscores)
@@ -440,4 +451,4 @@ def _html_rows(text: str, score: Score) -> Iterator[tuple[str, ...]]:
     yield text, "all", *counts, shown(score.value), shown_interval(score.interval), shown(score.chance)
     for each in score.subscores:
         span = shown_interval(score.subscore_interval(each))
-        yield text, each.name, str(each.size), str(each.oov), shown(each.value), span, shown(each.chance)
+        yield text, each.heading, str(each.size), str(each.oov), shown(each.value), span, shown(each.chance)

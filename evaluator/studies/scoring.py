@@ -42,6 +42,8 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
             return measures
     if test_set.labelled_texts:
         raise ScoreError(f"{test_set.name}: there is no default measure for texts; name SentenceProbe")
+    if test_set.translations:
+        raise ScoreError(f"{test_set.name}: is for the vectors of two languages; use `evaluator translate`")
     raise ScoreError(f"{test_set.name}: has nothing that can be scored")
 
 

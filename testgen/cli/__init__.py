@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 
 def main() -> None:
     """Run the command line; Ctrl-C ends it with the exit code 130, also while it starts."""
     try:
+        gc.disable()  # there is nothing to collect while modules are loaded
         _refuse_namesake()
         from testgen.cli.app import run
 
+        gc.enable()
         run()
     except KeyboardInterrupt:
         sys.stderr.write("testgen: stopped\n")
@@ -20,10 +23,11 @@ def main() -> None:
 
 def _refuse_namesake() -> None:
     """End if another project's package named testgen is installed, which overwrites modules of this one."""
-    try:
-        other = distribution("testgen").version
-    except PackageNotFoundError:
+    # importlib.metadata would take longer to import than the whole package.
+    found = [path for folder in sys.path for path in Path(folder).glob("testgen-[0-9]*.dist-info")]
+    if not found:
         return
+    other = found[0].stem.partition("-")[2]
     sys.stderr.write(
         f"testgen: the package testgen {other} of another project is installed in this environment, and its "
         "module has the name of this one. Install testgen-evaluator into an environment of its own; or: pip "

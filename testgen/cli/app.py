@@ -6,28 +6,48 @@ Commands parse options, call the library and print; the work itself is in the fo
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from testgen.cli import emoji, export, generate, listing, options
+from testgen.cli import dictionary, emoji, export, generate, listing, options
 from testgen.cli.config import cache_app, config_app
-from testgen.cli.output import visible
+from testgen.cli.output import echo, visible
 from testgen.cli.serve import serve
 from testgen.cli.snapshot import snapshot_app
 from testgen.errors import TestgenError
 
 
-class _Commands(TyperGroup):
-    """Commands that can be stopped."""
+@contextmanager
+def _errors_visible() -> Iterator[None]:
+    """Escape control characters in messages of Typer, which repeat what is on the command line."""
+    try:
+        yield
+    except Exception as error:
+        if hasattr(error, "format_message"):  # of click, which some versions of Typer include
+            said = visible(error.format_message())
+            error.format_message = lambda: said
+        raise
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # of click, which some versions of Typer include
+
+class _Commands(TyperGroup):
+    """Commands that can be stopped, and whose errors do not steer the terminal."""
+
+    def make_context(self, *args: Any, **more: Any) -> Any:  # noqa: ANN401  # of click
+        """Parse the options that stand before a command."""
+        with _errors_visible():
+            return super().make_context(*args, **more)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # of click
         """Run a command; Ctrl-C ends it with a message."""
         try:
-            return super().invoke(ctx)
+            with _errors_visible():
+                return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            typer.echo("testgen: stopped", err=True)
+            echo("testgen: stopped", err=True)
             raise typer.Exit(130) from error
 
 
@@ -41,6 +61,7 @@ app = typer.Typer(
 )
 for command in (
     generate.generate,
+    dictionary.dictionary,
     emoji.emoji,
     export.export,
     listing.categories,
@@ -58,7 +79,7 @@ def _print_version(value: bool) -> None:  # as Typer calls it
     if value:
         from importlib.metadata import version
 
-        typer.echo(f"testgen {version('testgen-evaluator')}")
+        echo(f"testgen {version('testgen-evaluator')}")
         raise typer.Exit
 
 
@@ -79,8 +100,8 @@ def run() -> None:
     try:
         app()
     except TestgenError as error:
-        typer.echo(visible(f"testgen: {error}"), err=True)
+        echo(f"testgen: {error}", err=True)
         sys.exit(2)
     except OSError as error:  # of the output; errors of inputs are caught where these are read
-        typer.echo(f"testgen: the output cannot be written: {error.strerror or error}", err=True)
+        echo(f"testgen: the output cannot be written: {error.strerror or error}", err=True)
         sys.exit(2)

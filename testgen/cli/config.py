@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from testgen.cli.options import Json
+from testgen.cli.output import echo
 
 config_app = typer.Typer(no_args_is_help=True, help="Show or set your contact address, or set a token.")
 cache_app = typer.Typer(no_args_is_help=True, help="Show or clear the cache of answers.")
@@ -31,9 +32,9 @@ def contact(
     file = None if address is None else stored.set_contact(address)
     if as_json:
         found = {"contact": stored.contact(), "file": str(stored.config_file())}
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        echo(json.dumps(found, ensure_ascii=False, indent=1))
     else:
-        typer.echo(f"stored in {file}" if file else stored.contact() or "no contact is set")
+        echo(f"stored in {file}" if file else stored.contact() or "no contact is set")
 
 
 @config_app.command()
@@ -48,7 +49,7 @@ def token(as_json: Json = False) -> None:
 
     if as_json:
         found = {"token": stored.token() is not None, "file": str(stored.config_file())}
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
     if sys.stdin.isatty():
         given = typer.prompt(
@@ -57,7 +58,7 @@ def token(as_json: Json = False) -> None:
     else:
         given = sys.stdin.read()
     file = stored.set_token(given)
-    typer.echo(f"{'stored in' if given.strip() else 'removed from'} {file}")
+    echo(f"{'stored in' if given.strip() else 'removed from'} {file}")
 
 
 @cache_app.command()
@@ -70,13 +71,13 @@ def info(as_json: Json = False) -> None:
 
     found = AnswerCache().info()
     if as_json:
-        typer.echo(json.dumps(found, indent=1))
+        echo(json.dumps(found, indent=1))
         return
-    typer.echo(f"{found['directory']}: {found['bytes'] / 1e6:.1f} MB")
+    echo(f"{found['directory']}: {found['bytes'] / 1e6:.1f} MB")
     for server, count in found["answers"].items():
-        typer.echo(f"{server}: {count} answers")
+        echo(f"{server}: {count} answers")
     if found["oldest"]:
-        typer.echo(f"retrieved from {found['oldest']} to {found['newest']}")
+        echo(f"retrieved from {found['oldest']} to {found['newest']}")
 
 
 @cache_app.command()
@@ -88,4 +89,4 @@ def clear(as_json: Json = False) -> None:
     from testgen.sources import AnswerCache
 
     deleted = AnswerCache().clear()
-    typer.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} answers deleted")
+    echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} answers deleted")

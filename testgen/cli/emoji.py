@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, SOURCE, WORDS, option
-from testgen.cli.output import show
+from testgen.cli.output import echo, show
 
 if TYPE_CHECKING:
     from testgen.testset import TestSet
@@ -49,7 +47,7 @@ def emoji(
     """
     import pandas as pd
 
-    from testgen.emoji import EmojiPolicy, write_emoji_test_set
+    from testgen.generation.emoji import EmojiPolicy, write_emoji_test_set
 
     policy = EmojiPolicy(
         minimum_words=minimum_words, variation_selectors=variation_selectors, skin_tones=skin_tones
@@ -57,7 +55,7 @@ def emoji(
     written = write_emoji_test_set(output, emoji_test, by, policy, force=force)
     rows = [(each.query.name, each.query.topic, each.size, str(output)) for each in written.categories]
     frame = pd.DataFrame(rows, columns=["name", "topic", "size", "file"])
-    show(frame, results, lambda: typer.echo(_summary(written, output)))
+    show(frame, results, lambda: echo(_summary(written, output)))
 
 
 def _summary(written: TestSet, output: Path) -> str:

@@ -10,7 +10,7 @@ import typer
 from testgen.cli import options
 from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, OUTPUT, SOURCE, option
-from testgen.cli.output import exit_if_incomplete, print_table, show
+from testgen.cli.output import echo, exit_if_incomplete, note_categories_left_out, print_table, show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,17 +96,9 @@ def generate(
             force=force,
         )
     if queries.named:
-        # Hardly a language has words for the whole core: what it lacks was not asked for by name.
-        by_name = {each.name for each in chosen if not (queries.core and each.core)}
-        _note_categories_left_out(by_name.union(queries.category or ()), frame)
+        note_categories_left_out(queries.asked_by_name(chosen), frame["name"], frame)
     show(frame, results, lambda: _print_summary(frame, output, hierarchy=hierarchy))
     exit_if_incomplete(frame)
-
-
-def _note_categories_left_out(asked: set[str], frame: pd.DataFrame) -> None:
-    """Record as failed what was asked for by name and is in no test set."""
-    for name in sorted(asked.difference(frame["name"])):
-        frame.attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
 
 
 def _print_summary(frame: pd.DataFrame, output: Path, *, hierarchy: bool) -> None:
@@ -114,7 +106,7 @@ def _print_summary(frame: pd.DataFrame, output: Path, *, hierarchy: bool) -> Non
         print_table(_summary(frame))
     names = frame.groupby("kind")["name"].nunique()
     levels = f" Levels: {names.get('level', 0)}." if hierarchy else ""
-    typer.echo(
+    echo(
         f"Test sets in {output}: {frame['language'].nunique()}. Categories: {names.get('category', 0)}. "
         f"Relations: {names.get('relation', 0)}.{levels}"
     )
@@ -129,7 +121,7 @@ def _print_stand_ins(frame: pd.DataFrame) -> None:
     standing_in = frame[(frame["language"] != frame["named_in"]) & (frame["kind"] != "level")]
     for code, sections in standing_in.groupby("language"):
         other = sections["named_in"].iloc[0]
-        typer.echo(
+        echo(
             f"{languages()[str(code)].name} ({code}) has too few words of its own, and "
             f"{languages()[other].name} ({other}) stands in, for: {', '.join(sections['name'])}."
         )
@@ -141,7 +133,7 @@ def _print_other_scripts(frame: pd.DataFrame) -> None:
     if counts.any():
         most = ", ".join(f"{code} {count:,}" for code, count in counts[counts > 0].head(5).items())
         more = ", …" if (counts > 0).sum() > 5 else ""
-        typer.echo(
+        echo(
             f"Left out as they are not in a script of the language: {counts.sum():,} words ({most}{more}); "
             "--any-script keeps them."
         )

@@ -11,6 +11,7 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, option
+from testgen.cli.output import echo
 from testgen.errors import SourceError
 
 if TYPE_CHECKING:
@@ -125,15 +126,15 @@ def _write(found: Imported, output: Path, date: str | None, *, force: bool, as_j
     if as_json:
         made = {"file": str(output), "items": len(found.items), "languages": len(found.languages)}
         more = {"categories": categories, "unknown_languages": unknown, "lines_left_out": found.ignored}
-        typer.echo(json.dumps(made | more, ensure_ascii=False, indent=1))
+        echo(json.dumps(made | more, ensure_ascii=False, indent=1))
         return
     languages = f"{len(found.languages)} language{'s' if len(found.languages) > 1 else ''}"
-    typer.echo(f"{output}: {len(found.items):,} items with names in {languages}")
-    typer.echo(", ".join(f"{name} {items}" for name, items in categories.items()))
+    echo(f"{output}: {len(found.items):,} items with names in {languages}")
+    echo(", ".join(f"{name} {items}" for name, items in categories.items()))
     if unknown:
-        typer.echo(f"left out, since Wikidata has no such languages: {', '.join(unknown)}", err=True)
+        echo(f"left out, since Wikidata has no such languages: {', '.join(unknown)}", err=True)
     if found.ignored:
-        typer.echo(f"left out, since they could not be understood: {found.ignored:,} lines", err=True)
+        echo(f"left out, since they could not be understood: {found.ignored:,} lines", err=True)
 
 
 for command in (wordnet, openfoodfacts, cldf):

@@ -9,7 +9,7 @@ import typer
 from testgen.cli import completion, options
 from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, option
-from testgen.cli.output import exit_if_incomplete, print_json, print_table, show
+from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table, show
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def _print_categories(frame: pd.DataFrame, source: str, *, remote: bool) -> None
     if without.any():
         names = ", ".join(frame.loc[without, "name"])
         advice = "" if remote else ". Wikidata has items for them: --source wikidata"
-        typer.echo(f"{source} has items for {len(answered)} of {len(frame)}, and none for {names}{advice}")
+        echo(f"{source} has items for {len(answered)} of {len(frame)}, and none for {names}{advice}")
 
 
 def languages(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
@@ -159,6 +159,13 @@ class QueryOptions:
     def named(self) -> bool:
         """Whether any is named, or the core is."""
         return bool(self.category or self.class_ or self.query or self.core)
+
+    def asked_by_name(self, chosen: Iterable[Query]) -> set[str]:
+        """The names of those queries that were asked for by name.
+
+        Hardly a language has words for the whole core: what it lacks was not asked for by name.
+        """
+        return {each.name for each in chosen if not (self.core and each.core)}.union(self.category or ())
 
     def choose(self, *, worded: bool = True) -> list[Query]:
         """The queries; see `testgen.queries.choose`."""

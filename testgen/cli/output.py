@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
+    from rich.text import Text
 
     from testgen.cli.options import ResultOptions
 
@@ -24,12 +26,33 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print a text, made `visible`, on stdout or stderr."""
+    typer.echo(visible(text), err=err, nl=nl)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that prints text as it is, and escapes the control characters in it, but not its own.
+
+    Args:
+        stderr: Whether it prints on stderr, and not on stdout, at full width if this is not a terminal.
+    """
+    from rich.console import Console
+
+    class VisibleConsole(Console):
+        def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401  # those of rich
+            return super().render_str(visible(text), **options)
+
+    width = None if stderr or sys.stdout.isatty() else 10_000
+    return VisibleConsole(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+
+
 def show(frame: pd.DataFrame, results: ResultOptions, text: Callable[[], None]) -> None:
     """Print a table of results in the chosen format; `text` prints the results for people."""
     if results.as_json:
         print_json(frame)
     elif results.as_csv:
-        typer.echo(visible(frame.to_csv(index=False, lineterminator="\n")), nl=False)
+        echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
     else:
         text()
 
@@ -37,22 +60,26 @@ def show(frame: pd.DataFrame, results: ResultOptions, text: Callable[[], None]) 
 def print_json(frame: pd.DataFrame) -> None:
     """Print the rows as a list of objects."""
     records = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    typer.echo(visible(json.dumps(records, ensure_ascii=False, indent=1)))
+    echo(json.dumps(records, ensure_ascii=False, indent=1))
 
 
 def print_table(frame: pd.DataFrame) -> None:
     """Print a plain table, wrapped to the terminal; at full width if stdout is not a terminal."""
     import pandas as pd
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name, dtype in frame.dtypes.items():
         table.add_column(str(name), justify="right" if dtype.kind in "iuf" else "left", overflow="fold")
     for row in frame.itertuples(index=False):
-        table.add_row(*("-" if value is pd.NA else visible(str(value)) for value in row))
-    width = None if sys.stdout.isatty() else 10_000
-    Console(width=width, highlight=False, markup=False, emoji=False).print(table)
+        table.add_row(*("-" if value is pd.NA else str(value) for value in row))
+    console().print(table)
+
+
+def note_categories_left_out(asked: set[str], found: Iterable[str], frame: pd.DataFrame) -> None:
+    """Record in `attrs["failed"]` what was asked for by name and was not found for any language."""
+    for name in sorted(asked.difference(found)):
+        frame.attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
 
 
 def exit_if_incomplete(frame: pd.DataFrame) -> None:
@@ -62,7 +89,7 @@ def exit_if_incomplete(frame: pd.DataFrame) -> None:
         typer.Exit: A query failed.
     """
     for line in lines_on_failures(frame.attrs["failed"]):
-        typer.echo(visible(line), err=True)
+        echo(line, err=True)
     if frame.attrs["failed"]:
         raise typer.Exit(1)
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import typer
-
+from testgen.cli.output import console, echo, visible
 from testgen.system import duration
 
 if TYPE_CHECKING:
@@ -49,18 +48,19 @@ def status_line(*, at_once: bool) -> Iterator[Callable[..., None]]:
     If stderr is not a terminal, texts are printed now and then, and urgent ones always; the first one only if
     `at_once` is set.
     """
-    from rich.console import Console
+    from rich.text import Text
 
-    console = Console(stderr=True, highlight=False, markup=False)
+    on_stderr = console(stderr=True)
     last_printed = 0.0 if at_once else time.monotonic()
-    with console.status("") as status:
+    with on_stderr.status("") as status:
 
         def show(text: object, *, urgent: bool = False) -> None:
             nonlocal last_printed
-            if console.is_terminal:
-                status.update(text)  # type: ignore[arg-type]  # a text, or what rich makes one of
+            if on_stderr.is_terminal:
+                # Rich reads markup in a text; anything else is what it makes a text of.
+                status.update(Text(visible(text)) if isinstance(text, str) else text)  # type: ignore[arg-type]
             elif urgent or time.monotonic() - last_printed > SILENCE:
-                console.print(f"testgen: {text}", soft_wrap=True)
+                on_stderr.print(f"testgen: {text}", soft_wrap=True)
                 last_printed = time.monotonic()
 
         yield show
@@ -129,27 +129,25 @@ def print_plan(
     if as_json:
         names = [query.name for query in plan.queries]
         found = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        echo(json.dumps(found, ensure_ascii=False, indent=1))
     elif isinstance(source, RemoteSource):
         _print_plan_for_people(plan)
     else:
-        typer.echo("No requests are needed: everything is in the snapshot.")
+        echo("No requests are needed: everything is in the snapshot.")
 
 
 def _print_plan_for_people(plan: RequestPlan) -> None:
     for query, requests in plan.queries.items():
         if requests:
-            typer.echo(f"query {query.name}: {requests} request{'s' if requests > 1 else ''}")
+            echo(f"query {query.name}: {requests} request{'s' if requests > 1 else ''}")
         else:
-            typer.echo(f"query {query.name}: one request for each language with such lexemes: not known yet")
+            echo(f"query {query.name}: one request for each language with such lexemes: not known yet")
     if plan.items:
         names = -(-plan.items // plan.batch_size)
-        typer.echo(f"names of {plan.items} items, {plan.batch_size} at a time: {names} requests")
+        echo(f"names of {plan.items} items, {plan.batch_size} at a time: {names} requests")
     if not plan.known:
-        typer.echo(
-            f"names of the items that these queries return, {plan.batch_size} at a time: not known yet"
-        )
-    typer.echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; none was sent.")
+        echo(f"names of the items that these queries return, {plan.batch_size} at a time: not known yet")
+    echo(f"{'At least ' if not plan.known else ''}{plan.requests} requests; none was sent.")
 
 
 def _plan(

@@ -6,10 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from testgen.cli import completion, options
 from testgen.cli.options import MACHINE, option
+from testgen.cli.output import echo
 from testgen.errors import ConfigError
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
@@ -30,6 +29,14 @@ def serve(
         ),
     ] = None,
     source: options.SourceOption = "shipped",
+    results: Annotated[
+        Path | None,
+        option(
+            _OFFER,
+            "Also show the results that evaluator wrote into this folder, by model and language.",
+            metavar="FOLDER",
+        ),
+    ] = None,
     host: Annotated[
         str, option(MACHINE, "The address to listen on; 0.0.0.0 for the whole network.", metavar="ADDRESS")
     ] = "127.0.0.1",
@@ -92,6 +99,8 @@ def serve(
     """
     if any(find_spec(name) is None for name in _LIBRARIES):
         raise ConfigError("the service needs more libraries: pip install 'testgen-evaluator[serve]'")
+    if results and not results.is_dir():
+        raise ConfigError(f"--results {results}: there is no such folder")
     import platformdirs
 
     from testgen.serve.app import create_app, listening, run
@@ -114,16 +123,15 @@ def serve(
         behind_proxy,
         _root(root_path),
         access_log,
+        results,
     )
     with listening(host, port) as socket:
-        typer.echo("testgen: reading the source", err=True)
+        echo("testgen: reading the source", err=True)
         app = create_app(settings)
         address = f"[{host}]" if ":" in host else host
         if host in _EVERYWHERE and not allow_host:
-            typer.echo(
-                "testgen: use --allow-host to allow the name of this machine on your network", err=True
-            )
-        typer.echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
+            echo("testgen: use --allow-host to allow the name of this machine on your network", err=True)
+        echo(f"testgen: http://{address}:{socket.getsockname()[1]}/ (Ctrl-C ends it)", err=True)
         run(app, socket)
 
 

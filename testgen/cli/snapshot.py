@@ -14,7 +14,7 @@ import typer
 from testgen.cli import options
 from testgen.cli.importing import import_app
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
-from testgen.cli.output import lines_on_failures, print_table, show
+from testgen.cli.output import echo, lines_on_failures, print_table, show
 from testgen.cli.progress import status_line
 from testgen.errors import ConfigError, SourceError
 from testgen.system import duration
@@ -100,12 +100,10 @@ def create(
             left_out = create_snapshot(output, chosen, opened, hierarchy=hierarchy)
         failed = list(left_out)
         for line in lines_on_failures(left_out):
-            typer.echo(line, err=True)
+            echo(line, err=True)
     size = output.stat().st_size
     made = {"file": str(output), "bytes": size, "left_out": list(failed)}
-    typer.echo(
-        json.dumps(made, ensure_ascii=False, indent=1) if as_json else f"{output}: {size / 1000:,.0f} kB"
-    )
+    echo(json.dumps(made, ensure_ascii=False, indent=1) if as_json else f"{output}: {size / 1000:,.0f} kB")
     if failed:
         raise typer.Exit(1)
 
@@ -153,7 +151,7 @@ def _print_report(report: DumpReport) -> None:
             "latest-lexemes.json.gz; give it with another --dump"
         )
     for line in lines:
-        typer.echo(line, err=True)
+        echo(line, err=True)
 
 
 def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
@@ -167,18 +165,16 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
 
     found = count_contents(Snapshot(snapshot), choose())
     if as_json:
-        typer.echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
+        echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
         return
     for key, value in found.provenance.as_dict().items():
         if key != "sources":
-            typer.echo(f"{key}: {_first_line(value)}")
+            echo(f"{key}: {_first_line(value)}")
     for part in found.provenance.parts:
-        typer.echo("source: " + ", ".join(_first_line(value) for value in part.as_dict().values() if value))
-    typer.echo(
-        f"{found.statements} statements; names of {found.items} items in {len(found.labels)} languages"
-    )
+        echo("source: " + ", ".join(_first_line(value) for value in part.as_dict().values() if value))
+    echo(f"{found.statements} statements; names of {found.items} items in {len(found.labels)} languages")
     answers = ", ".join(f"{name} {rows}" for name, rows in found.answers.items())
-    typer.echo(f"answers {len(found.answers)} of the shipped queries: {answers}")
+    echo(f"answers {len(found.answers)} of the shipped queries: {answers}")
 
 
 def _first_line(value: object) -> str:
@@ -215,20 +211,18 @@ def _note_swapped(old: Snapshot, new: Snapshot) -> None:
     """Say so if the first snapshot is later than the second."""
     first, second = (each.provenance.retrieved or each.provenance.date or "" for each in (old, new))
     if second and first > second:
-        typer.echo(
-            f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True
-        )
+        echo(f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True)
 
 
 def _print_changes(changes: pd.DataFrame, *, with_words: bool) -> None:
     for change, rows in changes.groupby("change"):
-        typer.echo(f"{change}: {len(rows)} words, {rows['item'].nunique()} items")
+        echo(f"{change}: {len(rows)} words, {rows['item'].nunique()} items")
     if changes.empty:
-        typer.echo("no differences")
+        echo("no differences")
     elif with_words:
         print_table(changes)
     else:
-        typer.echo("give --language to see the words")
+        echo("give --language to see the words")
 
 
 for command in (create, info, diff):

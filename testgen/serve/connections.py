@@ -27,11 +27,13 @@ class Slots:
         most: How many there are in all.
         each: How many one client may have; None for any number.
         refused: How often there was none left.
+        waiting: Connections without a whole request, the longest without one first: they make room.
     """
 
     def __init__(self, most: int, each: int | None) -> None:
         """All places are free."""
         self.most, self.each, self.refused = most, each, 0
+        self.waiting: dict[LimitedProtocol, None] = {}
         self._taken: Counter[str] = Counter()
 
     @property
@@ -41,7 +43,10 @@ class Slots:
 
     def take(self, client: str) -> bool:
         """Take a place for a client; False if there is none left."""
-        free = self.taken < self.most and (self.each is None or self._taken[client] < self.each)
+        allowed = self.each is None or self._taken[client] < self.each
+        if allowed and self.taken >= self.most and self.waiting:
+            next(iter(self.waiting)).make_room()
+        free = allowed and self.taken < self.most
         self._taken[client] += free
         self.refused += not free
         self._taken += Counter()  # forgets clients without places
@@ -87,7 +92,7 @@ class LimitedProtocol(H11Protocol):
     _address: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a place for the connection, or close it at once."""
+        """Take a place for the connection, or close it at once; another one may have to make room."""
         self.transport = transport
         address = client_of((transport.get_extra_info("peername") or ("",))[0])
         if self._slots.take(address):
@@ -104,11 +109,20 @@ class LimitedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give back the place."""
+        self._leave()
+        super().connection_lost(exc)
+
+    def make_room(self) -> None:
+        """Give the place to another connection: many addresses that ask nothing must not take all."""
+        self._leave()
+        self.transport.abort()
+
+    def _leave(self) -> None:
+        self._stop_watching()
+        self._slots.waiting.pop(self, None)
         if self._address is not None:
             self._slots.release(self._address)
             self._address = None
-        self._stop_watching()
-        super().connection_lost(exc)
 
     @property
     def _slots(self) -> Slots:
@@ -122,9 +136,12 @@ class LimitedProtocol(H11Protocol):
             return
         self._stop_watching()
         seconds = {h11.IDLE: self.head_seconds, h11.SEND_BODY: self.body_seconds}.get(state)
-        if seconds is not None and not self.transport.is_closing():
+        if seconds is None or self.transport.is_closing():
+            self._slots.waiting.pop(self, None)
+        else:
             self._phase = state
             self._deadline = self.loop.call_later(seconds, self._too_late)
+            self._slots.waiting.setdefault(self)
 
     def _stop_watching(self) -> None:
         self._phase = None
@@ -134,8 +151,9 @@ class LimitedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         """Wait for the next request, as long as uvicorn keeps the connection."""
         super().on_response_complete()
-        if self.conn.their_state is h11.IDLE:
+        if self.conn.their_state is h11.IDLE and self._address is not None:
             self._stop_watching()
+            self._slots.waiting[self] = None
 
     def _too_late(self) -> None:
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from testgen.errors import SourceError
 from testgen.sources.answer_cache import AnswerCache
 from testgen.sources.base import Source
+from testgen.sources.cached_snapshot import CachedSnapshot
 from testgen.sources.contact import contact, token, user_agent
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.pace import Pace, published_interval
@@ -65,7 +66,8 @@ def open_source(
         if source == WIKIDATA:
             return wikidata(cache, retry_policy=policy)
         return endpoint(str(source), cache, policy)
-    return Snapshot(_snapshot_path(source))
+    path = _snapshot_path(source)
+    return CachedSnapshot(path) if source == SHIPPED else Snapshot(path)
 
 
 def _snapshot_path(source: str | Path) -> Path:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from testgen.errors import OutputError, SourceError, one_line
 from testgen.languages import NEUTRAL, tags_of
@@ -80,7 +80,7 @@ class Snapshot:
             OutputError: The folder cannot be written to.
         """
         self._name = str(path)
-        self._store = _load(path, without, folder)
+        self._store = load_store(path, without, folder)
         self._provenance = self._provenance_of(path)
 
     @property
@@ -93,20 +93,20 @@ class Snapshot:
         return read_answer(query, self._rows(query, languages), self._name)
 
     def _rows(self, query: Query, languages: Sequence[str] | None) -> list[dict[str, Term]]:
-        """All rows at once: an error must not hold the answer, which only this thread may delete."""
-        solutions = self._query(query.narrowed([*languages, NEUTRAL] if languages is not None else None))
         return [
             {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
-            for solution in solutions  # type: ignore[attr-defined]  # checked when the query was read
+            for solution in self._query(self._text(query, languages))
         ]
+
+    def _text(self, query: Query, languages: Sequence[str] | None) -> str:
+        return query.narrowed([*languages, NEUTRAL] if languages is not None else None)
 
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
         text = construct_query(query.narrowed(None))
         if text is None:
             return []
-        triples = self._query(text)
-        return sorted({f"{triple} ." for triple in triples})  # type: ignore[attr-defined]  # CONSTRUCT gives triples
+        return sorted({f"{triple} ." for triple in self._query(text)})
 
     @property
     def size(self) -> int:
@@ -139,8 +139,9 @@ class Snapshot:
         labels, aliases = (self._texts(graph, item, each, wanted) for each in (_LABEL, _ALIAS))
         return gather_names(item, labels, aliases)
 
-    def _query(self, text: str) -> object:
-        return self._store.query(text)
+    def _query(self, text: str) -> list[Any]:
+        """All solutions or triples at once: an error must not hold what only this thread may delete."""
+        return list(self._store.query(text))  # type: ignore[arg-type]  # checked when the query was read
 
     def _texts(
         self, graph: pyoxigraph.NamedNode | None, item: str, predicate: str, wanted: Set[str] | None
@@ -176,7 +177,7 @@ class Snapshot:
             return Provenance.from_dict(json.loads(stated("http://purl.org/dc/terms/source") or "{}"))
         if kind and endpoint and moment:
             return Provenance(kind, name, date, endpoint=endpoint, retrieved=moment)
-        return Provenance("snapshot", name, date, _sha256(path), license=license_)
+        return Provenance("snapshot", name, date, sha256_of(path), license=license_)
 
     def _statement(self, predicate: str, graph: pyoxigraph.NamedNode | None) -> str | None:
         """What a snapshot says about itself; it says it in the same way as Wikidata's dumps."""
@@ -204,8 +205,8 @@ class CombinedSnapshots(Snapshot):
         parts = tuple(map(self._provenance_of, paths, self._graphs))
         self._provenance = Provenance("combined", " + ".join(part.name for part in parts), None, parts=parts)
 
-    def _query(self, text: str) -> object:
-        return self._store.query(text, use_default_graph_as_union=True)
+    def _query(self, text: str) -> list[Any]:
+        return list(self._store.query(text, use_default_graph_as_union=True))  # type: ignore[arg-type]
 
     def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
         return united([self._names_in(graph, item, wanted) for graph in self._graphs])
@@ -215,7 +216,7 @@ def _term(term: object) -> Term:
     return Term(str(getattr(term, "value", term)), getattr(term, "language", None))
 
 
-def _load(path: Path, without: Collection[str], folder: Path | None) -> pyoxigraph.Store:
+def load_store(path: Path, without: Collection[str], folder: Path | None) -> pyoxigraph.Store:
     """A new store with the statements of a file."""
     import pyoxigraph
 
@@ -279,6 +280,7 @@ def _open(path: Path) -> IO[bytes]:
     return gzip.open(path) if is_gzip else path.open("rb")  # type: ignore[return-value]
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """The digest of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""What testgen writes is what evaluator reads; they share nothing else."""
+"""What one package writes is what the other reads; they share nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import pytest
 
 import evaluator
 import testgen
+from evaluator.results.files import parse_results
+from evaluator.results.score_table import scores_in
 from testgen import LabelPolicy
+from testgen.serve.results.files import parse
+from tests.evaluator.results import samples
 from tools.documents import REPOSITORY
 
 SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
@@ -49,6 +53,59 @@ def test_evaluator_reads_every_file_as_testgen_meant_it(directory):
 def test_the_old_file_kept_for_ever_still_fits_the_schema():
     old = REPOSITORY / "tests" / "evaluator" / "datasets" / "golden" / "testset.v1.json"
     jsonschema.validate(json.loads(old.read_text(encoding="utf-8")), SCHEMA)
+
+
+def test_evaluator_reads_dictionaries_as_testgen_meant_them(tmp_path):
+    frame = testgen.write_dictionaries(
+        tmp_path, ["eo", "zh-hant"], queries=testgen.choose(["country", "month"])
+    )
+    assert len(frame) == 2
+    schema = REPOSITORY / "testgen" / "generation" / "dictionary.v1.schema.json"
+    content = json.loads((tmp_path / "eo-zh-hant.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(content)
+    read = evaluator.read_testset(tmp_path / "eo-zh-hant.json")
+    assert (read.language, read.target) == ("eo", "zh-hant")
+    assert {each.name: each.title for each in read.translations} == {
+        each["name"]: each["title"] for each in content["categories"]
+    }
+    for split in ("train", "test"):
+        pairs = {
+            (word, other)
+            for each in read.translations
+            for item in each.items
+            if item.split == split
+            for word in item.words
+            for other in item.translations
+        }
+        text = evaluator.read_testset(tmp_path / f"eo-zh-hant.{split}.txt")
+        assert (text.language, text.target) == ("eo", "zh-hant")
+        (only,) = text.translations
+        assert {(item.id, other) for item in only.items for other in item.translations} == pairs
+
+
+@pytest.mark.parametrize(
+    "content",
+    [json.dumps(samples.SAMPLES["scores"]).encode(), samples.jsonl(samples.LINES)],
+    ids=["score", "batch"],
+)
+def test_the_service_shows_the_scores_that_evaluator_wrote(content):
+    written = parse_results(content, "x")
+    shown = [each for each in parse(content, "x") if each.measure != "Combined"]
+    assert [(each.model, each.measure, each.value) for each in shown] == [
+        (each.model, each.task.measure, each.value) for each in scores_in(written, "x")
+    ]
+    combined = [each.value for each in parse(content, "x") if each.measure == "Combined"]
+    assert combined == [each.combined.value for each in written.results if each.combined]
+
+
+def test_the_service_shows_the_comparisons_that_evaluator_wrote():
+    content = json.dumps(samples.SAMPLES["compare"]).encode()
+    written = parse_results(content, "x")
+    names = {each.code: each.vectors for each in written.languages}
+    rows = [each for each in (*written.rows, *written.aligned) if each.value is not None]
+    assert [(each.model, each.measure, each.value, each.words) for each in parse(content, "x")] == [
+        (names[each.language], each.measure, each.value, each.n) for each in rows
+    ]
 
 
 @pytest.mark.slow

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections import Counter
 
 import numpy as np
 
@@ -96,3 +98,70 @@ def answers(a, b, c, words, matrix, method="3CosAdd"):
         good = away @ (vb - va) / np.where(length > 1e-6, length, np.inf)
     good = good.round(9)
     return [words[row] for row in sorted(range(len(words)), key=lambda row: (-good[row], row))]
+
+
+def purity(gold, clusters):
+    most = 0
+    for each in set(clusters):
+        most += max(Counter(g for g, c in zip(gold, clusters, strict=True) if c == each).values())
+    return most / len(gold)
+
+
+def entropy(labels):
+    return -sum(n / len(labels) * math.log(n / len(labels)) for n in Counter(labels).values())
+
+
+def conditional(labels, given_):
+    """H(labels | given)."""
+    total = 0
+    for each, n in Counter(given_).items():
+        total += n / len(labels) * entropy([a for a, b in zip(labels, given_, strict=True) if b == each])
+    return total
+
+
+def v_measure(gold, clusters):
+    """Rosenberg & Hirschberg 2007, section 2, with β = 1."""
+    h = 1 - conditional(gold, clusters) / entropy(gold) if entropy(gold) else 1
+    c = 1 - conditional(clusters, gold) / entropy(clusters) if entropy(clusters) else 1
+    return 2 * h * c / (h + c) if h + c > 1e-12 else 0
+
+
+def translation_ranks(questions, source, target, csls=False, k=10):
+    """The rank of the best right answer to each question: a source row, and the rows of right answers.
+
+    CSLS is equation 2 of Conneau et al. (2018) with both of its means.
+    """
+    x, y = unit(source), unit(target)
+
+    def mean_of_nearest(one, others):
+        return [np.mean(sorted((float(a @ b) for b in others), reverse=True)[:k]) for a in one]
+
+    of_x, of_y = mean_of_nearest(x, y), mean_of_nearest(y, x)
+    ranks = []
+    for row, answers in questions:
+        values = [float(x[row] @ b) for b in y]
+        if csls:
+            values = [2 * value - of_x[row] - of_y[column] for column, value in enumerate(values)]
+        values = [round(value, 5 if csls else 11) for value in values]  # equal values must compare as equal
+        order = sorted(range(len(y)), key=lambda column: (-values[column], column))
+        ranks.append(1 + min(order.index(answer) for answer in answers))
+    return ranks
+
+
+def muse_accuracy(pairs, source, target, csls, k=10):
+    """P@1, P@5 and P@10 as facebookresearch/MUSE computes them in src/evaluation/word_translation.py."""
+    emb1, emb2 = unit(source), unit(target)
+    scores = emb1[pairs[:, 0]] @ emb2.T
+    if csls:
+        average1 = np.sort(emb1 @ emb2.T, axis=1)[:, -k:].mean(1)
+        average2 = np.sort(emb2 @ emb1.T, axis=1)[:, -k:].mean(1)
+        scores = 2 * scores - average1[pairs[:, 0]][:, None] - average2[None, :]
+    top_matches = np.argsort(-scores, axis=1, kind="stable")[:, :10]
+    found = []
+    for most in (1, 5, 10):
+        right = (top_matches[:, :most] == pairs[:, 1][:, None]).sum(1)
+        matching = {}
+        for number, word in enumerate(pairs[:, 0].tolist()):
+            matching[word] = min(matching.get(word, 0) + right[number], 1)
+        found.append(np.mean(list(matching.values())))
+    return found

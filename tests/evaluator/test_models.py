@@ -125,7 +125,7 @@ def test_a_vectors_file_is_loaded_as_it_says(models):
 @pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
 def test_no_workers_at_all_are_refused(run, models, command):
     _, said = run(*command, "--workers", "0", code=2)
-    assert "greater than or equal to 1" in said
+    assert "Invalid value for '--workers'" in said
     languages = [
         Language(code, VectorsFile(str(models[code][0])), read_testset(f"{code}.json")) for code in models
     ]

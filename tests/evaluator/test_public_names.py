@@ -10,7 +10,19 @@ import evaluator
 import testgen
 from evaluator.results.files import read_results
 
-COMMANDS = ("score", "tune", "curve", "compare", "probe", "batch", "report", "compose", "coverage", "convert")
+COMMANDS = (
+    "score",
+    "tune",
+    "curve",
+    "compare",
+    "probe",
+    "batch",
+    "report",
+    "compose",
+    "coverage",
+    "convert",
+    "translate",
+)
 """What the command line does, by the names of its commands."""
 
 

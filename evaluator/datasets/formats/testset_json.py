@@ -1,23 +1,24 @@
-"""Test sets as testgen writes them: JSON of the format `testset`, version 1."""
+"""What testgen writes: JSON of the formats `testset` and `dictionary`, version 1."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 import msgspec
 
 from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataSetSource
 from evaluator.datasets.reading import TestSetContent, dataset_format
-from evaluator.datasets.testset import Category, Item, Relation
+from evaluator.datasets.testset import Category, Item, Relation, TranslatedItem, TranslationList
 from evaluator.errors import TestSetError
 from evaluator.execution.json_errors import TEXT, plain_error
 
-_FORMAT = "testset"
 _VERSION = 1
+_MADE = {"testset": ("test set", "testgen generate"), "dictionary": ("dictionary", "testgen dictionary")}
 
+T = TypeVar("T")
 Text = Annotated[str, msgspec.Meta(pattern=TEXT)]
 
 
@@ -92,7 +93,7 @@ def _refuse_repeats(key: str, names: Sequence[str]) -> None:
         raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
 
 
-@dataset_format("testset", rank=0, looks_like=recognition.is_json)
+@dataset_format("testset", rank=0, looks_like=recognition.is_test_set)
 def read_testset_json(source: DataSetSource) -> TestSetContent:
     """Categories and relations.
 
@@ -100,21 +101,74 @@ def read_testset_json(source: DataSetSource) -> TestSetContent:
         TestSetError: The file is not JSON, not a test set, of another major version, or lacks something; the
             message names the JSON path.
     """
-    file = source.file.path
-    value = _loads(source.file.content, file)
-    problem = _version_problem(value)
-    if problem is not None:
-        raise TestSetError(f"{file}: {problem}")
-    try:
-        found = msgspec.convert(value, _TestSet)
-    except msgspec.ValidationError as error:
-        raise TestSetError(f"{file}: {plain_error(str(error), value)}") from error
+    found = _read(source, "testset", _TestSet)
     return TestSetContent(
         tuple(each.category() for each in found.categories),
         tuple(each.relation() for each in found.relations),
         language=found.language,
         named_in=found.named_in,
     )
+
+
+class _TranslatedItem(msgspec.Struct):
+    id: Text
+    words: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
+    translations: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
+    split: Literal["train", "test"] = "test"
+
+    def item(self) -> TranslatedItem:
+        words, translations = (tuple(dict.fromkeys(each)) for each in (self.words, self.translations))
+        return TranslatedItem(self.id, words, translations, self.split)
+
+
+class _TranslationList(msgspec.Struct):
+    name: Text
+    items: Annotated[tuple[_TranslatedItem, ...], msgspec.Meta(min_length=1)]
+    title: Text | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_repeats("id", [item.id for item in self.items])
+
+
+class _Dictionary(msgspec.Struct):
+    language: Text
+    target: Text
+    categories: Annotated[tuple[_TranslationList, ...], msgspec.Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        _refuse_repeats("name", [each.name for each in self.categories])
+
+
+@dataset_format("dictionary", rank=0, looks_like=recognition.is_dictionary)
+def read_dictionary_json(source: DataSetSource) -> TestSetContent:
+    """A list of translations for each category.
+
+    Raises:
+        TestSetError: As for test sets.
+    """
+    found = _read(source, "dictionary", _Dictionary)
+    lists = (
+        TranslationList(each.name, each.title or each.name, tuple(item.item() for item in each.items))
+        for each in found.categories
+    )
+    return TestSetContent(translations=tuple(lists), language=found.language, target=found.target)
+
+
+def _read(source: DataSetSource, name: str, kind: type[T]) -> T:
+    """What a file holds.
+
+    Raises:
+        TestSetError: It is something else; the message names the JSON path.
+    """
+    file = source.file.path
+    value = _loads(source.file.content, file)
+    problem = _version_problem(value, name)
+    if problem is not None:
+        raise TestSetError(f"{file}: {problem}")
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise TestSetError(f"{file}: {plain_error(str(error), value)}") from error
 
 
 def _loads(content: bytes, file: str) -> Any:  # noqa: ANN401  # JSON
@@ -155,9 +209,10 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _version_problem(value: Any) -> str | None:  # noqa: ANN401  # JSON
-    if not isinstance(value, dict) or value.get("format") != _FORMAT:
-        return f'$.format: must be "{_FORMAT}"; is this a test set made by `testgen generate`?'
+def _version_problem(value: Any, name: str) -> str | None:  # noqa: ANN401  # JSON
+    what, made = _MADE[name]
+    if not isinstance(value, dict) or value.get("format") != name:
+        return f'$.format: must be "{name}"; is this a {what} made by `{made}`?'
     if "version" not in value:
         return "$.version: is missing"
     version = value["version"]
@@ -165,5 +220,5 @@ def _version_problem(value: Any) -> str | None:  # noqa: ANN401  # JSON
         return "$.version: must be a whole number"
     if version == _VERSION:
         return None
-    what = "update it" if version > _VERSION else "make the file again with `testgen generate`"
-    return f"$.version: is {version}, and this evaluator reads version {_VERSION}; {what}"
+    advice = "update it" if version > _VERSION else f"make the file again with `{made}`"
+    return f"$.version: is {version}, and this evaluator reads version {_VERSION}; {advice}"

@@ -20,6 +20,7 @@ def comparison_section(file: InputFile, found: ComparisonFile) -> Section:
     subsections = [
         Section("Languages", [_languages(found), *_failed(found)]),
         Section("Each language on all words of its own test set", list(_whole(found))),
+        Section("How often the corpora mention them", list(_mentions(found))),
         Section("The same items in all languages", list(_aligned(found))),
         Section("Which languages differ", list(_differences(found))),
         Section(
@@ -75,6 +76,37 @@ def _whole(found: ComparisonFile) -> Iterator[Block]:
         "interval holds the baseline's score says nothing about meaning."
     )
     yield from _view(found, found.rows, "whole", "Each language on its own words")
+
+
+def _mentions(found: ComparisonFile) -> Iterator[Block]:
+    """Counts, and how far scores have their order."""
+    if not found.mentions:
+        return
+    yield Text(
+        "Counting is the simpler method that scores have to beat: tokens of a language's corpus that are "
+        "words of the category, for each million. Near a rank correlation of 1, counting says the same."
+    )
+    headings = [*columns("category", kind="name"), *columns("language", kind="text")]
+    headings += columns("mentions", "per million words")
+    rows = [
+        [
+            *(name(found.headings.get((each.category, each.kind), each.category)), name(each.language)),
+            *(count(each.mentions), Cell(f"{each.per_million:,.1f}", (each.per_million,))),
+        ]
+        for each in found.mentions
+    ]
+    yield Table("Mentions in the corpora", headings, rows, "compare-mentions.csv")
+    headings = [*columns("measure", "language", kind="text"), *columns("categories", "rank correlation")]
+    headings += [Column("95% interval", ("low", "high"))]
+    rows = [
+        [
+            *(name(each.measure), name(each.language or "all"), count(each.n)),
+            *(signed(each.spearman), interval(each.low, each.high)),
+        ]
+        for each in found.agreement
+    ]
+    if rows:
+        yield Table("Rank correlation of scores and mentions", headings, rows, "compare-agreement.csv")
 
 
 def _aligned(found: ComparisonFile) -> Iterator[Block]:

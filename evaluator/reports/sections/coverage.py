@@ -79,7 +79,7 @@ def remarks(found: Coverage) -> Iterator[str]:
 
 def _row(part: PartCoverage, language: str) -> list[Cell]:
     return [
-        *(name(part.name), name(part.kind), count(part.words), count(part.found)),
+        *(name(part.heading), name(part.kind), count(part.words), count(part.found)),
         *(_share(part.found, part.words), words(part.missing[:5], language)),
     ]
 

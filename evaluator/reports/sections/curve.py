@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
-from evaluator.reports.cells import columns, count, estimate, estimate_columns, name, rate, without_empty
+from evaluator.reports.cells import (
+    columns,
+    count,
+    estimate,
+    estimate_columns,
+    estimated,
+    name,
+    rate,
+    without_empty,
+)
 from evaluator.reports.commands import as_given
 from evaluator.reports.inputs import InputFile
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
-from evaluator.results.curve import CurveFile, Ratio
+from evaluator.results.curve import CategoryScores, CurveFile, Ratio
 from evaluator.results.figures.curve import DEFINITION, categories_figure, curve_figure
 
 _MOST_CATEGORIES = 60
@@ -102,18 +111,24 @@ def _categories(found: CurveFile) -> Iterator[Block]:
         yield Figure(
             f"Scores of {len(found.categories)} categories at the largest size; the table below has the same "
             "numbers",
+            "Dots are scores, lines their 95% intervals, short strokes the chance level. "
             "A category that was made of a section of analogies has a score for that section, too. "
             "Categories without any score are left out.",
             partial(categories_figure, found),
         )
     headings = [Column("category", kind="name"), Column("made of", kind="text")]
-    headings += [Column(measure) for measure in found.curves]
+    headings += [column for measure in found.curves for column in estimate_columns(measure)]
     rows = [
-        [name(each.heading), name(each.section or ""), *map(rate, map(each.values.get, found.curves))]
+        [name(each.heading), name(each.section or ""), *_estimates(each, found.curves)]
         for each in found.categories
     ]
     table = without_empty(Table("Categories at the largest size", headings, rows, "curve-categories.csv"))
     yield Fold(f"All {len(rows)} categories", [table])
+
+
+def _estimates(found: CategoryScores, measures: Iterable[str]) -> list[Cell]:
+    known = [found.estimate(measure) for measure in measures]
+    return [cell for each in known for cell in estimated(each)]
 
 
 def _provenance(found: CurveFile) -> Iterator[Fact]:

@@ -101,11 +101,13 @@ def _overview(found: ScoresRecord) -> Table:
         for words, scores in (("known" if oov == "skip" else "all", found.scores), ("known", found.known))
         for each in scores
     ]
-    for title, both in (("Combined", found.combined), ("Above chance", found.above_chance)):
+    for title, both, level in (
+        ("Combined", found.combined, found.combined_frequency),
+        ("Above chance", found.above_chance, found.above_chance_frequency),
+    ):
         if both is not None:
-            span = interval(both.low, both.high)
-            none = rate(None)
-            rows.append([name(title), name("all"), rate(both.value), span, none, rate(both.chance), none])
+            cells = [rate(both.value), interval(both.low, both.high), rate(None), rate(both.chance)]
+            rows.append([name(title), name("all"), *cells, rate(level)])
     known = "" if found.words is None else f", which knows {found.known_words} of {found.words} words"
     return Table(f"{found.vectors} on {found.test_set}{known}", headings, rows)
 
@@ -228,22 +230,19 @@ def _commands(file: InputFile, found: ScoresFile | ScoreLines) -> list[Fact]:
 
 
 def _batch_command(file: InputFile, found: ScoreLines) -> list[Fact]:
-    tests = list(dict.fromkeys(test for model in found.models for test in model.tests))
-    line = command(
-        "batch",
-        _few([model.vectors for model in found.models]),
-        repeated("--test", _few(tests)),
-        repeated("--measure", found.measures or ()),
-        options(found.settings.signature | {"seed": str(found.settings.seed)}),
-        reading_options(found.reading),
-        ("--output", file.name),
-    )
+    """A command for each group of models that were scored on the same test sets."""
+    together: dict[tuple[str, ...], list[str]] = {}
+    for model in found.models:
+        together.setdefault(model.tests, []).append(model.vectors)
+    held = [
+        *repeated("--measure", found.measures or ()),
+        *options(found.settings.signature | {"seed": str(found.settings.seed)}),
+        *reading_options(found.reading),
+        *("--output", file.name),
+    ]
+    lines = [command("batch", models, repeated("--test", own), held) for own, models in together.items()]
     reading = ", ".join(f"{key} {value}" for key, value in found.reading.items())
-    return [*again([line]), Fact("Reading", [reading])]
-
-
-def _few(names: Sequence[str]) -> list[str]:
-    return [*names[:_MOST_SHOWN], *(["…"] if len(names) > _MOST_SHOWN else [])]
+    return [*again(lines), Fact("Reading", [reading])]
 
 
 def _origins(results: Sequence[ScoresRecord]) -> Iterator[Fact]:

@@ -40,7 +40,9 @@ class SummaryRow:
         return None if found is None else Dot(found.value, found.low, found.high, found.chance)
 
     def level(self, measure: str) -> float | None:
-        """The frequency baseline by a measure; None if that is not known."""
+        """The frequency baseline by a measure, or Combined; None if that is not known."""
+        if measure == COMBINED:
+            return self.record.combined_frequency
         return next((each.frequency for each in self.record.scores if each.measure == measure), None)
 
     def beats(self, other: SummaryRow, measure: str) -> bool | None:

@@ -8,8 +8,8 @@ from functools import partial
 from evaluator.reports.cells import (
     columns,
     count,
-    estimate,
     estimate_columns,
+    estimated,
     name,
     rate,
     signed,
@@ -18,9 +18,8 @@ from evaluator.reports.cells import (
 )
 from evaluator.reports.commands import as_given
 from evaluator.reports.inputs import InputFile
-from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.reports.page import Block, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections.coverage import corpus_facts
-from evaluator.results.base import Estimate
 from evaluator.results.figures.tuning import tuning_figure
 from evaluator.results.tuning import CHOICE, REPORT, TuningFile
 
@@ -58,9 +57,7 @@ def _honest(found: TuningFile) -> Iterator[Block]:
     for label, model in models.items():
         own, levels = model.estimates[view], model.baseline.get(view, {})
         cells = [
-            cell
-            for measure in measures
-            for cell in (*_estimated(own.get(measure)), rate(levels.get(measure)))
+            cell for measure in measures for cell in (*estimated(own.get(measure)), rate(levels.get(measure)))
         ]
         rows.append([name(f"{label} (trial {model.number})"), *cells])
     headings = [Column("model", kind="name")]
@@ -72,11 +69,6 @@ def _honest(found: TuningFile) -> Iterator[Block]:
         yield Notes("What could not be scored", list(found.failed))
     if found.notes:
         yield Notes("Notes", list(found.notes))
-
-
-def _estimated(found: Estimate | None) -> list[Cell]:
-    each = (None,) * 4 if found is None else (found.value, found.low, found.high, found.chance)
-    return estimate(*each)
 
 
 def _differences(found: TuningFile) -> Iterator[Table]:

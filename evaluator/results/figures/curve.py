@@ -72,10 +72,10 @@ def categories_figure(result: CurveFile) -> Iterator[Figure]:
     """
     measures = list(result.curves)
     marks = [
-        Mark(each.heading, measure, each.values[measure])
+        Mark(each.heading, measure, found.value, found.low, found.high, found.chance)
         for each in result.categories
         for measure in measures
-        if measure in each.values
+        if (found := each.estimate(measure)) is not None
     ]
     rows = list(dict.fromkeys(each.row for each in marks))
     largest = max(each.size for levels in result.curves.values() for each in levels)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
-from evaluator.measures import Measure, parse_measure
+from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.settings import Hyperparameters, Settings
+from evaluator.statistics.inference import LEAST_OBSERVATIONS, Spread, influences
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.scores import Score
@@ -68,6 +69,7 @@ class PointSubscore:
         chance: The chance level; None if it is not scored.
         oov: The number of its words, or questions, without a vector.
         weight: Its weight in the mean.
+        spread: How the value varies with words; None if too few words tell.
     """
 
     name: str
@@ -75,6 +77,7 @@ class PointSubscore:
     chance: float | None
     oov: int
     weight: float
+    spread: Spread | None = None
 
 
 @dataclass(frozen=True)
@@ -148,11 +151,16 @@ def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Point
         own, baseline = (_score(measure, each, setup) for each in (vectors, frequency_baseline(vectors)))
     except ScoreError as error:
         return PointScore(reason=str(error))
-    subscores = tuple(
-        PointSubscore(each.name, each.value, each.chance, each.oov, each.weight) for each in own.subscores
-    )
-    influences = dict(own.influences.single)
-    return PointScore(own.value, own.chance, baseline.value, subscores, influences)
+    subscores = tuple(map(_point_subscore, own.subscores))
+    single = dict(own.influences.single)
+    return PointScore(own.value, own.chance, baseline.value, subscores, single)
+
+
+def _point_subscore(found: Subscore) -> PointSubscore:
+    own = found.name, found.value, found.chance, found.oov, found.weight
+    if found.value is None or len(found.observations) < LEAST_OBSERVATIONS:
+        return PointSubscore(*own)
+    return PointSubscore(*own, influences([found]).spread)
 
 
 def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:

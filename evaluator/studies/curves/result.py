@@ -12,11 +12,12 @@ import numpy as np
 from msgspec import UNSET
 
 from evaluator.measures import parse_measure
+from evaluator.results.base import Estimate
 from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.inference import Influences, interval, spread_over_seeds
-from evaluator.studies.curves.points import Point
+from evaluator.statistics.inference import Influences, Spread, interval, spread_over_seeds, with_seeds
+from evaluator.studies.curves.points import Point, PointSubscore
 from evaluator.studies.curves.test_sets import CurveTestSets
 
 if TYPE_CHECKING:
@@ -147,17 +148,24 @@ class LearningCurve:
         """The categories at the largest size, in the order of the test set."""
         points = self.at(self.sizes[-1])
         by_name = {measure: _by_name(points, measure) for measure in self.measures}
-        found = []
+        found: list[CategoryScores] = []
         for category in self.tests.categories.categories:
             section = self.tests.origin.get(category.name)
             names = {"categories": category.name, "sections": section}
-            values = {
+            own = {
                 measure: by_name[measure][name]
                 for measure in self.measures
                 if (name := names[parse_measure(measure).scores]) in by_name[measure] and name is not None
             }
             title = category.title if category.title != category.name else UNSET
-            found.append(CategoryScores(category.name, section, values, title))
+            values = {measure: each.value for measure, each in own.items()}
+            spans = {
+                measure: (each.low, each.high)
+                for measure, each in own.items()
+                if each.low is not None and each.high is not None
+            }
+            chances = {measure: each.chance for measure, each in own.items() if each.chance is not None}
+            found.append(CategoryScores(category.name, section, values, title, spans, chances))
         return found
 
     @property
@@ -275,11 +283,29 @@ class LearningCurve:
         return SizeScore(size, value, low, high, min(values), max(values), chance, baseline, len(values))
 
 
-def _by_name(points: Sequence[Point], measure: str) -> dict[str, float]:
+def _by_name(points: Sequence[Point], measure: str) -> dict[str, Estimate]:
     """The mean over seeds of the score on each category or section; a point without a score counts as 0."""
-    sums: dict[str, float] = {}
+    found: dict[str, list[PointSubscore]] = {}
     for point in points:
         for each in point.scores[measure].subscores:
             if each.value is not None:
-                sums[each.name] = sums.get(each.name, 0.0) + each.value / len(points)
-    return sums
+                found.setdefault(each.name, []).append(each)
+    return {name: _mean(own, len(points), measure) for name, own in found.items()}
+
+
+def _mean(scored: Sequence[PointSubscore], seeds: int, measure: str) -> Estimate:
+    """The mean over seeds, with its interval.
+
+    All seeds are scored on the same words, so what these vary counts in full: the standard error of the mean
+    is taken for the mean of the standard errors, which it cannot exceed.
+    """
+    values = [each.value or 0.0 for each in scored] + [0.0] * (seeds - len(scored))
+    value, levels = float(np.mean(values)), [each.chance for each in scored if each.chance is not None]
+    chance = float(np.mean(levels)) if levels else None
+    known = [each.spread for each in scored if each.spread is not None]
+    if len(known) < len(scored):
+        return Estimate(value, chance=chance)
+    error = sum(each.error for each in known) / seeds
+    least = [min(getattr(each, name) for each in known) for name in ("degrees", "observations")]
+    spread = with_seeds(Spread(error**2, *least), values)
+    return Estimate(value, *interval(value, spread, parse_measure(measure).lowest), chance)

@@ -168,7 +168,7 @@ def _file_settings(setup: CurveSetup) -> dict[str, Any]:
         del settings["seed"]  # it is only for intervals then
     return {
         "format": "points of a learning curve",
-        "version": 2,
+        "version": 3,
         "corpus": setup.corpus.sha256,
         "tokens": setup.corpus.corpus.tokens,
         **setup.tests.fingerprint,

@@ -73,15 +73,12 @@ class TrialSetup:
         settings = self.settings
         if self.vocabulary is not None:
             settings = replace(settings, vocabulary=max(1, self.vocabulary - len(half.excluded)))
-        known, found, reason = half.vocabulary(vectors), dict[str, Score](), None
-        for measure in measures:
-            try:
-                own = score(known, half.test_set, measure, settings, threads=self.threads).scores[0]
-            except ScoreError as error:
-                reason = str(error)
-            else:
-                found[str(measure)] = own
-        return found, reason
+        try:
+            # All at once: fastText builds the vectors of unknown words again for each call.
+            found = score(half.vocabulary(vectors), half.test_set, measures, settings, threads=self.threads)
+        except ScoreError as error:
+            return {}, str(error)
+        return dict(found), [None, *found.failures.values()][-1]
 
 
 @dataclass(frozen=True)

@@ -37,15 +37,20 @@ class GensimSubwords:
     def __call__(self, word: str) -> Matrix | None:
         """The vector of a word, float32 of shape (d,), or None if it has none.
 
-        For a word without n-grams gensim would return zeros and log a warning.
+        The sum and its division are gensim's own, in one step; gensim has zeros and a warning for a word
+        without n-grams.
         """
         from gensim.models.fasttext import ft_ngram_hashes
 
         kv = self.vectors
-        known = word in kv.key_to_index
-        if not known and not (kv.bucket and ft_ngram_hashes(word, kv.min_n, kv.max_n, kv.bucket)):
-            return None
-        vector: Matrix = kv.get_vector(word)
+        vector: Matrix
+        if word in kv.key_to_index:
+            vector = kv.get_vector(word)
+        else:
+            hashes = ft_ngram_hashes(word, kv.min_n, kv.max_n, kv.bucket) if kv.bucket else []
+            if not hashes:
+                return None
+            vector = kv.vectors_ngrams[hashes].sum(axis=0) / len(hashes)
         return vector if np.isfinite(vector).all() and vector.any() else None
 
 

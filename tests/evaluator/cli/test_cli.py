@@ -64,8 +64,8 @@ def test_score(run):
     assert of_known[:4] == ["known,", "of", "1", "1.0000"]
     assert [row[0] for row in table(out)[3:9:2]] == ["OddOneOut@2", "Combined", "Above"]
     assert categories == ["category", "words", "known", "Topk@1", "known", "OddOneOut@2", "known"]
-    assert country[:5] == ["country", "4", "of", "6", "0.6667"]
-    assert fungus[:5] == ["fungus", "2", "of", "3", "0.6667"]
+    assert country[:5] == ["Countries", "4", "of", "6", "0.6667"]
+    assert fungus[:5] == ["Fungi", "2", "of", "3", "0.6667"]
     signatures = [line for line in out.splitlines() if "|" in line]
     assert [line.partition("|")[0] for line in signatures] == ["Topk@1", "OddOneOut@2"]
 
@@ -338,11 +338,14 @@ def test_a_batch_in_which_a_model_fails_ends_with_1(run, tmp_path):
 
 def test_results_as_csv(run, tmp_path):
     out = run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--csv").splitlines()
-    assert out[0] == "model,language,test_set,measure,part,value,low,high,chance,baseline,n,known,reason"
+    assert (
+        out[0] == "model,language,test_set,measure,part,title,value,low,high,chance,baseline,n,known,reason"
+    )
     rows = [dict(zip(out[0].split(","), line.split(","), strict=True)) for line in out[1:]]
     assert {(row["model"], row["language"], row["test_set"], row["measure"]) for row in rows} == {
         ("ru.vec", "ru", "ru.json", "Topk@1")
     }
+    assert rows[1]["title"] == "Countries"
     assert [(row["part"], row["n"], row["known"]) for row in rows] == [
         ("all", "9", "6"),
         ("country", "6", "4"),
@@ -350,8 +353,8 @@ def test_results_as_csv(run, tmp_path):
     ]
     out = run("coverage", "ru.vec", "-t", "ru.json", "--csv").splitlines()
     assert out[:2] == [
-        "test_set,part,kind,words,known,share",
-        "ru.json,country,category,6,4,0.6666666666666666",
+        "test_set,part,title,kind,words,known,share",
+        "ru.json,country,Countries,category,6,4,0.6666666666666666",
     ]
     (tmp_path / "text.txt").write_text("rex et regina et\n", encoding="utf-8")
     out = run("corpus", "stats", "text.txt", "--csv").splitlines()

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 
 import numpy as np
 import pytest
+from rich.console import Console
+
+from evaluator.cli.output import Progress
 
 TITLE = "\x1b]0;owned\x07"  # sets the title of the window
 CSI = "\x9b31m"  # the same as ESC [, in one character
 WORDS = [f"word{number}" for number in range(8)]
+ESCAPED = r"\u001b]0;owned\u0007"
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -41,8 +46,9 @@ def test_scores(evaluator, files, form):
     ended = evaluator("score", vectors, "--test", test, *form)
     assert ended.code == 0, ended.err
     assert not CONTROL.search(ended.out + ended.err)
-    if form != []:
-        assert r"colour\u001b]0;owned\u0007\u009b31m" in ended.out
+    if form != []:  # people are shown the title, programs the name too
+        shown = r"T\u009b31m" if form == ["--verbose"] else r"colour\u001b]0;owned\u0007\u009b31m"
+        assert shown in ended.out
     if form == ["--json"]:
         again = json.dumps(json.loads(ended.out), ensure_ascii=False)
         assert f"colour{json.dumps(TITLE)[1:-1]}{CSI}" in again
@@ -57,6 +63,42 @@ def test_messages(evaluator, files):
     ended = evaluator("score", vectors, "--test", test)
     assert ended.code == 2
     assert not CONTROL.search(ended.err)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[f"--x{TITLE}"], [f"score{TITLE}"], ["score", f"--x{TITLE}"], ["score", "x", "--k", f"1{CSI}"]],
+)
+def test_messages_that_repeat_the_command_line(evaluator, arguments):
+    ended = evaluator(*arguments)
+    assert ended.code == 2
+    assert not CONTROL.search(ended.err)
+
+
+def test_progress_on_a_terminal(monkeypatch):
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=100)
+    monkeypatch.setattr("rich.console.Console", lambda **_: console)
+    with Progress(f"scoring [red]{TITLE}{CSI}"):
+        pass
+    assert r"scoring [red]\u001b]0;owned\u0007\u009b31m" in shown.getvalue()
+
+
+def test_emoji(evaluator, tmp_path):
+    faces, things = ["😀", "😃", "😄", "😁"], ["🚗", "🚕", "🚙", "🚌"]
+    lines = [f": group{each}{TITLE}\n" + "\n".join(own) for each, own in enumerate((faces, things))]
+    test = tmp_path / f"test{TITLE}.txt"
+    test.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    words = tmp_path / f"words{TITLE}.vec"
+    words.write_text("4 2\nhappy 1 0\nface 1 1\nroad 0 1\ncar 1 2\n", encoding="utf-8")
+    rows = [f"{what}\t{each}\t{what == 'face'}" for each in faces + things for what in ("face", "car")]
+    dev = tmp_path / f"dev{TITLE}.txt"
+    dev.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    options = ("--words", words, "--test", test, "--rate", "0.01", "--epochs", "1", "--seeds", "1")
+    ended = evaluator("emoji", "--descriptions", dev, "--dev", dev, *options, "-o", tmp_path / f"o{TITLE}")
+    assert ended.code == 0, ended.err
+    assert not CONTROL.search(ended.out + ended.err)
+    assert ESCAPED in ended.out
 
 
 def test_an_exported_file(evaluator, files, tmp_path):

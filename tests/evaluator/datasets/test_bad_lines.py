@@ -70,6 +70,25 @@ def test_the_command_line_names_what_it_leaves_out(evaluator, one_bad, tmp_path)
     assert f"evaluator: left out: {one_bad}, line 81: the score is ''" in scored.err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tune no.txt --output out --no-figure --test",
+        "curve no.txt --output out --no-figure --test",
+        "curve no.txt --output out --no-figure --analogies",
+        "emoji --descriptions no.txt --dev no.txt --words no.vec --output out --test",
+        "coverage no.vec --test",
+    ],
+)
+def test_each_command_names_what_it_leaves_out(evaluator, one_bad, command):
+    refused = evaluator(*command.split(), one_bad)
+    assert refused.code == 2
+    assert f"{one_bad}, line 81: the score is ''" in refused.err
+    dropped = evaluator(*command.split(), one_bad, "--bad-rows", "drop")
+    assert dropped.err.startswith(f"evaluator: left out: {one_bad}, line 81: the score is ''")
+    assert dropped.err.count("line 81") == 1, "the next thing that is wrong is another"
+
+
 @pytest.mark.parametrize("header", ["twi1,twi2,EngSim", "Yor1,Yor2,EngSim,YorSim", "word1,word2,score"])
 def test_headers_of_published_sets(tmp_path, header):
     rows = [",".join([f"a{n}", f"b{n}", *[str(n % 7)] * (header.count(",") - 1)]) for n in range(30)]

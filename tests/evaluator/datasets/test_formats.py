@@ -14,6 +14,8 @@ from evaluator import (
     OutlierGroup,
     RatedPairs,
     TestSetError,
+    TranslatedItem,
+    TranslationList,
     read_testset,
 )
 from evaluator.datasets import reading
@@ -161,6 +163,31 @@ KNOWN = {
         "word\tCategory\nrex\tcourt\nregina\tcourt\nurbs\ttown\nvia\ttown\n", "categories-csv"
     ),
     "labelled-texts": texts("pos\tvita bona est\nneg\tmors mala\npos\tbona est vita\n", "labelled-texts"),
+    "muse": (
+        {"la-zh-hant.0-50.txt": "rex 王\nurbs\t城\nrex 君\n"},
+        "muse",
+        "translations",
+        (
+            TranslationList(
+                "la-zh-hant.0-50",
+                "la-zh-hant.0-50",
+                (
+                    TranslatedItem("rex", ("rex",), ("王", "君")),
+                    TranslatedItem("urbs", ("urbs",), ("城",)),
+                ),
+            ),
+        ),
+    ),
+    "dictionary": (
+        {
+            "set.txt": '{\n  "format": "dictionary",\n  "version": 1, "language": "fr", "target": "la", '
+            '"categories": [{"name": "a", "items": ['
+            '{"id": "Q1", "words": ["roi"], "translations": ["rex", "rex"]}]}]}'
+        },
+        "dictionary",
+        "translations",
+        (TranslationList("a", "a", (TranslatedItem("Q1", ("roi",), ("rex",)),)),),
+    ),
     "fasttext": texts(
         "__label__pos vita bona est\n__label__neg mors mala\n__label__pos\tbona est vita\n", "fasttext"
     ),
@@ -189,8 +216,9 @@ def test_what_is_recognised_and_read(tmp_path, case):
     assert part(test, kind) == expected
     assert test == read_testset(path, format_, "fr")
     kinds = ("categories", "relations", "analogies", "rated_pairs", "outlier_groups", "labelled_texts")
+    kinds = (*kinds, "translations")
     assert [each for each in kinds if getattr(test, each)] == [kind]
-    assert (test.name, test.language) == (path.name, "fr")
+    assert (test.name, test.language) == (path.name, "la" if format_ == "muse" else "fr")
 
 
 @pytest.mark.parametrize("case", [case for case in KNOWN if len(KNOWN[case][0]) == 1])

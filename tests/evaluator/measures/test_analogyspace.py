@@ -109,6 +109,12 @@ def test_it_is_its_definition(matrix, pairs, method, oov):
     compare(part_of(matrix, pairs, method, oov=oov), *slow(matrix, pairs, method, oov))
 
 
+def test_a_pair_in_no_question_is_no_observation():
+    pairs, questions = [("w0", ("w0",)), ("w9", ("w0",)), ("w0", ("w1",))], [(0, 1)]
+    part = part_of(np.zeros((WORDS, 1)), pairs, questions=questions, oov="wrong")
+    compare(part, *slow(np.zeros((WORDS, 1)), pairs, "Cos", "wrong", questions))
+
+
 @given(MATRICES, PAIRS, st.sampled_from(METHODS), OOV, st.data())
 def test_it_is_its_definition_on_listed_questions(matrix, pairs, method, oov, data):
     place = st.integers(0, max(0, len(pairs) - 1))

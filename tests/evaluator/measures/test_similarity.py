@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -122,14 +122,16 @@ def counted(pairs, matrix, oov):
 
 
 @given(MATRICES, PAIRS, st.sampled_from(CORRELATIONS), OOV)
+@example(np.zeros((6, 1)), [("w0", "w0", 0.0), ("w0", "w0", 0.0), ("w0", "w6", 1.0)], "spearman", "wrong")
 def test_it_is_its_definition(matrix, pairs, correlation, oov):
     similar, ratings, missing = slow(matrix, pairs, oov)
     part = part_of(matrix, pairs, correlation, oov=oov)
     expected = correlate(similar, ratings, correlation) if len(pairs) - missing >= 3 else None
     assert (part.size, part.oov) == (len(pairs), missing)
     if expected is None:
-        assert part.value is None
-        assert part.skipped
+        nothing_seen = oov == "wrong" and missing > 0 and len(pairs) >= 3 and len(set(ratings)) > 1
+        assert part.value == (0.0 if nothing_seen else None)
+        assert bool(part.skipped) != nothing_seen
         return
     assert part.skipped is None
     assert part.chance == 0

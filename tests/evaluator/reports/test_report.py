@@ -19,7 +19,7 @@ from evaluator.errors import ExtraError, ResultsError
 from evaluator.reports import InputFile, make_report, read_inputs, write_report
 from evaluator.reports.build import SECTIONS, build
 from evaluator.reports.cells import signed
-from evaluator.reports.page import Column, Notes, Table
+from evaluator.reports.page import Cell, Column, Notes, Table
 from evaluator.results.base import builtins_of
 from evaluator.results.files import KINDS, parse_results
 from evaluator.studies.scoring import score
@@ -373,6 +373,7 @@ def test_a_learning_curve_is_on_the_page(everything):
     rows = table(found, "Scores of models of english_wikipedia.txt.gz by size").rows()
     assert [row[0] for row in rows] == [f"{each['size']:,}" for each in content["sizes"]]
     assert [row[3] for row in rows] == [f"{each['value']:.4f}" for each in content["curves"]["Topk@3"]]
+    rows = table(found, "Scores of models of english_wikipedia.txt.gz by size (2)").rows()
     analogies = [row[-4] for row in rows]
     assert analogies[:2] == ["–", "–"]
     assert analogies[-1] == f"{content['curves']['Analogy@1'][-1]['value']:.4f}"
@@ -510,6 +511,28 @@ def test_names_do_not_run_as_formulas_in_a_spreadsheet():
     assert "=1+1" in [each.text for each in found.all("th", scope="row")], "the page shows it as it is"
     negative = Table("", [Column("x")], [[signed(-0.5)]]).as_csv()
     assert negative == "x\n-0.5\n"
+
+
+def test_a_table_that_is_too_wide_is_cut_between_groups_and_each_part_names_the_rows():
+    measures = [Column(f"{title}{n}", group=f"measure {n}") for n in range(9) for title in "abc"]
+    cells = [signed(0.1 * number) for number in range(27)]
+    whole = Table("Wide", [Column("model", kind="name"), *measures], [[Cell("a.vec", ("a.vec",)), *cells]])
+    parts = whole.parts
+    assert len(parts) == 3
+    assert [column for part in parts for column in part.columns[1:]] == measures
+    assert [cell for part in parts for cell in part.rows[0][1:]] == cells
+    for part in parts:
+        assert part.rows[0][0].text == "a.vec"
+        assert len({column.group for column in part.columns[1:]}) * 3 == len(part.columns) - 1
+    narrow = Table("Narrow", whole.columns[:7], [whole.rows[0][:7]])
+    assert [part.columns for part in narrow.parts] == [narrow.columns]
+
+
+def test_long_names_in_tables_may_be_broken_where_people_would():
+    found = page(scores_file(scored("cc.en.300_word2vec-skipgram.vec")))
+    cell = table(found, "Models and test sets").one("tbody").all("th")[0]
+    assert cell.text == "cc.en.300_word2vec-skipgram.vec"
+    assert len(cell.all("wbr")) == 4
 
 
 def many(models=100, categories=60):
@@ -673,6 +696,38 @@ def test_score_writes_a_report_of_its_scores(command, tmp_path):
     assert (tmp_path / "x.html").read_text(encoding="utf-8") == make_report(
         [InputFile("scores.json", as_json.encode(), parse_results(as_json.encode(), "x"))]
     )
+
+
+def test_batch_writes_a_report_of_its_scores(command, tmp_path):
+    arguments = ("batch", "*.vec", "--test", "words.txt", "-m", "Topk@2", "--output", "b.jsonl")
+    command(*arguments, "--report", "x.html")
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert text == make_report(read_inputs([tmp_path / "b.jsonl"]))
+    assert len(table(parse(text), "Models and test sets").rows()) == 2
+    for path in ("b.jsonl", "words.txt"):
+        _, said = command(*arguments, "--report", path, code=2)
+        assert said.startswith(f"evaluator: {path}: ")
+
+
+def test_only_one_way_of_printing_results_is_taken(command):
+    for other in ("--json", "--csv"):
+        _, said = command("score", "a.vec", "--test", "words.txt", "--latex", other, code=2)
+        assert "choose one of --json, --csv and --latex" in said
+
+
+def test_combined_has_a_frequency_baseline(command):
+    arguments = ("score", "a.vec", "--test", "words.txt", "-m", "Topk@2", "-m", "OddOneOut@2")
+    content = json.loads(command(*arguments, "--json")[0])
+    level = content["results"][0]["combined_frequency"]
+    assert 0 < level < 1
+    rows = {row[2]: row for row in table(page(content), "Models and test sets").rows()}
+    assert rows["Combined"][-1] == f"{level:.4f}"
+    rows = table(page(content), "a.vec on words.txt, which knows 8 of 8 words").rows()
+    above = content["results"][0]["above_chance_frequency"]
+    assert [row[-1] for row in rows if row[0] in ("Combined", "Above chance")] == [
+        f"{level:.4f}",
+        f"{above:.4f}",
+    ]
 
 
 @pytest.mark.parametrize("path", ["none/x.html", "a.vec", "words.txt"])

@@ -37,6 +37,8 @@ RUNS = {
     "compare": "compare en=en.vec la=la.vec --test testsets --own-vocabulary --category month -k 2 "
     "--profile la=latin+fold --output OUT",
     "probe": "probe world.vec world2.vec --test few.txt --model logistic --splits 2 --seed 3 --json",
+    "translate": "translate world.vec world2.vec --dictionary en-fr.test.txt --align procrustes "
+    "--train en-fr.train.txt --measure MRR --vocabulary 300 --json",
     "emoji": "emoji --descriptions train.txt --dev dev.txt --words emoji-words.vec --test emoji.json "
     "--reference emoji-reference.vec --rate 0.01 --epochs 2 --seeds 1 --seed 2 --output OUT",
 }
@@ -54,6 +56,9 @@ def folder(tmp_path_factory):
     (path / "one" / "same.txt").write_text(topics[:half], encoding="utf-8")
     (path / "two" / "same.txt").write_text(topics[half:], encoding="utf-8")
     shutil.copy(path / "topic-questions.txt", path / "three" / "same.txt")
+    words = [line.split()[0] for line in (path / "world.vec").read_text(encoding="utf-8").splitlines()[1:41]]
+    for split, some in (("train", words[:20]), ("test", words[20:])):
+        (path / f"en-fr.{split}.txt").write_text("".join(f"{word} {word}\n" for word in some))
     return path
 
 
@@ -74,10 +79,33 @@ def test_the_printed_command_gives_the_same_again(name, folder, monkeypatch, eva
     assert _comparable(_result(evaluator, words, folder)) == _comparable(first)
 
 
+def test_the_printed_commands_of_many_models_of_several_languages_give_the_same_again(
+    folder, tmp_path, monkeypatch, evaluator
+):
+    monkeypatch.chdir(tmp_path)
+    for code in ("la", "de"):
+        (tmp_path / code).mkdir()
+        shutil.copy(folder / "testsets" / f"{code}.json", tmp_path)
+        for number in range(20):
+            shutil.copy(folder / f"{code}.vec", tmp_path / code / f"{number}.vec")
+    line = "batch {language}/*.vec --test {language}.json --measure Topk@2 --output 1.jsonl --report x.html"
+    assert evaluator(*line.split()).code == 0
+    commands = _printed_commands((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert len(commands) == 2
+    for each in commands:
+        assert evaluator(*shlex.split(each.replace("1.jsonl", "2.jsonl"))[1:]).code == 0
+    first, again = (sorted((tmp_path / f"{n}.jsonl").read_text("utf-8").splitlines()) for n in (1, 2))
+    assert len(first) == 41
+    assert again == first
+
+
 def _printed_command(page):
-    found = [each.text for each in parse(page).all("code") if each.text.startswith("evaluator ")]
-    assert len(found) == 1
-    return found[0]
+    (found,) = _printed_commands(page)
+    return found
+
+
+def _printed_commands(page):
+    return [each.text for each in parse(page).all("code") if each.text.startswith("evaluator ")]
 
 
 def _result(evaluator, words, folder):

@@ -33,7 +33,15 @@ def scored(model="a.vec", scores=None, combined=None, **more):
     content = {"vectors": model, "vocabulary": 1000, "dimension": 50, "test_set": "la.json", "language": "la"}
     content |= {"sha256": "ab" * 32, "combined": combined and {**combined, "chance": None}}
     content |= {"multiword": {"several": 0, "words": 12}, "scores": scores or [measured()]}
-    content |= {"known_words": 9, "words": 12, "above_chance": None, "known": [], "failures": []}
+    content |= {
+        "known_words": 9,
+        "words": 12,
+        "above_chance": None,
+        "known": [],
+        "combined_frequency": None,
+        "above_chance_frequency": None,
+        "failures": [],
+    }
     return {**content, **more}
 
 
@@ -132,6 +140,11 @@ SAMPLES = {
         scored("b.vec"),
         differences=[difference("b.vec", 0.2, 0.01)],
     ),
+    "translation": {
+        **scores_file(scored("a.vec to b.vec", [measured("Translation@1"), measured("MRR")])),
+        "format": "translation",
+        "version": 1,
+    },
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),

@@ -109,7 +109,7 @@ def test_several_test_sets_are_refused(scores):
 
 def test_latex_has_the_interval_and_escapes_names(scores):
     table = scores.frame()
-    table["part"] = table["part"].replace({"one": "a_b & 50% \\ {x}"})
+    table["title"] = table["title"].replace({"one": "a_b & 50% \\ {x}"})
     text = latex_of(table)
     low, high = scores["Topk@2"].interval
     assert f"Topk@2 & all & {scores['Topk@2'].value:.4f} & [{low:.4f}, {high:.4f}] & " in text

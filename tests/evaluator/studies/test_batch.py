@@ -448,6 +448,16 @@ def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
 def test_bad_rows_are_read_as_asked(folder):
     with Path("models/la/a.vec").open("a", encoding="utf-8") as file:
         file.write("la0 1 2\n")
-    batch(["models/la/a.vec"], ["tests/la.txt"], Path("out.jsonl"), loading=LoadOptions(bad_rows="drop"))
-    (line,) = lines(Path("out.jsonl")).values()
-    assert "results" in line
+    Path("pairs.txt").write_text("la0 la1 5\nla1 la2\nla2 la3 1\nla0 la3 4\n", encoding="utf-8")
+    tests, models = ["pairs.txt", "tests/la.txt"], ["models/la/a.vec", "models/la/b.vec"]
+    drop = LoadOptions(bad_rows="drop")
+    found = batch(models, tests, Path("out.jsonl"), loading=drop, test_format="auto")
+    assert found.failed == 0
+    assert len(found.notes) == 2, "once, not for each model"
+    assert any(re.search(r"a\.vec: bad rows left out: 1$", note) for note in found.notes)
+    assert any(re.match(r"left out: .*pairs\.txt, line 2: ", note) for note in found.notes)
+    written = lines(Path("out.jsonl"))
+    bad, sound = (written[str(Path(each).resolve())] for each in models)
+    assert bad["dropped"] == 1
+    assert "dropped" not in sound
+    assert [len(each.get("dropped", ())) for each in bad["results"]] == [1, 0]

@@ -264,7 +264,11 @@ def test_measures_learn(corpus, analogies, tmp_path):
             assert score.value == (pytest.approx(np.mean(values)) if values else None)
             assert bool(score.influences) == bool(score.subscores)
     assert [each.section for each in result.categories] == ["sea-sky", "sea-sky", "ice-oak", "ice-oak"]
-    assert all(set(each.values) == set(result.measures) for each in result.categories)
+    for each in result.categories:
+        assert set(each.values) == set(each.intervals) == set(each.chances) == set(result.measures)
+        for measure, value in each.values.items():
+            low, high = each.intervals[measure]
+            assert 0 <= low <= value <= high <= 1
     assert {each.over for each in result.ratios} == {"Topk@3", "OddOneOut@3"}
     assert not list((tmp_path / "out").glob("subset*"))
     assert len(result.frame()) == len(result.points) * 3

@@ -106,13 +106,18 @@ def test_the_command(tmp_path, monkeypatch, evaluator):
         (tmp_path / "sets" / f"{code}.json").write_text(json.dumps(content))
         text += " ".join(words[n] for n in range(25) for _ in range(n)) + "\n"
     (tmp_path / "both.txt").write_text(text)
-    command = ["compare", "la=la.vec", "eo=eo.vec", "--test", "sets", "--corpus", "la=both.txt"]
+    command = ["compare", "la=la.vec", "eo=eo.vec", "--test", "sets", "--mentions", "la=both.txt"]
     ended = evaluator(*command)
     assert ended.code == 0, ended.err
     assert "Mentions in a million words of the corpus: la 16,666.7" in ended.out
     assert "rank correlation with mentions" in ended.out
-    refused = evaluator(*command, "--corpus", "sa=both.txt")
+    (tmp_path / "found.json").write_text(evaluator(*command, "--json").out)
+    assert evaluator("report", "found.json", "-o", "page.html").code == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "Mentions in the corpora" in page
+    assert "Rank correlation of scores and mentions" in page
+    refused = evaluator(*command, "--mentions", "sa=both.txt")
     assert refused.code == 2
-    assert "--corpus sa=both.txt: write a compared language" in refused.err
+    assert "--mentions sa=both.txt: write a compared language" in refused.err
     with pytest.raises(CorpusError):
         Corpus((tmp_path / "none.txt",))

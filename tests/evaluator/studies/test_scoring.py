@@ -109,7 +109,7 @@ def test_frame():
     frame = scores().frame()
     numbers = ["value", "low", "high", "chance", "baseline"]
     assert frame.columns.tolist() == [
-        *("model", "language", "test_set", "measure", "part", *numbers, "n", "known", "reason"),
+        *("model", "language", "test_set", "measure", "part", "title", *numbers, "n", "known", "reason"),
     ]
     assert frame["measure"].tolist() == ["Topk@1"] * 4 + ["OddOneOut@2"] * 4 + ["Combined"]
     assert frame["part"].tolist() == ["all", "near", "mixed", "gone"] * 2 + ["all"]

@@ -94,9 +94,9 @@ def generate(
     folder, named_in = Path(output), _named_in(languages, stand_ins)
     chosen = choose(*named, minimum_sitelinks=minimum_sitelinks)
     _prepare(folder, named_in, force=force)
-    collected, opened = _collect(chosen, named_in, source, policy, minimum_items)
+    collected, opened = collect(chosen, named_in, source, policy, minimum_items)
     if not (any(named) or all_categories or minimum_items):
-        collected = _without_contained(collected)
+        collected = without_contained(collected)
     rows, words = [], {}
     for test_set in _test_sets(collected, named_in, opened, policy):
         words[test_set.language] = len(test_set.words)
@@ -144,7 +144,7 @@ def build_test_sets(
     """
     check_minimum(minimum_items)
     named_in, policy = _named_in(languages, stand_ins), policy or LabelPolicy()
-    collected, opened = _collect(queries, named_in, source, policy, minimum_items)
+    collected, opened = collect(queries, named_in, source, policy, minimum_items)
     if collected.failed:
         raise one_error(collected.failed.values())
     return _test_sets(collected, named_in, opened, policy)
@@ -171,11 +171,11 @@ def coverage(
     """
     import pandas as pd
 
-    codes = _codes(languages)
+    codes = language_codes(languages)
     chosen = choose(categories, classes, queries, minimum_sitelinks=minimum_sitelinks)
     every = replace(policy or LabelPolicy(), minimum_words=1)
     named_in = None if codes is None else {code: code for code in codes}
-    collected, opened = _collect(chosen, named_in, source, every, None)
+    collected, opened = collect(chosen, named_in, source, every, None)
     counts, words = {}, {}
     for code in collected.languages:
         made = assemble(code, code, collected, opened.provenance, every)
@@ -188,7 +188,7 @@ def coverage(
     return frame
 
 
-def _without_contained(collected: CollectedWords) -> CollectedWords:
+def without_contained(collected: CollectedWords) -> CollectedWords:
     """The same without categories and relations of which a larger one holds nearly all."""
     rows = {query: frozenset(of_query) for query, of_query in collected.rows.items()}
 
@@ -207,7 +207,12 @@ def _without_contained(collected: CollectedWords) -> CollectedWords:
     return replace(collected, rows=kept)
 
 
-def _codes(given: Iterable[str] | None) -> list[str] | None:
+def language_codes(given: Iterable[str] | None) -> list[str] | None:
+    """Codes in use of some languages, each once; None for all languages.
+
+    Raises:
+        LanguageError: A code is unknown, or none is given.
+    """
     if given is None:
         return None
     codes = list(dict.fromkeys(canonical(code) for code in given))
@@ -218,7 +223,7 @@ def _codes(given: Iterable[str] | None) -> list[str] | None:
 
 def _named_in(languages: Iterable[str] | None, stand_ins: Iterable[str]) -> dict[str, str] | None:
     """For each language that is asked for, the one that stands in, or itself; None for all languages."""
-    codes, given = _codes(languages), list(stand_ins)
+    codes, given = language_codes(languages), list(stand_ins)
     if codes is None:
         if given:
             raise LanguageError(
@@ -257,7 +262,7 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
         ) from error
 
 
-def _collect(
+def collect(
     queries: Iterable[Query],
     named_in: Mapping[str, str] | None,
     source: str | Path | Sequence[str | Path] | Source,

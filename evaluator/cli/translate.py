@@ -1,0 +1,86 @@
+"""`evaluator translate`: two sets of vectors scored on a bilingual dictionary."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Literal
+
+import typer
+
+from evaluator.cli import inputs, options
+from evaluator.cli.options import COMPUTED, SCORED, option
+from evaluator.cli.output import Progress, csv_of, show
+from evaluator.cli.score_tables import print_scores
+
+
+def translate(
+    vectors: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="The vectors of the words: a path, or a URL.")
+    ],
+    target: Annotated[
+        str, typer.Argument(metavar="TARGET", help="The vectors of the language to translate into.")
+    ],
+    *,
+    dictionary: Annotated[
+        str,
+        option(
+            SCORED,
+            "A dictionary that `testgen dictionary` wrote, or one in MUSE's format.",
+            *("--dictionary", "-d"),
+            metavar="FILE",
+        ),
+    ],
+    test_format: options.TestFormat = "auto",
+    language: options.Language = "und",
+    measure: options.Measures = None,
+    align: Annotated[
+        Literal["none", "procrustes"],
+        option(
+            COMPUTED,
+            "none for vectors in one space; procrustes turns the source into the space of the target.",
+        ),
+    ] = "none",
+    train: Annotated[
+        str | None,
+        option(
+            COMPUTED,
+            "Another dictionary to align by. By default, the items for training of the first one.",
+            metavar="FILE",
+        ),
+    ] = None,
+    words: options.VocabularyOptions,
+    oov: options.Oov = "wrong",
+    reading: options.VectorOptions,
+    verbose: options.Verbose = False,
+    results: options.ResultOptions,
+) -> None:
+    """Score how well words are translated by the nearest words of another language.
+
+    For example: evaluator translate la.vec te.vec --dictionary la-te.json --align procrustes
+    """
+    from evaluator.results.scores import TranslationFile
+    from evaluator.settings import Settings
+    from evaluator.studies.translation import translate as score
+
+    read = partial(inputs.read_tests, language=language, test_format=test_format, bad_rows=reading.bad_rows)
+    asked = read([dictionary])[0]
+    learnt = None if train is None else read([train])[0]
+    inputs.check_there([vectors, target])
+    files = reading.files([vectors, target])
+    with Progress("translating") as progress:
+        found = score(
+            reading.load(files[0]),
+            reading.load(files[1]),
+            asked,
+            measure,
+            Settings(**vars(words), oov=oov),
+            align=align,
+            train=learnt,
+            progress=progress,
+        )
+    show(
+        results,
+        lambda: TranslationFile(results=(found.record(),)),
+        text=lambda: print_scores([found], verbose=verbose),
+        csv=lambda: csv_of(found.frame()),
+    )

@@ -1,0 +1,319 @@
+"""Two sets of vectors scored on a bilingual dictionary: which words of the other language are near a word?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
+from evaluator.engine.similarities import Rows, Similarities, pass_over_vocabulary, unit_rows
+from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrustes
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
+from evaluator.errors import ScoreError
+from evaluator.measures import Measure, Subscore, parse_measure
+from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
+from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
+from evaluator.settings import Settings
+from evaluator.studies.scores import Score, Scores
+from evaluator.studies.several import TestSetLike, as_test_set
+from evaluator.vectors import Vectors, VectorsLike, as_vectors
+from evaluator.vectors.table import Matrix
+
+Align = Literal["none", "procrustes"]
+
+TRANSLATION_MEASURES = (
+    *(f"Translation{method}@{k}" for method in ("", "(method=CSLS)") for k in (1, 5, 10)),
+    *("MRR", "MRR(method=CSLS)", "Translation(method=spelling)@1"),
+)
+"""The measures that are used if none are named."""
+
+
+def translate(
+    vectors: VectorsLike,
+    target: VectorsLike,
+    dictionary: TestSetLike,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    settings: Settings | None = None,
+    *,
+    align: Align = "none",
+    train: TestSetLike | None = None,
+    progress: Callable[[float], None] | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Score two sets of vectors on a bilingual dictionary.
+
+    A word is a miss if it has no vector, or none of its translations is in the vocabulary of the target; with
+    `oov="skip"` it is left out. Intervals are for other items of the same categories.
+
+    Args:
+        vectors: Those of the words: anything that `as_vectors` takes.
+        target: Those of the translations, of as many dimensions.
+        dictionary: A dictionary, or the path or URL of one: its items for testing are asked.
+        measures: One or several of `Translation` and `MRR`; None for `TRANSLATION_MEASURES`.
+        settings: For the words of both languages; `Settings()` if None.
+        align: `none` for vectors that are in one space; `procrustes` to turn the first ones into the space of
+            the others by the orthogonal map that suits the items for training best.
+        train: Another dictionary to align by, all of it unless it has items for training. None for the
+            items for training of the first one.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
+        threads: How many to use; as many as there are cores if None. The scores do not depend on it.
+
+    Raises:
+        VectorsError: There are no usable vectors.
+        TestSetError: A dictionary cannot be read.
+        MeasureError: A measure's text is wrong.
+        ScoreError: The vectors have different dimensions, nothing can be scored, or there is nothing to align
+            by.
+    """
+    settings, progress = settings or Settings(), progress or (lambda _: None)
+    chosen = _chosen(measures)
+    pair = _Pair(as_vectors(vectors), as_vectors(target), as_test_set(dictionary), settings)
+    with threadpool_limits(1, user_api="blas"):
+        found = _Alignment.of(pair, align, None if train is None else as_test_set(train))
+        ranks = _ranks(pair, {each.method for each in chosen}, found.rotation, progress, threads)
+    own = _scores(pair, chosen, ranks, found, settings)
+    if settings.oov == "skip" or own.words[0] == own.words[1]:
+        return own
+    known = None
+    with suppress(ScoreError):  # too few are known in every category
+        known = _scores(pair, chosen, ranks, found, replace(settings, oov="skip"))
+    return replace(own, known=known)
+
+
+def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> list[TranslationMeasure]:
+    several = [measures] if isinstance(measures, str | Measure) else measures or TRANSLATION_MEASURES
+    found = dict.fromkeys(parse_measure(each) for each in several)
+    for each in found:
+        if not isinstance(each, TranslationMeasure):
+            raise ScoreError(f"{each} does not score translations; use Translation or MRR")
+    return [each for each in found if isinstance(each, TranslationMeasure)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """A word to translate.
+
+    Attributes:
+        word: Its normalized form.
+        item: The id of its item.
+        answers: The vocabulary rows of the right translations; empty if it cannot be answered.
+        alike: Whether one of them is the same word.
+    """
+
+    word: str
+    item: str
+    answers: tuple[int, ...]
+    alike: bool
+
+
+class _Pair:
+    """Two sets of vectors, and the questions of a dictionary about them."""
+
+    def __init__(self, vectors: Vectors, target: Vectors, dictionary: TestSet, settings: Settings) -> None:
+        """Look up all words."""
+        if vectors.dimension != target.dimension:
+            raise ScoreError(
+                f"{vectors.name} has {vectors.dimension} dimensions and {target.name} {target.dimension}; "
+                "give vectors of the same number"
+            )
+        if not dictionary.translations:
+            raise ScoreError(
+                f"{dictionary.name}: is no bilingual dictionary; if it is in MUSE's format, say so with "
+                "--test-format muse"
+            )
+        self.dictionary = dictionary
+        self.source = VocabularyLookup(vectors, dictionary.language, settings)
+        self.target = VocabularyLookup(target, dictionary.target, settings)
+        self.name = f"{vectors.name} to {target.name}"
+        answers: dict[str, set[str]] = {}
+        for word, item in self._words(_items(dictionary, "test")):
+            answers.setdefault(word, set()).update(self.target.normalized_words(item.translations))
+        self._answers = {word: sorted(found) for word, found in answers.items() if found}
+        self._rows = _vocabulary_rows(self.target, {each for found in answers.values() for each in found})
+        self.source.query_rows(self._answers)  # all at once
+        self.questions = {each.name: self._questions(each) for each in dictionary.translations}
+
+    def pairs(self, items: Iterable[TranslatedItem]) -> list[tuple[int, int]]:
+        """The rows of words and translations among the queries of both, where both have a vector."""
+        found = [
+            (self.source.find(word), self.target.find(other))
+            for word, item in self._words(items)
+            for other in self.target.normalized_words(item.translations)
+        ]
+        return [(one, other) for one, other in found if one is not None and other is not None]
+
+    @cached_property
+    def asked(self) -> dict[str, _Question]:
+        """The different questions that can be answered, by their words."""
+        every = (each for questions in self.questions.values() for each in questions)
+        return {each.word: each for each in every if each.answers}
+
+    def _words(self, items: Iterable[TranslatedItem]) -> Iterator[tuple[str, TranslatedItem]]:
+        return ((word, item) for item in items for word in self.source.normalized_words(item.words))
+
+    def _questions(self, translations: TranslationList) -> list[_Question]:
+        """A question for each different word; all translations of the word are right, whatever the item."""
+        found: dict[str, _Question] = {}
+        for word, item in self._words(each for each in translations.items if each.split == "test"):
+            if word in self._answers and word not in found:
+                known = {each: self._rows[each] for each in self._answers[word] if each in self._rows}
+                answers = tuple(known.values()) if self.source.find(word) is not None else ()
+                found[word] = _Question(word, item.id, answers, bool(answers) and word in known)
+        return list(found.values())
+
+
+def _vocabulary_rows(lookup: VocabularyLookup, words: Iterable[str]) -> dict[str, int]:
+    """The vocabulary rows of those words that are in the vocabulary."""
+    words = sorted(words)
+    rows = lookup.query_rows(words)
+    known = [word for word, row in zip(words, rows, strict=True) if row >= 0]
+    found = zip(known, lookup.vocabulary_rows[rows[rows >= 0]].tolist(), strict=True)
+    return {word: row for word, row in found if row >= 0}
+
+
+def _items(dictionary: TestSet, split: str) -> list[TranslatedItem]:
+    return [item for each in dictionary.translations for item in each.items if item.split == split]
+
+
+@dataclass(frozen=True, eq=False)
+class _Alignment:
+    """What takes vectors to the space of the target, and what signatures say of it."""
+
+    rotation: Matrix | None
+    signature: Mapping[str, str]
+
+    @classmethod
+    def of(cls, pair: _Pair, align: Align, train: TestSet | None) -> _Alignment:
+        if align == "none":
+            return cls(None, {"align": "none"})
+        if align != "procrustes":
+            raise ScoreError(f"align is {align!r}; choose from none, procrustes")
+        by = train or pair.dictionary
+        items = _items(by, "train") or (_items(by, "test") if train is not None else [])
+        pairs = list(dict.fromkeys(pair.pairs(items)))
+        if not pairs:
+            raise ScoreError(
+                f"{by.name}: has no pair for training whose words both have a vector; name a dictionary to "
+                "align by with --train"
+            )
+        one, other = np.array(pairs).T
+        rotation = procrustes(pair.source.queries[one], pair.target.queries[other])
+        trained = f"{len(pairs)} pairs of {by.name}#{by.sha256[:12]}"
+        return cls(rotation, {"align": "procrustes", "train": trained})
+
+
+def _ranks(
+    pair: _Pair,
+    methods: set[Method],
+    rotation: Matrix | None,
+    progress: Callable[[float], None],
+    threads: int | None,
+) -> dict[Method, dict[str, float]]:
+    """The rank of the best right answer to each question that can be answered, by method and word."""
+    found: dict[Method, dict[str, float]] = {}
+    words = list(pair.asked)
+    if "spelling" in methods:
+        found["spelling"] = {each.word: 1.0 if each.alike else np.inf for each in pair.asked.values()}
+    asked = [each for each in ("NN", "CSLS") if each in methods]
+    if not asked or not words:
+        return found | {each: {} for each in methods - found.keys()}
+    answers: list[Rows] = [np.array(each.answers) for each in pair.asked.values()]
+    matrix, penalties = pair.target.vectors.matrix, None
+    if "CSLS" in methods:
+        others = pair.source.vectors.matrix
+        penalties = mean_of_nearest(matrix, others, rotation, lambda done: progress(0.9 * done), threads)
+    readers = [AnswerRanks(answers, penalties if each == "CSLS" else None) for each in asked]
+    queries = pair.source.queries[[pair.source.find(word) or 0 for word in words]]
+    turned = queries if rotation is None else unit_rows(queries) @ rotation
+    similarities = Similarities(turned, np.full(len(words), -1), matrix, "cosine")
+    begun = 0.9 if penalties is not None else 0.0
+    states = pass_over_vocabulary(
+        similarities, readers, lambda done: progress(begun + (1 - begun) * done), threads
+    )
+    for method, counts in zip(asked, states, strict=True):
+        found[method] = dict(zip(words, (1.0 + np.sum(counts, axis=0)).tolist(), strict=True))
+    return found
+
+
+def _scores(
+    pair: _Pair,
+    measures: Sequence[TranslationMeasure],
+    ranks: Mapping[Method, Mapping[str, float]],
+    alignment: _Alignment,
+    settings: Settings,
+) -> Scores:
+    """A score by each measure.
+
+    Raises:
+        ScoreError: There are none.
+    """
+    of = pair.dictionary
+    names = pair.name, of.name, f"{of.language}-{of.target}", of.sha256
+    scores = tuple(
+        Score(
+            measure,
+            settings,
+            *names,
+            tuple(
+                replace(
+                    _subscore(name, asked, measure, ranks[measure.method], pair, settings),
+                    title=of.titles[name],
+                )
+                for name, asked in pair.questions.items()
+            ),
+            alignment=alignment.signature,
+        )
+        for measure in measures
+    )
+    if not pair.asked:
+        raise ScoreError(
+            f"{of.name}: nothing of it can be scored with {pair.name}: no word and translation are known; "
+            f"are the vectors in its languages ({of.language} and {of.target}), in this order?"
+        )
+    if all(each.value is None for each in scores[0].subscores):
+        reasons = "; ".join(f"{each.name}: {each.skipped}" for each in scores[0].subscores[:5])
+        raise ScoreError(f"{of.name}: nothing of it can be scored with {pair.name} ({reasons})")
+    words = {each.word for asked in pair.questions.values() for each in asked}
+    shape = len(pair.target.vectors), pair.target.vectors.dimension
+    return Scores(scores, shape, (len(pair.asked), len(words)), pair.source.multiword)
+
+
+def _subscore(
+    name: str,
+    asked: Sequence[_Question],
+    measure: TranslationMeasure,
+    ranks: Mapping[str, float],
+    pair: _Pair,
+    settings: Settings,
+) -> Subscore:
+    counted = [each for each in asked if each.answers or settings.oov == "wrong"]
+    known = sum(bool(each.answers) for each in asked)
+    size, needed = len(counted), LEAST_WORDS if settings.small_categories == "skip" else 1
+    found = Subscore(name, len(asked), len(asked) - known)
+    if size < needed:
+        return replace(found, skipped=f"{size} {'word' if size == 1 else 'words'}, {needed} needed")
+    values = measure.values(np.array([ranks.get(each.word, np.inf) for each in counted]))
+    levels = {
+        m: chance_of_ranks(measure, m, len(pair.target.vectors))
+        for m in {len(e.answers) for e in counted}
+        if m
+    }
+    items, of_item = np.unique([each.item for each in counted], return_inverse=True)
+    hits, trials = np.bincount(of_item, values), np.bincount(of_item)
+    share = isinstance(measure, Translation)
+    return replace(
+        found,
+        value=float(values.mean()),
+        observations=tuple(items.tolist()),
+        pseudovalues=share_pseudovalues(hits, trials),
+        hits=int(values.sum()) if share else None,
+        trials=size if share else None,
+        ceiling=known / size,
+        chance=sum(levels.get(len(each.answers), 0.0) for each in counted) / size,
+    )

@@ -1,0 +1,85 @@
+"""The command `dictionary`: writing bilingual dictionaries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from testgen.cli import completion, options
+from testgen.cli.mistakes import check_languages
+from testgen.cli.options import MADE, OUTPUT, option
+from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table, show
+
+
+def _languages(text: str, name: str) -> object:
+    return option(MADE, text, name, metavar="CODE", autocompletion=completion.languages)
+
+
+def dictionary(
+    language: Annotated[list[str], _languages("A language to translate from. May be repeated.", "--from")],
+    target: Annotated[
+        list[str] | None,
+        _languages(
+            "A language to translate into. May be repeated. By default, all pairs of those of --from.",
+            "--to",
+        ),
+    ] = None,
+    *,
+    queries: options.QueryOptions,
+    minimum_words: Annotated[
+        int | None,
+        option(
+            MADE,
+            "Leave out categories with fewer items that have words in both languages. The default is 4, and "
+            "10 if no category is named.",
+            "--minimum-words",
+            metavar="N",
+            min=1,
+        ),
+    ] = None,
+    test_share: Annotated[
+        float,
+        option(MADE, "About which share of the items is for testing.", "--test-share", metavar="X"),
+    ] = 0.25,
+    policy: options.PolicyOptions,
+    source: options.SourceOptions,
+    output: Annotated[
+        Path,
+        option(
+            OUTPUT,
+            "The folder of the dictionaries; or for one pair a file such as la-te.txt, beside which the "
+            "others are written.",
+            "--output",
+            "-o",
+            metavar="PATH",
+        ),
+    ] = Path("dictionaries"),
+    force: options.Force = False,
+    results: options.ResultOptions,
+) -> None:
+    """Write bilingual dictionaries: the names of the same items, in MUSE's format and as JSON.
+
+    For example: testgen dictionary --from la --to te --output la-te.txt
+
+    For example: testgen dictionary --from la --from te --from cy --output dictionaries
+    """
+    from testgen.generation import write_dictionaries
+
+    check_languages([*language, *(target or ())])
+    chosen = queries.choose()
+    with source.opened() as opened:
+        frame = write_dictionaries(
+            output,
+            language,
+            target,
+            queries=chosen if queries.named else (),
+            source=opened,
+            policy=policy.policy(minimum_words, named=queries.named),
+            minimum_sitelinks=queries.min_sitelinks,
+            test_share=test_share,
+            force=force,
+        )
+    if queries.named:
+        note_categories_left_out(queries.asked_by_name(chosen), frame.attrs["categories"], frame)
+    show(frame, results, lambda: print_table(frame))
+    exit_if_incomplete(frame)

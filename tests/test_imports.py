@@ -1,0 +1,40 @@
+"""Neither program loads a library that it does not need, least of all the other's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    "IPython", "SPARQLWrapper", "diskcache", "fastapi", "gensim", "llvmlite", "matplotlib", "numba", "numpy",
+    "optuna", "pandas", "polars", "pyoxigraph", "rdflib", "requests", "scipy", "sklearn",
+}  # fmt: skip
+OF_TESTGEN = {"diskcache", "numpy", "pandas", "pyoxigraph"}
+OF_EVALUATOR = {"llvmlite", "numba", "numpy", "scipy"}
+
+
+def loaded(program, *arguments):
+    """Which heavy libraries a run of a program loads."""
+    code = (
+        f"import sys; from {program}.cli import main; sys.argv = {[program, *map(str, arguments)]!r}\n"
+        "try: main()\n"
+        "except SystemExit as ended: assert not ended.code, ended.code\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return HEAVY & set(ran.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("program", ["testgen", "evaluator"])
+def test_help(program):
+    assert loaded(program, "--help") == set()
+
+
+def test_generate_and_score(tmp_path):
+    made = "generate", "--language", "la", "--category", "country", "--output", tmp_path
+    assert loaded("testgen", *made) <= OF_TESTGEN
+    (tmp_path / "la.vec").write_text("4 2\nfrancia 1 0\nitalia 1 1\ngermania 1 2\net 0 1\n", encoding="utf-8")
+    scored = "score", tmp_path / "la.vec", "--test", tmp_path / "la.json", "--measure", "Topk@1"
+    assert loaded("evaluator", *scored) <= OF_EVALUATOR
