@@ -1,4 +1,4 @@
-"""From queries to files: test sets, also of emoji, and bilingual dictionaries; and tables of the words of a source."""
+"""From queries to files: test sets, those of emoji too, and dictionaries; and tables of what a source has."""
 
 from __future__ import annotations
 
