@@ -62,6 +62,7 @@ def test_croissant_describes_the_files(folder):
         } == {name: kind == pl.List(pl.String) for name, kind in columns.items()}
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its own libraries
 def test_mlcroissant_accepts_the_metadata_and_reads_the_files(folder, monkeypatch):
     mlcroissant = pytest.importorskip("mlcroissant")
     monkeypatch.chdir(folder)
