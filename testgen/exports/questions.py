@@ -150,16 +150,13 @@ class QuestionMaker:
             kept = draw.sample([each for each in similar if each is not replaced], k)
             odd = draw.choice(similar[replaced])
             options = draw.sample([*kept, odd], k + 1)
-            yield Question(
-                f"{language}/{name}/{k}/{number}",
-                language,
-                name,
-                k,
-                tuple(each.text for each in options),
-                options.index(odd),
-                tuple(each.item for each in options),
-                odd.category,
-            )
+            yield _question(f"{language}/{name}/{k}/{number}", language, name, options, odd)
+
+
+def _question(id_: str, language: str, category: str, options: Sequence[_Word], odd: _Word) -> Question:
+    texts, items = zip(*((each.text, each.item) for each in options), strict=True)
+    answer = options.index(odd)
+    return Question(id_, language, category, len(options) - 1, texts, answer, items, odd.category)
 
 
 def _all_words(category: Category) -> set[str]:
