@@ -15,10 +15,9 @@ MEASURED = {line for path in RESULTS.glob("*.md") for line in path.read_text(enc
 
 PAGES = {
     **dict.fromkeys(("scoring", "scaling", "analogies", "loading", "programs"), "performance.md"),
-    **dict.fromkeys(("cluster", "batch", "batch-sampled"), "scale.md"),
+    **dict.fromkeys(("cluster", "batch-sampled"), "scale.md"),
     "dumps": "dumps.md",
     "live": "sources.md",
-    "engines": "queries.md",
 }
 
 
