@@ -34,7 +34,7 @@ _NO_KEYWORDS = regex.compile(
 # Oxigraph also reads the keyword in `5SERVICE` and `SERVICE:x`.
 _SERVICE = regex.compile(r"(?<![A-Z_])SERVICE\b", regex.IGNORECASE)
 _REQUIRED = ("title", "kind", "topic", "summary")
-_OPTIONAL = ("google", "min-sitelinks", "core")
+_OPTIONAL = ("also", "google", "min-sitelinks", "core")
 # Soft: an item whose number of sitelinks is unknown stays in.
 _SITELINKS_CLAUSE = regex.compile(
     r"(MINUS\s*\{\s*\?item\s+wikibase:sitelinks\s+\?sitelinks\s*\.\s*FILTER\s*\(\s*\?sitelinks\s*<\s*)([0-9]+)"
@@ -80,6 +80,7 @@ class Query:
         core: Whether it belongs to the core: categories that suit most languages (`docs/queries.md`).
         worded: For queries that select words themselves (forms of lexemes, for example): the variable that
             holds the words, by the variable that holds the id, as in `{"item": "word"}`.
+        also: Other names by which people look for it.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Query:
     minimum_sitelinks: int | None = None
     core: bool = False
     worded: Mapping[str, str] = field(default_factory=dict, compare=False)
+    also: tuple[str, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -189,6 +191,7 @@ def read_query(path: Path) -> Query:
         header.get("google"),
         _minimum_sitelinks(path, text, header.get("min-sitelinks")),
         "core" in header,
+        also=tuple(filter(None, regex.split(r"\s*,\s*", header.get("also", "")))),
     )
     bound = _bound_variables(path, query)
     return replace(query, worded={key: word for key, word in _WORDS.items() if word in bound})

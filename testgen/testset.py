@@ -76,7 +76,7 @@ class Relation:
     query: Query
     items: Mapping[str, ItemWords]
     pairs: tuple[Row, ...]
-    other_script: int = 0
+    other_script: int
     named_in: str | None = None
     kind: ClassVar[str] = "relation"
 

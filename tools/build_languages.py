@@ -5,7 +5,9 @@ The codes come from Wikidata's own list, the answer to
 already in the table stay: Wikidata accepts some of them only for other texts, and the shipped snapshot has
 names in them. Names, scripts and ISO 639-3 codes come from CLDR and the IANA registry through langcodes. What
 these lack or have wrong is in `languages.tsv` beside this file: names, all scripts (`-` for none), the
-spellings in Wikidata's RDF (the one in use first), and for retired codes the code in use.
+spellings in Wikidata's RDF (the one in use first), for retired codes the code in use, and more names.
+What else a language is called (`also`): its name in itself (CLDR), its names in the IANA registry, and its
+code of ISO 639-2/B (`fre`).
 All scripts means all in which the language is usually written: the primary ones in `languageData.json` of
 cldr-core, and those of its names in Wikidata. A code is for one script only where Wikidata has another code
 for the other script (`pa` and `pnb`, `crh` and `crh-cyrl`).
@@ -15,15 +17,18 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import langcodes
-from langcodes.data_dicts import LANGUAGE_ALPHA3
+from langcodes.data_dicts import LANGUAGE_ALPHA3, LANGUAGE_ALPHA3_BIBLIOGRAPHIC
+from langcodes.registry_parser import parse_registry
 
 TABLE = Path(__file__).parent.parent / "testgen" / "languages" / "languages.tsv"
 CORRECTIONS = Path(__file__).parent / "languages.tsv"
-HEADER = "code\tname\tscripts\ttags\treplaced_by\tiso639_3"
+HEADER = "code\tname\tscripts\ttags\treplaced_by\tiso639_3\talso"
 
 
 def read_table(path: Path) -> dict[str, dict[str, str]]:
@@ -41,7 +46,7 @@ def codes_from(path: Path) -> list[str]:
 
 def row(code: str, corrections: dict[str, dict[str, str]]) -> str:
     """One line of the table; a code without a known name is an error."""
-    nothing = dict.fromkeys(("name", "scripts", "tags", "replaced_by"), "")
+    nothing = dict.fromkeys(("name", "scripts", "tags", "replaced_by", "also"), "")
     own = corrections.get(code, nothing)
     used = own["replaced_by"] or code
     tag = own["replaced_by"] or (own["tags"].split() or [code])[0]
@@ -51,7 +56,26 @@ def row(code: str, corrections: dict[str, dict[str, str]]) -> str:
         raise SystemExit(f"{code}: langcodes does not know its name; add it to {CORRECTIONS}")
     scripts = own["scripts"] or corrections.get(used, nothing)["scripts"] or language.maximize().script or ""
     iso639_3 = LANGUAGE_ALPHA3.get(code, "")  # of two-letter codes
-    return "\t".join((code, name, scripts.strip("-"), own["tags"], own["replaced_by"], iso639_3))
+    other = "; ".join(other_names(code, language, name, own["also"] or ""))
+    also = "" if own["replaced_by"] or code == "mul" else other
+    return "\t".join((code, name, scripts.strip("-"), own["tags"], own["replaced_by"], iso639_3, also))
+
+
+def other_names(code: str, language: langcodes.Language, name: str, more: str) -> list[str]:
+    """What a language is called besides its name, each once."""
+    found = [language.autonym(), *registered().get(code, []), *more.split("; ")]
+    found.append(LANGUAGE_ALPHA3_BIBLIOGRAPHIC.get(code, ""))
+    return [each for each in dict.fromkeys(found) if each and each != name and "Unknown" not in each]
+
+
+@cache
+def registered() -> dict[str, list[str]]:
+    """The names of languages in the IANA registry, without remarks such as "(macrolanguage)"."""
+    return {
+        each["Subtag"]: [re.sub(r"\s*\(.*\)", "", name) for name in each["Description"]]
+        for each in parse_registry()
+        if each["Type"] == "language"
+    }
 
 
 def main() -> None:

@@ -14,18 +14,25 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from difflib import unified_diff
+from itertools import islice
 from pathlib import Path
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
+from parso.tree import NodeOrLeaf
 
 ROOT = Path(__file__).parent.parent
 GROUPS = {
     "measures": (
-        ["evaluator/measures", "evaluator/engine/similarities.py", "evaluator/engine/odd_subsets.py"],
+        [
+            "evaluator/measures",
+            *(f"evaluator/engine/{each}.py" for each in ("clusterings", "odd_subsets", "similarities")),
+        ],
         ["tests/evaluator/measures", "tests/evaluator/engine"],
     ),
     "statistics": (["evaluator/statistics"], ["tests/evaluator/statistics"]),
@@ -42,18 +49,36 @@ GROUPS = {
 }
 """Modules, and their own tests."""
 
-# Annotations are full of `|`, and are not evaluated; the others need arguments.
-_LEFT_OUT = ("BitOr", "Variable", "RemoveDecorator")
+# Annotations are full of `|`, and are not evaluated; two need arguments; `== None` says what `is None` does.
+_LEFT_OUT = ("BitOr", "Variable", "RemoveDecorator", "_Is_Eq", "_IsNot_NotEq", "_Eq_Is", "_NotEq_IsNot")
 
 
 def mutations(path: Path) -> Iterator[tuple[str, int]]:
-    """The operators of cosmic-ray that can change a module, each with the number of the place."""
+    """The operators of cosmic-ray that can change a module, each with the number of the place.
+
+    Not in decorators (sizes of caches, `slots`), nor `*` and `/` between parameters.
+    """
     tree = get_ast(path.read_text(encoding="utf-8"))
     for name in operator_names():
         if not any(each in name for each in _LEFT_OUT):
             operator = get_operator(name)()
-            places = sum(len(list(operator.mutation_positions(node))) for node in ast_nodes(tree))
-            yield from ((name, place) for place in range(places))
+            places = [node for node in ast_nodes(tree) for _ in operator.mutation_positions(node)]
+            yield from ((name, place) for place, node in enumerate(places) if _runs(node))
+
+
+def _runs(node: NodeOrLeaf) -> bool:
+    in_parameters = node.parent is not None and node.parent.type in {"parameters", "param"}
+    return not (in_parameters and node.type == "operator") and node.search_ancestor("decorator") is None
+
+
+def mutants(paths: list[Path], seed: int) -> Iterator[tuple[Path, str]]:
+    """Modules and their changed texts in random order, without those that Python refuses or warns of."""
+    every = [(path, *each) for path in paths for each in mutations(path)]
+    for path, operator, place in random.Random(seed).sample(every, len(every)):  # noqa: S311
+        text = mutate_code(path.read_text(encoding="utf-8"), get_operator(operator)(), place)
+        with warnings.catch_warnings(action="error"), suppress(SyntaxError):
+            compile(text, path, "exec")
+            yield path, text
 
 
 def passes(folder: Path, tests: list[str], seconds: float) -> bool:
@@ -70,15 +95,12 @@ def survivors(name: str, number: int, seed: int, folder: Path) -> tuple[int, lis
     """How many mutations of a group were tried, and the differences that no test noticed."""
     modules, tests = GROUPS[name]
     paths = sorted(path for each in modules for path in _modules(folder / each))
-    every = [(path, *each) for path in paths for each in mutations(path)]
-    chosen = random.Random(seed).sample(every, min(number, len(every)))  # noqa: S311
     started = time.monotonic()
     if not passes(folder, tests, 600):
         sys.exit(f"{name}: the tests fail without any change")
     seconds, found = 3 * (time.monotonic() - started) + 10, []
-    for path, operator, place in chosen:
+    for path, after in (chosen := list(islice(mutants(paths, seed), number))):
         before = path.read_text(encoding="utf-8")
-        after = mutate_code(before, get_operator(operator)(), place)
         path.write_text(after, encoding="utf-8")
         if passes(folder, tests, seconds):
             lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)

@@ -7,7 +7,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -15,27 +14,25 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.similarities import Doubles, Rows, in_double_precision, unit_vectors
+from evaluator.engine.clusterings import Ints, clusterings, contingency, purity, v_measure
+from evaluator.engine.similarities import Doubles, Rows, in_double_precision
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
-Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 ScoreName = Literal["purity", "V"]
+
+_SCORES: dict[ScoreName, Callable[[Doubles], Doubles]] = {"purity": purity, "V": v_measure}
 
 ALL = "all categories"
 MOST_WORDS = 5000
 """The memory of linkage grows with the square of the number of words; it is half a gigabyte for this many."""
 
 _NEEDED = 2
-_SEEDS = 5
 _MOST_HALVES = 16
 _PERMUTATIONS = 100
-_GRID = 2.0**20  # points that single precision cannot tell apart are equal
-_FINE = 2.0**40
-_NOTHING = 1e-9
 _COUNTS_AT_A_TIME = 1 << 18
 
 
@@ -326,150 +323,3 @@ def _chance(score: Callable[[Doubles], Doubles], permuted: Ints, clusters: Ints)
     starts = range(0, len(permuted), step)
     found = [score(contingency(permuted[at : at + step], clusters)) for at in starts]
     return float(np.concatenate(found).mean())
-
-
-def contingency(gold: Ints, clusters: Ints) -> Doubles:
-    """How many words of each category are in each cluster.
-
-    Args:
-        gold: The category of each word, shape (..., n).
-        clusters: The cluster of each, shape (n,).
-
-    Returns:
-        Shape (..., categories, clusters).
-    """
-    shape = int(gold.max()) + 1, int(clusters.max()) + 1
-    several = gold.reshape(-1, len(clusters))
-    cells = (np.arange(len(several))[:, None] * shape[0] + several) * shape[1] + clusters
-    counts = np.bincount(cells.ravel(), minlength=len(several) * shape[0] * shape[1])
-    return np.asarray(counts.reshape(*gold.shape[:-1], *shape), dtype=np.float64)
-
-
-def purity(table: Doubles) -> Doubles:
-    """The share of words that are of the most frequent category of their cluster.
-
-    Args:
-        table: Shape (..., categories, clusters).
-
-    Returns:
-        Shape (...).
-    """
-    return np.asarray(table.max(axis=-2).sum(axis=-1) / table.sum(axis=(-2, -1)))
-
-
-def v_measure(table: Doubles) -> Doubles:
-    """The harmonic mean of homogeneity and completeness; 1 where there is one category and one cluster.
-
-    Args:
-        table: Shape (..., categories, clusters).
-
-    Returns:
-        Shape (...).
-    """
-    return _v(
-        _xlogx(table.sum(axis=(-2, -1))),
-        _xlogx(table.sum(axis=-1)).sum(axis=-1),
-        _xlogx(table.sum(axis=-2)).sum(axis=-1),
-        _xlogx(table).sum(axis=(-2, -1)),
-    )
-
-
-_SCORES: dict[ScoreName, Callable[[Doubles], Doubles]] = {"purity": purity, "V": v_measure}
-
-
-def _v(of_all: Doubles, of_category: Doubles, of_cluster: Doubles, of_both: Doubles) -> Doubles:
-    """V-measure from sums of x·ln x: twice the mutual information divided by the sum of both entropies."""
-    entropies = 2 * of_all - of_category - of_cluster
-    shared = 2 * (of_all - of_category - of_cluster + of_both)
-    some = entropies > _NOTHING
-    return np.asarray(np.where(some, np.clip(shared / np.where(some, entropies, 1), 0, 1), 1))
-
-
-def _xlogx(counts: npt.ArrayLike) -> Doubles:
-    counts = np.asarray(counts, dtype=np.float64)
-    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
-
-
-def clusterings(vectors: Doubles, k: int, seed: int, seeds: int = _SEEDS) -> dict[str, list[Ints]]:
-    """Cluster words in several ways.
-
-    Args:
-        vectors: Of the words, shape (n, d).
-        k: How many clusters.
-        seed: For k-means.
-        seeds: How many runs of k-means.
-
-    Returns:
-        By the name of the way, for each of its runs the number of each word's cluster, from 0, shape (n,).
-    """
-    longest = np.sqrt(np.einsum("ij,ij->i", vectors, vectors)).max() or 1.0
-    directions, raw = _points(unit_vectors(vectors)), _points(vectors / longest)
-    cosine = _cosine_distances(unit_vectors(vectors), directions.numbers)
-    starts = np.random.SeedSequence([seed, len(vectors)]).generate_state(seeds).tolist()
-    ways: dict[str, tuple[_Points, list[Callable[[], Ints]]]] = {
-        "k-means, unit vectors": (directions, [partial(_means, directions, k, each) for each in starts]),
-        "k-means, raw vectors": (raw, [partial(_means, raw, k, each) for each in starts]),
-        "Ward, unit vectors": (directions, [partial(_linked, directions.all, k, "ward")]),
-        "Ward, raw vectors": (raw, [partial(_linked, raw.all, k, "ward")]),
-        "average, cosine": (directions, [partial(_linked, cosine, k, "average", "precomputed")]),
-        "average, distance": (raw, [partial(_linked, raw.all, k, "average")]),
-        "complete, cosine": (directions, [partial(_linked, cosine, k, "complete", "precomputed")]),
-        "complete, distance": (raw, [partial(_linked, raw.all, k, "complete")]),
-    }
-    return {
-        name: [points.numbers] if len(points.different) <= k else [run() for run in runs]
-        for name, (points, runs) in ways.items()
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class _Points:
-    """Vectors, and which of them are equal.
-
-    Attributes:
-        all: Rounded to what single precision can tell apart, shape (n, d).
-        different: Each different one once, shape (m, d).
-        counts: How often each of these occurs, shape (m,).
-        numbers: Which of these each vector is, shape (n,).
-    """
-
-    all: Doubles
-    different: Doubles
-    counts: Ints
-    numbers: Ints
-
-
-def _points(vectors: Doubles) -> _Points:
-    """Vectors of a length of at most 1 as points."""
-    rounded = np.rint(vectors * _GRID) / _GRID + 0.0  # turns -0 into 0
-    different, numbers, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
-    return _Points(rounded, different, counts, numbers.reshape(-1))
-
-
-def _cosine_distances(vectors: Doubles, numbers: Ints) -> Doubles:
-    """1 - cosine of unit vectors, shape (n, n); 0 between equal points, even if they have no direction."""
-    distances = np.asarray(vectors @ vectors.T)
-    np.subtract(1, distances, out=distances)
-    np.rint(distances * _FINE, out=distances)
-    np.divide(distances, _FINE, out=distances)
-    np.maximum(distances, 0, out=distances)
-    distances[numbers[:, None] == numbers] = 0
-    return distances
-
-
-def _means(points: _Points, k: int, seed: int) -> Ints:
-    """Clusters by k-means, in which points are weighted by how often they occur."""
-    from sklearn.cluster import KMeans
-
-    model = KMeans(k, n_init=1, random_state=seed)
-    return np.asarray(model.fit_predict(points.different, sample_weight=points.counts), np.int64)[
-        points.numbers
-    ]
-
-
-def _linked(points: Doubles, k: int, linkage: str, metric: str = "euclidean") -> Ints:
-    """Clusters by agglomeration, of points or of words whose distances are given."""
-    from sklearn.cluster import AgglomerativeClustering
-
-    model = AgglomerativeClustering(k, metric=metric, linkage=linkage)
-    return np.asarray(model.fit_predict(points), np.int64)

@@ -38,7 +38,7 @@ from evaluator.settings import Settings
 Ints = npt.NDArray[np.int64]
 
 MOST_SUBSETS = 2**25
-"""If a category has more subsets than this (for k = 3, more than 586 words), a sample of them is drawn."""
+"""If a category has more subsets than this (for k = 3, more than 587 words), a sample of them is drawn."""
 
 MATCHED_FACTOR = 64
 """With matched words, of which there are few, a sample is drawn if a category has more than this times

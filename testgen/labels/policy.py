@@ -102,36 +102,42 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     Returns:
         Distinct words in the order of the label.
     """
-    return _words_of(label, policy, language in _TURKIC)
+    return _outcome(label, policy, language in _TURKIC)[0]
+
+
+def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
+    """Why some or all of a label gives no word, for people; empty if nothing is dropped."""
+    return _outcome(label, policy, language in _TURKIC)[1]
 
 
 @lru_cache(maxsize=50_000)  # many languages share a name
-def _words_of(label: str, policy: LabelPolicy, turkic: bool) -> tuple[str, ...]:
+def _outcome(label: str, policy: LabelPolicy, turkic: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of a label, and the reasons for which its variants are dropped."""
     text = _INVISIBLE.sub("", label)
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)
-    words = (_word(variant, policy, turkic=turkic) for variant in _variants(text, policy.slash))
-    return tuple(dict.fromkeys(word for word in words if word))
+    if policy.slash == "drop" and _SLASH.search(text):
+        return (), ("slash",)
+    variants = _SLASH.split(text) if policy.slash == "split" else [text]
+    found = [_word(variant, policy, turkic=turkic) for variant in variants]
+    words, reasons = zip(*found, strict=True)
+    return tuple(dict.fromkeys(filter(None, words))), tuple(dict.fromkeys(filter(None, reasons)))
 
 
-def _variants(text: str, slash: Slash) -> list[str]:
-    if slash == "keep" or not _SLASH.search(text):
-        return [text]
-    return _SLASH.split(text) if slash == "split" else []
-
-
-def _word(text: str, policy: LabelPolicy, *, turkic: bool) -> str | None:
-    """The word of one variant; None if the policy drops it or it has no letter."""
+def _word(text: str, policy: LabelPolicy, *, turkic: bool) -> tuple[str, str]:
+    """The word of one variant; or no word, and why the policy drops it."""
     unqualified = _unqualified(text.strip(), _PARENTHESES, policy.parentheses)
-    unqualified = unqualified and _unqualified(unqualified, _COMMA, policy.comma)
-    if not unqualified:
-        return None
+    if unqualified is None:
+        return "", "parentheses"
+    unqualified = _unqualified(unqualified, _COMMA, policy.comma)
+    if unqualified is None:
+        return "", "comma"
     parts = [part for part in _WHITE_SPACE.split(unqualified) if part]
     if len(parts) > 1 and policy.several_words == "drop":
-        return None
+        return "", "several words"
     word = ("_" if policy.several_words == "join" else " ").join(parts)
     word = _cased(word, policy, turkic=turkic)
-    return word if _LETTER.search(word) else None
+    return (word, "") if _LETTER.search(word) else ("", "no letter")
 
 
 def _unqualified(text: str, pattern: regex.Pattern[str], qualifier: Qualifier) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from testgen.errors import SourceError
 from testgen.hierarchy import Level, hierarchy_queries, levels_within
-from testgen.labels.policy import LabelPolicy, words_of
+from testgen.labels.policy import LabelPolicy, why_dropped, words_of
 from testgen.labels.word_store import ItemWords, Origin, WordStore
 from testgen.languages import NEUTRAL, in_other_script, without_labels, written_in_script_of
 from testgen.queries import Query
@@ -186,3 +186,16 @@ def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin) ->
         return ItemWords(kept, origin, len(kept), left_out)
     of_label = len(set(own).intersection(kept))
     return ItemWords(kept, origin if of_label else "alias", of_label, left_out)
+
+
+def why_without_words(names: Names, code: str, policy: LabelPolicy, origin: Origin = "label") -> str:
+    """Why an item has no word in a language, for people; empty if it has one."""
+    named = _item_words(names, code, policy, origin)
+    if named.words:
+        return ""
+    if named.other_script:
+        return "another script"
+    given = names.aliases.get(code, ()) if origin == "query" else names.labels.get(code, "")
+    labels = [given] if isinstance(given, str) else given
+    reasons = [reason for label in labels if label for reason in why_dropped(label, policy, code)]
+    return ", ".join(dict.fromkeys(reasons)) or "no name"

@@ -70,14 +70,13 @@ def canonical(code: str) -> str:
 
 
 def _suggestion(spelling: str) -> str:
-    """Similar codes, and codes of languages whose English name begins with what the user typed."""
+    """Codes of languages with a similar English name, or one that begins with the text, and similar codes."""
+    in_use = [each for each in languages().values() if each.replaced_by is None and each.code == each.whole]
+    by_name = {each.name.lower(): each.code for each in in_use}
+    named = [by_name[name] for name in by_name if name.startswith(spelling)][:3]
+    named += [by_name[name] for name in difflib.get_close_matches(spelling, by_name, n=2, cutoff=0.75)]
     similar = difflib.get_close_matches(spelling, _code_of_tag(), n=3, cutoff=0.6)
-    by_name = [
-        language.code
-        for language in languages().values()
-        if language.name.lower().startswith(spelling) and language.replaced_by is None
-    ]
-    found = list(dict.fromkeys([*by_name[:3], *(_code_of_tag()[tag] for tag in similar)]))
+    found = list(dict.fromkeys([*named, *(_code_of_tag()[tag] for tag in similar)]))
     if not found:
         return ""
     return " Did you mean " + ", ".join(f"{c} ({languages()[c].name})" for c in found[:4]) + "?"

@@ -39,6 +39,7 @@ class Language:
         tags: Its spellings in RDF where they differ from the code, the usual one first.
         replaced_by: For a retired code, the code that replaces it.
         iso639_3: Its three-letter code of ISO 639-3, where this differs from the code.
+        also: What else it is called: its name in itself, other English names, its code of ISO 639-2/B.
     """
 
     code: str
@@ -47,11 +48,19 @@ class Language:
     tags: tuple[str, ...] = ()
     replaced_by: str | None = None
     iso639_3: str | None = None
+    also: tuple[str, ...] = ()
 
     @property
     def tag(self) -> str:
         """Its usual spelling in RDF and HTML (BCP 47)."""
         return self.tags[0] if self.tags else self.code
+
+    @property
+    def whole(self) -> str:
+        """The code of the language of which this is a variant: `kk` of `kk-cyrl`; else its own code."""
+        base = self.code.partition("-")[0]
+        known = languages().get(base)
+        return base if known is not None and known.replaced_by is None else self.code
 
     @property
     def right_to_left(self) -> bool:
@@ -72,6 +81,7 @@ def languages() -> dict[str, Language]:
                 tuple(row["tags"].split()),
                 row["replaced_by"] or None,
                 row["iso639_3"] or None,
+                tuple(filter(None, row["also"].split("; "))),
             )
             for row in rows
         }

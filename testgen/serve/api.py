@@ -220,8 +220,11 @@ def _counts(
     topic: Topics = [],  # noqa: B006
     category: Categories = [],  # noqa: B006
     minimum_words: MinimumWords = 1,
+    variants: Annotated[
+        bool, Query(description="Whether variants, such as kk-cyrl of kk, have rows of their own.")
+    ] = True,
 ) -> Any:  # noqa: ANN401 - a frame, which FastAPI cannot describe
-    return responses.coverage(provider, language, topic, category, minimum_words)
+    return responses.coverage(provider, language, topic, category, minimum_words, variants=variants)
 
 
 CountsDep = Annotated[Any, Depends(_counts)]

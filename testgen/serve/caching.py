@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from cachetools import LRUCache
 
 _OTHERS = (
-    "/jobs", "/api/v1/jobs", "/api/v1/test-sets", "/build/download", "/static", "/healthz", "/metrics",
+    "/jobs", "/results", "/api/v1/jobs", "/api/v1/results", "/api/v1/test-sets", "/build/download", "/static",
+    "/healthz", "/metrics",
 )  # fmt: skip
 REVALIDATE = "no-cache"
 """The value of Cache-Control for what may be stored, but not used without asking whether it has changed."""

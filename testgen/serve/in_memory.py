@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import regex
+
 from testgen.errors import MissingAnswerError, SourceError
 from testgen.generation import coverage
-from testgen.languages import NEUTRAL
+from testgen.languages import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Source, id_order
 
@@ -16,6 +19,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ENGLISH = "en"
+_CLASSES = Query(
+    "classes", "Classes", "relation", "classes", "All classes and their instances.",
+    "PREFIX wdt: <http://www.wikidata.org/prop/direct/>\n"
+    "SELECT DISTINCT ?item ?of WHERE { ?of wdt:P31 ?item } ORDER BY ?item ?of",
+)  # fmt: skip
+_OF_CLASS = regex.compile(r"\?item wdt:P31 wd:(Q[0-9]+)")
 
 
 class InMemorySource:
@@ -123,10 +132,35 @@ class InMemorySource:
         rows = self.coverage.to_dict("index").items()
         return {str(code): {str(name): int(n) for name, n in row.items() if n} for code, row in rows}
 
+    @cached_property
+    def languages_of(self) -> dict[str, set[str]]:
+        """The whole languages in which each category has words: `kk` for `kk-cyrl` too."""
+        found: dict[str, set[str]] = {}
+        for code, counts in self.counts.items():
+            for name in counts:
+                found.setdefault(name, set()).add(languages()[code].whole)
+        return found
+
     def label(self, item: str, language: str) -> str | None:
         """The label of an item in a language, as the source has it; else the language-neutral one."""
         found = self._labels.get(language, {}).get(item)
         return found if found is not None else self._labels.get(NEUTRAL, {}).get(item)
+
+    @cached_property
+    def classes(self) -> dict[str, tuple[str, int]]:
+        """The classes of a snapshot by id, those with most instances first: name and number of instances.
+
+        The name is the English label, else the title of a category of its instances, else empty.
+        """
+        sizes = Counter(class_id for class_id, _ in self._source.answer(_CLASSES).rows)
+        titles = {}
+        for query in self.queries.values():
+            found = _OF_CLASS.findall(query.text)
+            if len(found) == 1 and query.text.count("wd:Q") == 1:
+                titles[found[0]] = query.title
+        for names in self._source.names(sizes, [_ENGLISH]):
+            titles[names.item] = names.labels.get(_ENGLISH) or titles.get(names.item, "")
+        return {class_id: (titles.get(class_id, ""), size) for class_id, size in sizes.most_common()}
 
     def items(self, query: Query) -> list[str]:
         """All items in the answer to a query, in order."""

@@ -41,11 +41,16 @@ class Progress:
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """How a job ended; `stopped` if its process was stopped, `refused` if a server refused more requests."""
+    """How a job ended; `stopped` if its process was stopped, `refused` if a server refused more requests.
+
+    `files`, `words` and `pairs` are bytes, different words and pairs by file name.
+    """
 
     state: Literal["done", "failed", "stopped"]
     error: str | None = None
     files: Mapping[str, int] = field(default_factory=dict)
+    words: Mapping[str, int] = field(default_factory=dict)
+    pairs: Mapping[str, int] = field(default_factory=dict)
     refused: bool = False
 
 
@@ -132,7 +137,13 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
         raise SourceError("\n".join(made.attrs["failed"].values()))
     if report is not None:
         report("", 0)
-    return JobOutcome("done", files={path.name: path.stat().st_size for path in sorted(folder.iterdir())})
+    pairs = made[made["kind"] == "relation"].groupby("language")["size"].sum()
+    return JobOutcome(
+        "done",
+        files={path.name: path.stat().st_size for path in sorted(folder.iterdir())},
+        words={f"{code}.json": words for code, words in made.attrs["words"].items()},
+        pairs={f"{code}.json": int(size) for code, size in pairs.items()},
+    )
 
 
 def _report_requests(source: RemoteSource, sender: Connection) -> Callable[[str, int], None]:

@@ -77,6 +77,8 @@ class Job:
         left: How many requests are known to follow.
         asked: How many requests have been sent.
         files: The sizes in bytes of the test sets that it made, by file name.
+        words: How many different words each of them has.
+        pairs: How many pairs each of them has; a file without relations is not in it.
     """
 
     id: str
@@ -90,6 +92,8 @@ class Job:
     left: int = 0
     asked: int = 0
     files: Mapping[str, int] = field(default_factory=dict)
+    words: Mapping[str, int] = field(default_factory=dict)
+    pairs: Mapping[str, int] = field(default_factory=dict)
     error: str | None = None
 
 
@@ -241,7 +245,9 @@ class JobQueue:
             job = self.get(job_id)
             if job.state == "failed":
                 return job
-            cancelled = replace(job, state="cancelled", finished=_now(), files={}, doing="", left=0)
+            cancelled = replace(
+                job, state="cancelled", finished=_now(), files={}, words={}, pairs={}, doing="", left=0
+            )
             self._set(cancelled)  # before anything that can fail, so that it is not run again
             if job.state == "running" and self._process is not None:
                 self._process.stop()
@@ -315,7 +321,8 @@ class JobQueue:
                 shutil.rmtree(folder / _RESULT, ignore_errors=True)
                 (folder / UNFINISHED).replace(folder / _RESULT)
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
-            self._store(replace(ended, files=outcome.files, error=outcome.error))
+            ended = replace(ended, files=outcome.files, words=outcome.words, pairs=outcome.pairs)
+            self._store(replace(ended, error=outcome.error))
             self._delete_oldest(job_id)
         if outcome.state == "done":
             self._on_done()

@@ -35,10 +35,12 @@ class ServiceModel(BaseModel):
     version: str
     source: SourceModel
     live: bool = Field(description="Whether words that are not available must be fetched by a job.")
-    languages: int
+    languages: int = Field(description="Variants of a language are not counted.")
     categories: int
     relations: int
+    answered: int = Field(description="How many of both have items in the source.")
     limits: LimitsModel
+    results: bool = Field(description="Whether it shows results of models.")
 
 
 class LanguageModel(BaseModel):
@@ -48,8 +50,11 @@ class LanguageModel(BaseModel):
     name: str
     scripts: list[str]
     direction: Literal["ltr", "rtl"]
-    words: int
+    words: int = Field(description="Different words of all its categories.")
     categories: int
+    variant_of: str | None = Field(
+        default=None, description="The code of the whole language, as kk for kk-cyrl, if that has words too."
+    )
 
 
 class SectionModel(BaseModel):
@@ -79,7 +84,7 @@ class CategoryModel(BaseModel):
     summary: str
     google: str | None = Field(description="The section of the Google analogy set that it rebuilds.")
     items: int | None = Field(description="Null if its items have not been fetched yet.")
-    languages: int
+    languages: int = Field(description="Variants of a language are not counted.")
 
 
 class LanguageCountModel(BaseModel):
@@ -141,6 +146,7 @@ class SizeModel(BaseModel):
     kind: Kind
     size: int
     items: int
+    sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
 
 
 class SummaryModel(BaseModel):
@@ -207,5 +213,44 @@ class JobModel(BaseModel):
     left: int = Field(description="Requests that are known to follow.")
     asked: int = Field(description="Requests sent so far.")
     files: dict[str, int] = Field(description="Sizes in bytes of the test sets, by file name.")
+    words: dict[str, int] = Field(description="Different words of the test sets, by file name.")
+    pairs: dict[str, int] = Field(description="Pairs of those with relations, by file name.")
     error: str | None
     command: str = Field(description="The command line that makes the same test sets.")
+
+
+class ResultModel(BaseModel):
+    """A score of a model. Only scores with the same `column` can be compared."""
+
+    model: str = Field(description="The row of the table.")
+    vectors: str = Field(description="The name of the vectors.")
+    language: str
+    test_set: str
+    sha256: str = Field(description="The digest of the test set; may be empty.")
+    of: str = Field(description="A category or topic; empty for the whole test set.")
+    measure: str
+    value: float
+    low: float | None = Field(description="The lower end of the 95% confidence interval.")
+    high: float | None
+    chance: float | None = Field(description="The chance level.")
+    known: int | None = Field(description="How many test words have a vector.")
+    words: int | None = Field(description="How many test words there are.")
+    signature: str = Field(description="How the score was computed.")
+    column: str = Field(description="The id of what it can be compared with.")
+    file: str = Field(description="The result file.")
+
+
+class LeftOutModel(BaseModel):
+    """A file in the folder of results that is not shown."""
+
+    file: str
+    reason: str
+
+
+class ResultsModel(BaseModel):
+    """Scores of models, and the files that are not shown."""
+
+    total: int
+    offset: int
+    results: list[ResultModel]
+    left_out: list[LeftOutModel]

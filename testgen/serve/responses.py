@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from testgen.errors import LanguageError, MissingAnswerError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages
+from testgen.languages.iso639 import from_iso639_3
 from testgen.queries import Query, class_query
 from testgen.serve.errors import NotFoundError
 from testgen.serve.jobs import Job, JobQueue
@@ -32,6 +33,7 @@ from testgen.serve.response_types import (
     SourceModel,
     SummaryModel,
 )
+from testgen.serve.search import names_of_language, ranks
 from testgen.serve.selection import Selection
 from testgen.testset import Category, Relation
 
@@ -49,29 +51,45 @@ def service(provider: TestSetProvider) -> ServiceModel:
         version=version("testgen-evaluator"),
         source=SourceModel.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
-        languages=len(provider.in_memory.coverage),
+        languages=len({languages()[code].whole for code in provider.in_memory.counts}),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
+        answered=len(provider.in_memory.queries),
         limits=LimitsModel.model_validate(limits, from_attributes=True),
+        results=provider.settings.results is not None,
     )
 
 
 def all_languages(
     provider: TestSetProvider, search: str = "", script: str | None = None, minimum_words: int = 1
 ) -> list[LanguageModel]:
-    """Languages with words, by name; only those whose name or code contains the search text."""
-    sought = search.strip().casefold()
-    found = [_language(provider, code) for code in provider.in_memory.counts]
+    """Languages with words, by name; of a search text, only those that it may mean, the best match first."""
+    rank = language_ranks(provider, search) if search.strip() else dict.fromkeys(provider.in_memory.counts, 0)
+    found = [_language(provider, code) for code in rank]
     return sorted(
         (
             each
             for each in found
-            if each.words >= minimum_words
-            and (script is None or script in each.scripts)
-            and (sought in each.name.casefold() or sought in each.code)
+            if each.words >= minimum_words and (script is None or script in each.scripts)
         ),
-        key=lambda each: each.name,
+        key=lambda each: (rank[each.code], -each.words if search.strip() else 0, each.name, each.code),
     )
+
+
+def language_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
+    """How well a text fits each language with words that it may mean; see `search.ranks`."""
+    member_of = from_iso639_3(text.strip().casefold())  # `cmn`: one of the languages that are Chinese
+    names = {code: names_of_language(languages()[code]) for code in provider.in_memory.counts}
+    if member_of in names:
+        names[member_of].append(text)
+    return ranks(text, names, {})
+
+
+def category_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
+    """How well a text fits each category and relation that it may mean; see `search.ranks`."""
+    offered = provider.offered
+    names = {name: [query.title, name, *query.also] for name, query in offered.items()}
+    return ranks(text, names, {name: query.summary for name, query in offered.items()})
 
 
 def _language(provider: TestSetProvider, code: str) -> LanguageModel:
@@ -83,6 +101,7 @@ def _language(provider: TestSetProvider, code: str) -> LanguageModel:
         direction="rtl" if known.right_to_left else "ltr",
         words=provider.in_memory.coverage.attrs["words"][code],
         categories=len(row),
+        variant_of=known.whole if known.whole != code and known.whole in provider.in_memory.counts else None,
     )
 
 
@@ -112,6 +131,19 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
     return found
 
 
+def meant_language(provider: TestSetProvider, text: str) -> Language:
+    """The language with words that a text means best: a name or a code, perhaps misspelled.
+
+    Raises:
+        NotFoundError: There is none.
+    """
+    rank = language_ranks(provider, text)
+    code = min(
+        rank, key=lambda code: (rank[code], -provider.in_memory.coverage.attrs["words"][code]), default=""
+    )
+    return languages()[code] if code else known_language(provider, text)
+
+
 def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
     """A language with its words in each category, and its pairs in each relation."""
     found = known_language(provider, code)
@@ -139,22 +171,23 @@ def _sample(section: Category | Relation) -> list[str]:
 def all_categories(
     provider: TestSetProvider, search: str = "", topic: str | None = None, kind: str | None = None
 ) -> list[CategoryModel]:
-    """Categories and relations by topic and name; only those that contain the search text."""
-    sought = search.strip().casefold()
-    return [
+    """Categories and relations by topic and name; of a search text, those it may mean, the best first."""
+    rank = category_ranks(provider, search) if search.strip() else dict.fromkeys(provider.offered, 0)
+    found = [
         _category(provider, query)
-        for query in provider.offered.values()
-        if (topic is None or query.topic == topic)
-        and (kind is None or query.kind == kind)
-        and any(sought in text.casefold() for text in (query.name, query.title, query.summary))
+        for name, query in provider.offered.items()
+        if name in rank and topic in (None, query.topic) and kind in (None, query.kind)
     ]
+    if not search.strip():
+        return found
+    return sorted(found, key=lambda each: (not each.languages, rank[each.name], -each.languages))
 
 
 def _category(provider: TestSetProvider, query: Query) -> CategoryModel:
-    answer, counts = provider.in_memory.answers.get(query), provider.in_memory.coverage
+    answer, languages_of = provider.in_memory.answers.get(query), provider.in_memory.languages_of
     values = {
         "items": None if answer is None else len(answer.rows),
-        "languages": int((counts[query.name] > 0).sum()) if query.name in counts else 0,
+        "languages": len(languages_of.get(query.name, ())),
     }
     return CategoryModel.model_validate(vars(query) | values)
 
@@ -231,8 +264,12 @@ def coverage(
     topics: Collection[str] = (),
     names: Collection[str] = (),
     minimum_words: int = 1,
+    *,
+    variants: bool = True,
 ) -> pd.DataFrame:
     """The table of counts, without rows and columns in which no count is high enough.
+
+    Without variants, a language with several codes (`kk`, `kk-cyrl`) has one row, that of the whole language.
 
     Raises:
         LanguageError: A code is malformed or unknown.
@@ -246,6 +283,8 @@ def coverage(
                 raise QueryError(f"this service has no {what} {each!r}")
     if codes:
         frame = frame[frame.index.isin([canonical(code) for code in codes])]
+    if not variants:
+        frame = without_variants(frame)
     columns = [
         name
         for name in frame.columns
@@ -254,6 +293,13 @@ def coverage(
     frame = frame[columns]
     enough = frame >= minimum_words
     return frame.loc[enough.any(axis=1), enough.any(axis=0)].where(lambda table: table >= minimum_words, 0)
+
+
+def without_variants(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table without the variants of languages that have a row themselves."""
+    there = set(frame.index)
+    whole = {code: languages()[str(code)].whole for code in frame.index}
+    return frame[[whole[code] == code or whole[code] not in there for code in frame.index]]
 
 
 def coverage_model(frame: pd.DataFrame) -> CoverageModel:
@@ -282,7 +328,8 @@ def summary(provider: TestSetProvider, selection: Selection) -> SummaryModel:
     file = provider.file(selection)
     sizes = [
         SizeModel.model_validate(
-            vars(each.query) | {"kind": each.kind, "size": each.size, "items": len(each.items)}
+            vars(each.query)
+            | {"kind": each.kind, "size": each.size, "items": len(each.items), "sample": _sample(each)}
         )
         for each in file.test_set.sections
     ]
@@ -316,5 +363,7 @@ def job(jobs: JobQueue, found: Job) -> JobModel:
         "ahead": jobs.ahead(found) if waits else 0,
         "doing": jobs.pause if waits else found.doing,
         "files": dict(found.files),
+        "words": dict(found.words),
+        "pairs": dict(found.pairs),
     }
     return JobModel.model_validate(vars(found) | values)

@@ -25,6 +25,7 @@ from tests.servers.proxy import FaultProxy, always, scripted
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import CONTACT
+from tests.testgen.serve.results.examples import record, score, scores
 
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with playwright")
@@ -65,8 +66,23 @@ def service(data, *options, **environment):
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory):
-    """A service with the snapshot that ships."""
-    with service(tmp_path_factory.mktemp("shipped")) as address:
+    """A service with the snapshot that ships, and some results."""
+    folder = tmp_path_factory.mktemp("shipped")
+    (folder / "results").mkdir()
+    named = [(f"{letter * 30}.vec", value) for letter, value in zip("abc", (0.2, 0.5, 0.1), strict=True)]
+    some = {
+        "low": 0.05,
+        "high": 0.6,
+        "chance": 0.02,
+        "subscores": [{"name": "month", "value": 0.5, "size": 12}],
+    }
+    models = [
+        record(name, scores=[score(value=value, **some)], known_words=3, words=9) for name, value in named
+    ]
+    others = [record(scores=[score(settings="oov:skip|common:1")]), record("d.vec", "ar", digest="f" * 64)]
+    (folder / "results" / "scores.json").write_bytes(scores(*models, *others))
+    (folder / "results" / "broken.json").write_text("{")
+    with service(folder, "--results", str(folder / "results")) as address:
         yield address
 
 
@@ -189,9 +205,9 @@ def test_search_as_one_types(page, shipped):
     expect(page.get_by_role("link", name="Arabic", exact=True)).to_be_visible()
     assert page.url == f"{shipped}/?q=arab"
     expect(page.get_by_role("status")).to_contain_text("“arab”")
-    page.get_by_label("Search languages and categories").fill("<b>month")
+    page.get_by_label("Search languages and categories").fill("<b>zzzz")
     expect(page.get_by_role("heading", level=2).first).to_have_text(
-        "0 languages and 0 categories for “<b>month”"
+        "0 languages and 0 categories for “<b>zzzz”"
     )
     page.get_by_label("Search languages and categories").fill("month")
     page.get_by_role("link", name="Months", exact=True).click()
@@ -229,6 +245,36 @@ def test_words_run_from_right_to_left(page, shipped):
     assert page.locator(".sample").first.evaluate("each => getComputedStyle(each).direction") == "ltr"
 
 
+def test_results_are_sorted_and_narrowed_with_the_keyboard_alone(page, shipped):
+    page.goto(f"{shipped}/results?language=la")
+    names = page.locator("tbody th")
+    assert [each[0] for each in names.all_inner_texts()] == ["b", "a", "c", "a"]
+    link = page.get_by_role("link", name="Sort by Latin", exact=True).first
+    link.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("th[aria-sort=ascending]")).to_have_count(1)
+    assert [each[0] for each in names.all_inner_texts()] == ["c", "a", "b", "a"]
+    page.get_by_label("Model", exact=True).focus()
+    page.keyboard.type("bbb")
+    expect(names).to_have_count(1)
+    expect(page.get_by_role("status")).to_contain_text("1 model")
+    names.get_by_role("link").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("bbb")
+
+
+def test_after_a_download_there_is_a_way_on(page, shipped):
+    page.goto(f"{shipped}/build?language=te")
+    name, _ = downloaded(page, page.get_by_role("button", name="Download te.json").click)
+    page.get_by_role("link", name="What now?").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+    page.get_by_role("button", name="Copy command for a terminal").click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "evaluator score my.vec --test te.json --report report.html"
+    page.get_by_role("link", name="an example").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("An example: a small English model")
+
+
 def shown(page):
     """The codes of the languages in the map, from top to bottom."""
     return page.locator("tbody tr").evaluate_all("all => all.filter(r => !r.hidden).map(r => r.dataset.code)")
@@ -237,14 +283,19 @@ def shown(page):
 def test_the_map_is_filtered(page, shipped):
     page.goto(f"{shipped}/coverage")
     everything = shown(page)
-    assert len(everything) > 300
-    page.get_by_role("searchbox", name="Language").fill("latin")
+    assert len(everything) > 250
+    page.get_by_role("searchbox", name="Language").fill("german")
     expect(page.get_by_role("status")).to_contain_text(re.compile(r"^\d+ languages, "))
-    page.wait_for_url("**q=latin")
-    assert "la" in shown(page)
-    assert len(shown(page)) < 60
+    page.wait_for_url("**q=german")
+    assert "de" in shown(page)
+    assert len(shown(page)) < 10
+    page.get_by_role("searchbox", name="Category").fill("calendar months")
+    expect(page.get_by_role("columnheader")).to_contain_text(["Language", "Words", "Months"])
+    page.get_by_role("searchbox", name="Category").fill("")
+    page.get_by_text("More filters").click()
     page.get_by_label("Topic").select_option("time")
-    expect(page.get_by_role("columnheader")).to_have_count(4)  # language, all, months, weekdays
+    expect(page.get_by_role("columnheader")).to_have_count(5)  # language, words, months, units, weekdays
+    page.get_by_role("searchbox", name="Category").fill("months of the year")
     page.get_by_label("Fewest words").fill("8")
     expect(page.get_by_role("columnheader")).to_have_count(3)
     name, table = downloaded(page, page.get_by_role("link", name="CSV").click)
@@ -256,6 +307,7 @@ def test_the_map_is_filtered(page, shipped):
     assert len(shown(page)) == len(lines) - 1
     page.get_by_label("Fewest words").fill("1")
     page.get_by_label("Topic").select_option("")
+    page.get_by_role("searchbox", name="Category").fill("")
     page.get_by_role("searchbox", name="Language").fill("")
     expect(page.get_by_role("status")).to_contain_text(f"{len(everything)} languages")
     assert shown(page) == everything
@@ -263,21 +315,20 @@ def test_the_map_is_filtered(page, shipped):
 
 def test_the_map_is_sorted(page, shipped):
     page.goto(f"{shipped}/coverage")
-    button = page.get_by_role("button", name="Sort by Sovereign states", exact=True)
+    link = page.get_by_role("link", name="Sort by Sovereign states", exact=True)
     head = page.locator("th[data-column=country]")
     place = page.locator("thead th").evaluate_all("all => all.findIndex(h => h.dataset.column === 'country')")
     counts = f"all => all.map(row => Number(row.cells[{place}].textContent))"
-    button.click()
+    link.click()
     expect(head).to_have_attribute("aria-sort", "descending")
     found = page.locator("tbody tr").evaluate_all(counts)
     assert found == sorted(found, reverse=True)
-    button.press("Enter")
+    link.press("Enter")
     expect(head).to_have_attribute("aria-sort", "ascending")
-    assert page.url == f"{shipped}/coverage?sort=-country"
-    by_script = shown(page)
+    assert page.url == f"{shipped}/coverage?sort=-country#results"
     assert page.locator("tbody tr").evaluate_all(counts) == sorted(found)
-    page.reload()
-    assert shown(page) == by_script, "the service sorts as the page does"
+    page.get_by_label("Sort by").select_option("month")
+    expect(page.locator("th[data-column=month]")).to_have_attribute("aria-sort", "descending")
 
 
 def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_path):
@@ -287,11 +338,15 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     expect(page.get_by_label("Telugu")).to_be_checked()
     preview = page.get_by_role("complementary")
     expect(preview).to_contain_text("te.json")
+    page.locator("summary", has_text="Time").click()
     page.get_by_role("button", name="All of time").click()
+    page.locator("summary", has_text="Geography").click()
     page.get_by_role("checkbox", name="Sovereign states", exact=True).check()
     page.get_by_label("Capital letters").select_option("lower")
-    expect(preview.get_by_role("row")).to_have_count(4)  # with the head
-    assert "Sovereign states" in preview.inner_text()
+    expect(preview).to_contain_text("Sovereign states")
+    expect(preview.get_by_role("row")).to_have_count(5)  # with the head
+    expect(preview).to_contain_text("--case lower")
+    preview.get_by_text("For programs").click()
     preview.get_by_role("button", name="Copy command line").click()
     command = page.evaluate("navigator.clipboard.readText()")
     assert command.startswith("testgen generate --language te --category country")
@@ -299,7 +354,7 @@ def test_a_test_set_is_built_and_is_that_of_the_command_line(page, shipped, tmp_
     assert {name: content} == generated(tmp_path / "out", *command.split()[2:])
     page.reload()
     expect(page.get_by_label("Capital letters")).to_have_value("lower")
-    expect(preview.get_by_role("row")).to_have_count(4)
+    expect(preview.get_by_role("row")).to_have_count(5)
 
 
 def test_scripts_below_a_root_path(browser, tmp_path):
@@ -343,7 +398,7 @@ def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
     (tmp_path / name).write_bytes(content)
     with zipfile.ZipFile(tmp_path / name) as archive:
         found = {each: archive.read(each) for each in archive.namelist()}
-    assert found.pop("LICENSE.txt")
+    assert "UNICODE LICENSE" in found.pop("LICENSE.txt").decode()
     assert found == generated(tmp_path / "out", "-l", "la", "-l", "ar", "-c", "month")
 
 
@@ -355,12 +410,39 @@ def test_everything_works_without_scripts(browser, shipped, tmp_path):
     page.get_by_label("Search languages and categories").press("Enter")
     page.get_by_role("link", name="Latin", exact=True).click()
     page.get_by_role("link", name="Build a test set").click()
+    page.locator("summary", has_text="Time").click()
     page.get_by_label("Months", exact=True).check()
-    page.get_by_role("button", name="Show the preview").click()
+    page.get_by_role("button", name="Show the preview").first.click()
     expect(page.get_by_role("complementary")).to_contain_text("12 words, 0 pairs")
-    name, content = downloaded(page, page.get_by_role("button", name="Download", exact=True).click)
+    name, content = downloaded(page, page.get_by_role("button", name="Download la.json").click)
     assert {name: content} == generated(tmp_path / "out", "-l", "la", "-c", "month")
     context.close()
+
+
+def test_the_download_is_within_reach(page, shipped):
+    page.goto(f"{shipped}/build?language=te")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the download")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    button = page.get_by_role("button", name="Download te.json")
+    expect(button).to_be_focused()
+    page.set_viewport_size(PHONE)
+    for place in ("0", "document.body.scrollHeight"):
+        page.evaluate(f"scrollTo(0, {place})")
+        expect(button).to_be_in_viewport(ratio=1)
+
+
+def test_words_stand_side_by_side(page, shipped):
+    page.goto(f"{shipped}/categories/country")
+    page.get_by_label("Second language").fill("Telegu")
+    page.get_by_label("Third language").fill("kn")
+    page.get_by_label("Third language").press("Enter")
+    expect(page.get_by_label("Second language")).to_have_value("Telugu")
+    heads = page.locator("table.items").get_by_role("columnheader")
+    expect(heads).to_contain_text(["English", "Telugu", "Kannada", "Wikidata"])
+    expect(page.locator(".left-out").first).to_contain_text("several words")
 
 
 def test_a_wrong_address_says_what_to_do(page, shipped):
@@ -467,13 +549,24 @@ def axe():
 @pytest.mark.parametrize(
     "place",
     [
+        "/", "/about", "/scores", "/example", "/results", "/results/languages/la", "/use?language=ar",
+        "/use?language=ar&language=la",
         "/?q=arab", "/coverage?q=arab", "/languages?q=arab", "/languages/ar", "/categories",
         "/categories/common-country-capital?language=ar", "/build?language=ar&language=la",
-        "/build?language=ar", "/build?language=zzz", "/api", "/languages/arabik",
+        "/build?language=ar", "/build?language=zzz", "/build?language=ar&class=Q9415", "/?q=Telegu",
+        "/categories/country?language=ar&language=la&language=te",
+        "/coverage?category=country+names", "/languages/kk", "/api", "/languages/arabik",
     ],
 )  # fmt: skip
 def test_everybody_can_use_a_page(open_page, shipped, axe, place):
     open_page.goto(f"{shipped}{place}")
+    assert unfit(open_page, axe) == []
+
+
+def test_everybody_can_use_the_page_of_a_model(open_page, shipped, axe):
+    open_page.goto(f"{shipped}/results?language=la")
+    open_page.get_by_role("link", name="aaa").click()
+    expect(open_page.get_by_role("heading", level=1)).to_contain_text("aaa")
     assert unfit(open_page, axe) == []
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections import Counter
 
 import numpy as np
 
@@ -96,6 +98,32 @@ def answers(a, b, c, words, matrix, method="3CosAdd"):
         good = away @ (vb - va) / np.where(length > 1e-6, length, np.inf)
     good = good.round(9)
     return [words[row] for row in sorted(range(len(words)), key=lambda row: (-good[row], row))]
+
+
+def purity(gold, clusters):
+    most = 0
+    for each in set(clusters):
+        most += max(Counter(g for g, c in zip(gold, clusters, strict=True) if c == each).values())
+    return most / len(gold)
+
+
+def entropy(labels):
+    return -sum(n / len(labels) * math.log(n / len(labels)) for n in Counter(labels).values())
+
+
+def conditional(labels, given_):
+    """H(labels | given)."""
+    total = 0
+    for each, n in Counter(given_).items():
+        total += n / len(labels) * entropy([a for a, b in zip(labels, given_, strict=True) if b == each])
+    return total
+
+
+def v_measure(gold, clusters):
+    """Rosenberg & Hirschberg 2007, section 2, with β = 1."""
+    h = 1 - conditional(gold, clusters) / entropy(gold) if entropy(gold) else 1
+    c = 1 - conditional(clusters, gold) / entropy(clusters) if entropy(clusters) else 1
+    return 2 * h * c / (h + c) if h + c > 1e-12 else 0
 
 
 def translation_ranks(questions, source, target, csls=False, k=10):

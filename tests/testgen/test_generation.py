@@ -166,9 +166,12 @@ def test_classes_and_query_files(small, tmp_path):
 
 
 def test_coverage(small):
+    with small.open("a", encoding="utf-8") as file:
+        file.write('wd:Q142 rdfs:label "Francia"@it .\n')
     frame = testgen.coverage(categories=["country", "country-capital"], source=small)
     assert frame.to_dict("index") == {
         "en": {"country": 5, "country-capital": 4},
+        "it": {"country": 1, "country-capital": 0},
         "la": {"country": 5, "country-capital": 4},
         "ru": {"country": 2, "country-capital": 2},
     }
@@ -217,6 +220,28 @@ def test_output_that_cannot_be_written(small, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="choose another --output"):
         testgen.generate(tmp_path / "file" / "out", ["la"], source=small)
+
+
+def test_the_output_is_a_folder_whatever_its_name(small, tmp_path):
+    """`x.json` is taken for a file, but where there is such a folder."""
+    asked = {"categories": ["country"], "source": small, "policy": POLICY}
+    with pytest.raises(OutputError, match=r"names a folder, .*; use --output "):
+        testgen.generate(tmp_path / "x.json", ["la"], **asked)
+    assert not (tmp_path / "x.json").exists()
+    (tmp_path / "x.json").mkdir()
+    testgen.generate(tmp_path / "x.json", ["la"], **asked)
+    assert [path.name for path in (tmp_path / "x.json").iterdir()] == ["la.json"]
+
+
+def test_files_of_others_are_overwritten_only_by_force(small, tmp_path):
+    asked = {"categories": ["country"], "source": small, "policy": POLICY}
+    (tmp_path / "la.json").write_text('{"mine": true}')
+    for languages in (["la"], None):
+        with pytest.raises(OutputError, match=r"la\.json"):
+            testgen.generate(tmp_path, languages, **asked)
+    assert (tmp_path / "la.json").read_text() == '{"mine": true}'
+    testgen.generate(tmp_path, ["la"], **asked, force=True)
+    assert "Gallia" in (tmp_path / "la.json").read_text(encoding="utf-8")
 
 
 def test_an_old_file_survives_a_failed_write(small, tmp_path, monkeypatch):
@@ -330,7 +355,7 @@ def test_what_is_made_if_nothing_is_named(tmp_path):
 def test_of_two_equal_categories_the_first_by_name_is_made(tmp_path):
     path = tmp_path / "s.ttl"
     things = " ".join(
-        f'wd:Q{n} wdt:P31 wd:Q55983715 ; wdt:P279 wd:Q729 ; rdfs:label "w{n}"@en .' for n in range(1, 12)
+        f'wd:Q{n} wdt:P31 wd:Q55983715 ; wdt:P279 wd:Q729 ; rdfs:label "w{n}"@en .' for n in range(1, 11)
     )
     path.write_text(PREFIXES + things, encoding="utf-8")
     assert list(testgen.generate(tmp_path / "out", ["en"], source=path)["name"]) == ["animal"]

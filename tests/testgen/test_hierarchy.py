@@ -268,6 +268,8 @@ class TestFiles:
             ("things/Q103", 1, "things", "Q103", "Things: qbad"),
         ]
         assert [item["words"] for item in content["categories"][2]["items"]] == [["qd"], ["qf"]]
+        # A class has all its words in common with its category, which is not worth saying.
+        assert not any(each.keys() & {"shared", "other_script"} for each in content["categories"])
         assert frame[["kind", "name", "size"]].to_numpy().tolist() == [
             ["category", "things", 6],
             ["level", "things/Q101", 3],

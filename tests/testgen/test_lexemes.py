@@ -324,6 +324,19 @@ def test_a_language_without_labels_and_without_a_stand_in(norse, tmp_path):
         testgen.generate(tmp_path / "none", ["akk"], categories=["country"], source=norse)
 
 
+def test_all_spellings_of_a_lexeme_are_its_own(norse, tmp_path):
+    """They are no aliases, which would give way to the word of a later item."""
+    with norse.open("a", encoding="utf-8") as file:
+        file.write(
+            "wd:L100 dct:language wd:Q35518 ; wikibase:lexicalCategory wd:Q36224 ; "
+            'wikibase:lemma "aku"@akk-latn, "anāku"@akk-xsux .\n'
+        )
+    items = part(made(norse, tmp_path / "out", ["akk"], CATEGORIES)["akk"], "pronoun")["items"]
+    found = {item["id"]: (item["words"], item["from"]) for item in items}
+    assert found["L100"] == (["aku", "anāku"], "query")
+    assert "L105" not in found
+
+
 def test_a_stand_in_that_a_user_gives(norse, tmp_path):
     frame = testgen.generate(
         tmp_path, ["akk", "la"], categories=CATEGORIES, source=norse, policy=EVERY, stand_ins=["akk=is"]

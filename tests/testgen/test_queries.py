@@ -59,6 +59,14 @@ def test_faults(tmp_path, text, complaint):
     assert str(path) in str(raised.value)
 
 
+def test_other_names_are_separated_by_commas(tmp_path):
+    path = tmp_path / "river.rq"
+    path.write_text(f"#+ also: streams,  running water ,\n{GOOD}", encoding="utf-8")
+    assert read_query(path).also == ("streams", "running water")
+    path.write_text(GOOD, encoding="utf-8")
+    assert read_query(path).also == ()
+
+
 def test_a_missing_file(tmp_path):
     with pytest.raises(QueryError, match=r"none\.rq: cannot be read"):
         read_query(tmp_path / "none.rq")

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, Literal, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from testgen.errors import MissingAnswerError
-from testgen.serve import responses
-from testgen.serve.api import Code, Name, OptionalMinimumWords, ProviderDep, Search
-from testgen.serve.pages.rendering import render
+from testgen.languages import languages
+from testgen.serve import responses, side_by_side
+from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
+from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import CategoryModel, ItemsModel, SectionModel
+from testgen.serve.response_types import (
+    CategoryDetailModel,
+    CategoryModel,
+    LanguageModel,
+    SectionModel,
+)
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
 
 _ITEMS_ON_A_PAGE = 100
-_QUERY_SERVICE = "https://query.wikidata.org/#"
 
 T = TypeVar("T", CategoryModel, SectionModel)
 Page = Annotated[int, Query(ge=1, le=100_000)]
@@ -46,8 +50,17 @@ def all_languages(
         script=script,
         minimum_words=minimum_words,
         scripts=sorted({each for language in known for each in language.scripts}),
-        found=responses.all_languages(provider, q, script or None, minimum_words or 1),
+        found=with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1)),
     )
+
+
+def with_variants(found: Iterable[LanguageModel]) -> list[tuple[LanguageModel, list[LanguageModel]]]:
+    """Each language with its variants among those found (`kk-cyrl` of `kk`), in the order of the first."""
+    groups: dict[str, list[LanguageModel]] = {}
+    for each in found:
+        groups.setdefault(each.variant_of or each.code, []).append(each)
+    ordered = (sorted(group, key=lambda each: each.variant_of is not None) for group in groups.values())
+    return [(group[0], group[1:]) for group in ordered]
 
 
 @router.get("/languages/{code}")
@@ -61,6 +74,11 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         request,
         "language",
         language=language,
+        variants=[
+            each
+            for each in responses.all_languages(provider)
+            if each.code != code and (each.variant_of or each.code) == (language.variant_of or code)
+        ],
         topics=by_topic(language.sections),
         command=provider.command(Selection((code,))),
     )
@@ -97,30 +115,44 @@ def all_categories(
 
 @router.get("/categories/{name}")
 def one_category(
-    request: Request, provider: ProviderDep, name: Name, language: str = "", page: Page = 1
+    request: Request,
+    provider: ProviderDep,
+    name: Name,
+    language: Languages = [],  # noqa: B006
+    page: Page = 1,
 ) -> Response:
-    """A category: its query, its languages, its items."""
+    """A category: its languages, its words in some of them side by side, its query."""
     category = responses.category(provider, name)
-    known = responses.known_language(provider, language) if language else None
-    code, called = (known.code, known.name) if known and known.code != "en" else ("", "")
+    codes = _chosen(provider, language)
+    first, query = (page - 1) * _ITEMS_ON_A_PAGE, provider.offered[name]
+    answer = provider.in_memory.answers.get(query)
+    whole = [each for each in category.words if not _is_variant(each.code, category)]
     return render(
         request,
         "category",
         category=category,
-        items=_items(provider, name, code, page),
-        code=code,
-        name=called,
+        fetched=answer is not None,
+        rows=answer.rows[first : first + _ITEMS_ON_A_PAGE] if answer else [],
+        columns=side_by_side.columns(provider, query, codes) if answer and answer.rows else [],
+        first=first,
+        codes=codes,
+        most_languages=side_by_side.MOST_LANGUAGES,
+        link=urlencode([("language", code) for code in codes]),
         page=page,
         pages=-(-(category.items or 0) // _ITEMS_ON_A_PAGE),
-        first=(page - 1) * _ITEMS_ON_A_PAGE + 1,
-        languages=sorted(category.words, key=attrgetter("name")),
-        query_service=_QUERY_SERVICE + quote(category.query, safe=""),
+        languages=whole,
+        enough=[(least, sum(each.words >= least for each in whole)) for least in LEVELS],
+        query_service=QUERY_SERVICE + quote(category.query, safe=""),
     )
 
 
-def _items(provider: TestSetProvider, name: str, code: str, page: int) -> ItemsModel | None:
-    first = (page - 1) * _ITEMS_ON_A_PAGE
-    try:
-        return responses.items(provider, name, code or None, first, _ITEMS_ON_A_PAGE)
-    except MissingAnswerError:
-        return None
+def _is_variant(code: str, category: CategoryDetailModel) -> bool:
+    whole = languages()[code].whole
+    return whole != code and any(each.code == whole for each in category.words)
+
+
+def _chosen(provider: TestSetProvider, texts: Sequence[str]) -> list[str]:
+    """The codes of the languages that are asked for; beside a single one, English."""
+    found = [responses.meant_language(provider, text).code for text in texts if text.strip()]
+    codes = list(dict.fromkeys(found))[: side_by_side.MOST_LANGUAGES]
+    return codes if len(codes) > 1 else list(dict.fromkeys(["en", *codes]))

@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import regex
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from testgen.errors import LanguageError, MissingAnswerError, TestgenError
+from testgen.errors import LanguageError, MissingAnswerError, QueryError, TestgenError
 from testgen.labels import LabelPolicy
 from testgen.languages import NEUTRAL, canonical, languages
+from testgen.queries import class_query
 from testgen.serve import responses
 from testgen.serve.api import (
     Categories,
@@ -26,10 +27,11 @@ from testgen.serve.api import (
     ProviderDep,
 )
 from testgen.serve.pages.browse import by_topic
-from testgen.serve.pages.rendering import render
+from testgen.serve.pages.rendering import QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.response_types import SummaryModel
+from testgen.serve.search import ranks
 from testgen.serve.selection import Selection, check_selection, selected_queries
 
 router = APIRouter(include_in_schema=False)
@@ -37,8 +39,10 @@ router = APIRouter(include_in_schema=False)
 MOST_SIZES = 5
 """For how many languages test sets are made to show their sizes."""
 
+_MOST_CLASSES = 200  # suggestions
 _FOLDED_FROM = 60  # check boxes; more of them are folded by topic
 _SEPARATORS = regex.compile(r"[\s,;]+")
+_NUMBER = regex.compile(r"Q?[0-9]+")
 _API = "/api/v1/test-sets"
 
 
@@ -62,7 +66,7 @@ class BuildForm:
             provider.settings,
             None if self.everything else [code for text in self.languages for code in codes_in(text)],
             self.categories,
-            [each for text in self.classes for each in _SEPARATORS.split(text.strip().upper()) if each],
+            [class_id for text in self.classes for class_id in classes_in(provider, text)],
             self.policy,
             self.minimum_items,
         )
@@ -98,9 +102,35 @@ def codes_in(text: str) -> list[str]:
     return [code] if code else [each for each in _SEPARATORS.split(text.strip()) if each]
 
 
+def classes_in(provider: TestSetProvider, text: str) -> list[str]:
+    """The ids of the classes in a text: numbers with or without Q, or names separated by commas.
+
+    Raises:
+        QueryError: The source has no class of that name.
+    """
+    words = [each for each in _SEPARATORS.split(text.strip().upper()) if each]
+    if all(_NUMBER.fullmatch(each) for each in words):
+        return [f"Q{each.removeprefix('Q')}" for each in words]
+    return [_class_called(provider, name.strip()) for name in text.split(",") if name.strip()]
+
+
+def _class_called(provider: TestSetProvider, name: str) -> str:
+    source = provider.in_memory.provenance.name
+    if provider.settings.is_remote:
+        raise QueryError(f"{name}: {source} finds classes by their numbers, such as Q9415")
+    names = {class_id: [title] for class_id, (title, _) in provider.in_memory.classes.items() if title}
+    rank = ranks(name, names, {})
+    if not rank:
+        raise QueryError(f"{source} has no class called {name}")
+    return min(rank, key=rank.__getitem__)
+
+
 @cache
 def _code_of_name() -> dict[str, str]:
-    return {each.name.casefold(): each.code for each in languages().values() if each.replaced_by is None}
+    """The code for each name; of a name that several codes share, the code of the whole language."""
+    in_use = [each for each in languages().values() if each.replaced_by is None]
+    in_use.sort(key=lambda each: each.code == each.whole)
+    return {name.casefold(): each.code for each in in_use for name in (*each.also, each.name)}
 
 
 def form_query(selection: Selection) -> str:
@@ -139,12 +169,14 @@ class Preview:
         sizes: The sizes of the test sets of the first few languages.
         problem: Why there is no test set; empty if there is one.
         fetchable: Whether a job can fetch what is missing.
+        unanswered: The classes of which the source has no instances, and where to see them on Wikidata.
     """
 
     selection: Selection | None = None
     sizes: Sequence[SummaryModel] = ()
     problem: str = ""
     fetchable: bool = False
+    unanswered: Sequence[tuple[str, str]] = ()
 
 
 def preview(provider: TestSetProvider, form: BuildForm) -> Preview:
@@ -152,13 +184,44 @@ def preview(provider: TestSetProvider, form: BuildForm) -> Preview:
     selection = None
     try:
         selection = form.selection(provider)
+        if unanswered := _unanswered(provider, selection):
+            ids = " and ".join(class_id for class_id, _ in unanswered)
+            problem = f"{provider.in_memory.provenance.name} has no instances of {ids}."
+            return Preview(selection, problem=problem, unanswered=unanswered)
         if selection.languages == ():
             return Preview()
         return Preview(selection, list(_sizes(provider, selection)))
     except MissingAnswerError as error:
         return Preview(selection, problem=str(error), fetchable=True)
+    except LanguageError as error:
+        return Preview(selection, problem=_too_few(error) if selection else _without_commands(error))
     except TestgenError as error:
-        return Preview(selection, problem=str(error))
+        return Preview(selection, problem=_without_commands(error))
+
+
+def _without_commands(error: TestgenError) -> str:
+    """A message without its last part if this is about the command line."""
+    return str(regex.sub(r"[;.]? `testgen .*$", "", str(error)))
+
+
+def _too_few(error: LanguageError) -> str:
+    """What to do on this page about a language with too few words; the message begins with its name."""
+    what, _, _ = str(error).partition(":")
+    return (
+        f"{what}: there are too few words. Choose other categories, lower the fewest words, or keep names of "
+        "several words"
+    )
+
+
+def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[str, str]]:
+    """The classes of which a snapshot has no instances, with the page of Wikidata that lists them."""
+    if provider.settings.is_remote:
+        return []
+    return [
+        (class_id, QUERY_SERVICE + quote(class_query(class_id).text, safe=""))
+        for class_id in selection.classes
+        if class_id not in provider.in_memory.classes
+    ]
 
 
 def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryModel]:
@@ -185,6 +248,7 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         offered=_offered_languages(provider),
         topics=by_topic(offered),
         without=len(provider.offered) - len(offered),
+        classes=_named_classes(provider),
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
         **_preview_values(request, provider, preview(provider, form)),
@@ -216,6 +280,14 @@ def _preview_values(request: Request, provider: TestSetProvider, found: Preview)
         "query": form_query(selection) if selection else "",
         "most_sizes": MOST_SIZES,
     }
+
+
+def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:
+    """Id, name and number of instances of the largest classes that have a name and enough instances."""
+    known = {} if provider.settings.is_remote else provider.in_memory.classes
+    least = LabelPolicy().minimum_words
+    named = [(class_id, name, size) for class_id, (name, size) in known.items() if name and size >= least]
+    return named[:_MOST_CLASSES]
 
 
 def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:

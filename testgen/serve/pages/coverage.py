@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
@@ -14,16 +14,14 @@ from pydantic import BaseModel, Field
 from testgen.languages import languages
 from testgen.serve import responses
 from testgen.serve.api import OptionalMinimumWords, ProviderDep
-from testgen.serve.pages.rendering import render
+from testgen.serve.pages.rendering import LEVELS, level, render
 from testgen.serve.provider import TestSetProvider
+from testgen.serve.search import IN_TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
 
 router = APIRouter(include_in_schema=False)
-
-LEVELS = (1, 4, 10, 30, 100, 300)
-"""The smallest count of each colour."""
 
 NAME, TOTAL = "_name", "_total"
 """Columns that are not categories; names of categories never begin with an underscore."""
@@ -32,15 +30,19 @@ NAME, TOTAL = "_name", "_total"
 class Filter(BaseModel):
     """Which languages and categories are shown, and in which order.
 
-    `q` is a text in the name or code of the languages. `sort` is the column by which rows are sorted; with a
-    minus before it, in reverse order.
+    `q` is what languages are called, `category` what categories are called. `sort` is the column by which
+    rows are sorted; with a minus before it, in reverse order. If it is empty, this is the best match of
+    `category`, or the name.
     """
 
     q: str = Field("", max_length=100)
+    category: str = Field("", max_length=100)
     script: str = ""
     topic: str = ""
+    kind: Literal["category", "relation", ""] = ""
     minimum_words: OptionalMinimumWords = None
-    sort: str = NAME
+    variants: bool = False
+    sort: str = ""
 
     @property
     def least(self) -> int:
@@ -49,17 +51,23 @@ class Filter(BaseModel):
 
     @property
     def narrows(self) -> bool:
-        """Whether it leaves anything out."""
-        return bool(self.q.strip() or self.script or self.topic or self.least > 1)
+        """Whether it leaves anything out but variants."""
+        return bool(self.q.strip() or self.category.strip() or self.script or self.topic or self.kind) or (
+            self.least > 1
+        )
+
+    def url(self, sort: str) -> str:
+        """The query part of the page's URL, with another order."""
+        return urlencode(self.model_dump(exclude_defaults=True) | {"sort": sort})
 
 
 class Column(NamedTuple):
-    """The header of a column: its present order, and the order that its button asks for."""
+    """The header of a column: its present order, and the query of the page in the order of its link."""
 
     name: str
     title: str
     order: str
-    next_order: str
+    link: str
 
 
 class Row(NamedTuple):
@@ -67,41 +75,65 @@ class Row(NamedTuple):
 
     code: str
     name: str
-    scripts: str
-    total: int
+    words: int
     cells: str
 
 
 @router.get("/coverage")
 def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, Query()]) -> Response:
     """The map, filtered and sorted."""
-    frame = _filtered(provider, chosen)
-    known = responses.all_languages(provider)
+    frame, words = _filtered(provider, chosen), provider.in_memory.coverage.attrs.get("words", {})
+    sort = chosen.sort or (str(frame.columns[0]) if chosen.category.strip() and len(frame.columns) else NAME)
+    titles = {str(name): provider.offered[str(name)].title for name in provider.in_memory.coverage.columns}
     return render(
         request,
         "coverage",
         filter=chosen,
-        heads=[_column(NAME, "Language", chosen), _column(TOTAL, "All", chosen)],
-        columns=[_column(str(name), provider.offered[str(name)].title, chosen) for name in frame.columns],
-        topic_of={name: query.topic for name, query in provider.offered.items()},
-        rows=_rows(_sorted(frame, chosen.sort)),
-        scripts=sorted({each for language in known for each in language.scripts}),
-        topics=sorted({provider.offered[str(name)].topic for name in provider.in_memory.coverage.columns}),
+        heads=[
+            _column(NAME, "Language", sort, chosen),
+            _column(TOTAL, "Different words in all categories", sort, chosen),
+        ],
+        columns=[_column(str(name), titles[str(name)], sort, chosen) for name in frame.columns],
+        rows=_rows(_sorted(frame, sort, words), words),
+        orders=_orders(titles, chosen.sort),
+        scripts=_scripts(provider),
+        topics=sorted({provider.offered[name].topic for name in titles}),
         levels=LEVELS,
-        query=_api_query(chosen, [str(code) for code in frame.index]),
+        query=_api_query(chosen, frame),
     )
 
 
+def _scripts(provider: TestSetProvider) -> list[str]:
+    return sorted({each for code in provider.in_memory.counts for each in languages()[code].scripts})
+
+
 def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
-    """The counts that match a filter."""
-    topics = [chosen.topic] if chosen.topic else []
-    frame = responses.coverage(provider, (), topics, (), chosen.least)
-    found = {each.code for each in responses.all_languages(provider, chosen.q, chosen.script or None)}
-    frame = frame[frame.index.isin(found)]
-    return frame.loc[:, (frame > 0).any(axis=0)]
+    """The counts that match a filter; of categories that are sought, the best match first."""
+    frame = responses.coverage(provider, (), [chosen.topic] if chosen.topic else [], (), chosen.least)
+    if chosen.q.strip() or chosen.script:
+        found = responses.all_languages(provider, chosen.q, chosen.script or None)
+        frame = frame[frame.index.isin([each.code for each in found])]
+    frame = frame[_categories(provider, chosen, frame)]
+    frame = frame[(frame > 0).any(axis=1)]
+    return frame if chosen.variants else responses.without_variants(frame)
 
 
-def _sorted(frame: pd.DataFrame, sort: str) -> pd.DataFrame:
+def _categories(provider: TestSetProvider, chosen: Filter, frame: pd.DataFrame) -> list[str]:
+    """The columns that match a filter and are not empty."""
+    filled = (frame > 0).sum()
+    names = [
+        str(name)
+        for name, count in filled.items()
+        if count and chosen.kind in ("", provider.offered[str(name)].kind)
+    ]
+    if not chosen.category.strip():
+        return names
+    rank = responses.category_ranks(provider, chosen.category)
+    found = [name for name in names if rank.get(name, IN_TEXT) != IN_TEXT]
+    return sorted(found, key=lambda name: (rank[name], -filled[name]))
+
+
+def _sorted(frame: pd.DataFrame, sort: str, words: Mapping[str, int]) -> pd.DataFrame:
     """Rows sorted by the given column, rows with equal counts by name; by name if there is no such column."""
     by_name = frame.iloc[sorted(range(len(frame)), key=lambda row: languages()[str(frame.index[row])].name)]
     column = sort.removeprefix("-")
@@ -110,27 +142,30 @@ def _sorted(frame: pd.DataFrame, sort: str) -> pd.DataFrame:
         return by_name.iloc[::-1] if upwards else by_name
     if column != TOTAL and column not in frame.columns:
         return by_name
-    key = by_name.sum(axis=1) if column == TOTAL else by_name[column]
+    key = by_name.index.to_series().map(words) if column == TOTAL else by_name[column]
     return by_name.loc[key.sort_values(ascending=upwards, kind="stable").index]
 
 
-def _column(name: str, title: str, chosen: Filter) -> Column:
-    if chosen.sort.removeprefix("-") != name:
-        return Column(name, title, "none", name)
-    other = chosen.sort.startswith("-")
+def _column(name: str, title: str, sort: str, chosen: Filter) -> Column:
+    if sort.removeprefix("-") != name:
+        return Column(name, title, "none", chosen.url(name))
+    other = sort.startswith("-")
     order = "ascending" if other != (name == NAME) else "descending"
-    return Column(name, title, order, name if other else f"-{name}")
+    return Column(name, title, order, chosen.url(name if other else f"-{name}"))
 
 
-def _rows(frame: pd.DataFrame) -> list[Row]:
+def _orders(titles: Mapping[str, str], sort: str) -> list[tuple[str, str]]:
+    """The choices of the form: the column that is sorted by, and its title."""
+    found = {"": "the usual order", NAME: "language", TOTAL: "words in all categories"} | dict(
+        sorted(titles.items(), key=lambda each: each[1])
+    )
+    reverse = {sort: f"{found[sort[1:]]}, reversed"} if sort[:1] == "-" and sort[1:] in found else {}
+    return [*(found | reverse).items()]
+
+
+def _rows(frame: pd.DataFrame, words: Mapping[str, int]) -> list[Row]:
     return [
-        Row(
-            str(code),
-            languages()[str(code)].name,
-            " ".join(languages()[str(code)].scripts),
-            sum(counts),
-            "".join(map(_cell, counts)),
-        )
+        Row(str(code), languages()[str(code)].name, words[str(code)], "".join(map(_cell, counts)))
         for code, counts in zip(frame.index, frame.to_numpy(int).tolist(), strict=True)
     ]
 
@@ -141,15 +176,15 @@ def _cell(count: int) -> str:
     return f'<td class="h{level(count)}">{count:,}</td>' if count else "<td></td>"
 
 
-def level(count: int) -> int:
-    """The colour of a count, from 0."""
-    return bisect_right(LEVELS, count)
-
-
-def _api_query(chosen: Filter, codes: list[str]) -> str:
+def _api_query(chosen: Filter, frame: pd.DataFrame) -> str:
     """The query part of the API's URLs for the same table."""
-    some_languages = chosen.q.strip() or chosen.script
-    pairs = [("language", code) for code in codes] if some_languages else []
+    some_languages, some_categories = (
+        chosen.q.strip() or chosen.script,
+        chosen.category.strip() or chosen.kind,
+    )
+    pairs = [("language", str(code)) for code in frame.index] if some_languages else []
+    pairs += [("category", str(name)) for name in frame.columns] if some_categories else []
     pairs += [("topic", chosen.topic)] if chosen.topic else []
     pairs += [("minimum_words", str(chosen.least))] if chosen.least > 1 else []
+    pairs += [] if chosen.variants else [("variants", "false")]
     return f"?{urlencode(pairs)}" if pairs else ""

@@ -15,11 +15,12 @@ from testgen.serve.jobs import FINISHED
 from testgen.serve.pages.build import FormDep, form_query
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
+from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
 
-_MOST_NAMES = 4  # languages
+_MOST_NAMES = 4  # of languages or categories
 
 
 @router.post("/jobs")
@@ -33,13 +34,14 @@ def start(request: Request, provider: ProviderDep, jobs: JobsDep, form: FormDep)
 
 
 @router.get("/jobs/{job_id}")
-def show(request: Request, jobs: JobsDep, job: JobDep) -> Response:
+def show(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep) -> Response:
     """The progress of a job, or its result."""
     return render(
         request,
         "job",
         job=responses.job(jobs, job),
         what=_languages(job.selection),
+        categories=_categories(provider, job.selection),
         finished=job.state in FINISHED,
         query=form_query(job.selection),
         headers={"Cache-Control": "no-store"},
@@ -53,6 +55,14 @@ def _languages(selection: Selection) -> str:
     names = [languages()[code].name for code in selection.languages[:_MOST_NAMES]]
     more = len(selection.languages) - _MOST_NAMES
     return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _categories(provider: TestSetProvider, selection: Selection) -> str:
+    """The titles of the first few categories, and the number of the others."""
+    titles = [provider.offered[name].title for name in selection.categories if name in provider.offered]
+    titles += [f"instances of {class_id}" for class_id in selection.classes]
+    more = len(titles) - _MOST_NAMES
+    return ", ".join(titles[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 @router.post("/jobs/{job_id}/cancel")

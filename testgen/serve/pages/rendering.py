@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from functools import cache
 from os import PathLike, stat_result
 from pathlib import Path
@@ -17,6 +18,12 @@ from starlette.types import Scope
 from testgen.languages import languages
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
+
+LEVELS = (1, 4, 10, 30, 100, 300)
+"""The smallest count of each colour."""
+
+QUERY_SERVICE = "https://query.wikidata.org/#"
+"""The page of Wikidata's query service, to which a query is appended."""
 
 _FILES = Path(__file__).parent.parent / "static"
 _WIKIDATA = "https://www.wikidata.org/wiki/"
@@ -71,8 +78,10 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction}
+    environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "level": level}
+    environment.filters["name"] = lambda code: languages()[code].name
     environment.globals |= {"static": _static, "wikidata": wikidata}
+    environment.filters["rate"] = _rate
     return environment
 
 
@@ -80,6 +89,11 @@ def _templates() -> Environment:
 def _static(name: str) -> str:
     """The path of a file; it changes when the file changes."""
     return f"/static/{name}?v={hashlib.sha256((_FILES / name).read_bytes()).hexdigest()[:12]}"
+
+
+def level(count: int) -> int:
+    """The colour of a count, from 0."""
+    return bisect_right(LEVELS, count)
 
 
 def _number(value: int) -> str:
@@ -91,6 +105,11 @@ def _size(value: int) -> str:
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
+
+
+def _rate(value: float) -> str:
+    """A score; those of small models differ in the fourth digit."""
+    return f"{value:.4f}".replace("-", "−")
 
 
 def _tag(code: str) -> str:

@@ -10,8 +10,10 @@ from fastapi.responses import Response
 from testgen.languages import languages, written_in_script_of
 from testgen.serve import responses
 from testgen.serve.api import ProviderDep, Search
+from testgen.serve.pages.browse import with_variants
 from testgen.serve.pages.rendering import icon, render
 from testgen.serve.provider import TestSetProvider
+from testgen.serve.search import SIMILAR
 
 router = APIRouter(include_in_schema=False)
 
@@ -36,24 +38,25 @@ def favicon() -> Response:
     return Response(icon(), media_type="image/svg+xml")
 
 
-def search(provider: TestSetProvider, text: str) -> dict[str, list[Any]]:
-    """Languages and categories with a text in their names or descriptions, the best match first."""
-    found_languages = sorted(
-        responses.all_languages(provider, text),
-        key=lambda each: (_distance(text, each.code, each.name), -each.words),
-    )
-    found_categories = sorted(
-        responses.all_categories(provider, text),
-        key=lambda each: (not each.languages, _distance(text, each.name, each.title), -each.languages),
-    )
-    return {"languages": found_languages, "categories": found_categories}
+def search(provider: TestSetProvider, text: str) -> dict[str, Any]:
+    """Languages and categories that a text may mean, the best match first.
 
+    `similar` is true if nothing has the text in its names, and these are those with similar names.
+    """
+    of_languages, of_categories = (
+        responses.language_ranks(provider, text),
+        responses.category_ranks(provider, text),
+    )
+    best = min([*of_languages.values(), *of_categories.values()], default=SIMILAR)
 
-def _distance(text: str, *names: str) -> int:
-    """0 if a name is the text, 1 if a name begins with it, 2 if a name contains it, 3 otherwise."""
-    sought, known = text.casefold(), [name.casefold() for name in names]
-    tests = (sought in known, any(name.startswith(sought) for name in known), any(sought in n for n in known))
-    return next((rank for rank, holds in enumerate(tests) if holds), len(tests))
+    def fitting(ranks: dict[str, int]) -> bool:
+        return best == SIMILAR or SIMILAR not in ranks.values()
+
+    return {
+        "similar": best == SIMILAR,
+        "languages": with_variants(responses.all_languages(provider, text)) if fitting(of_languages) else [],
+        "categories": responses.all_categories(provider, text) if fitting(of_categories) else [],
+    }
 
 
 def example(provider: TestSetProvider) -> list[tuple[str, str, str]]:

@@ -18,11 +18,17 @@ function changed() {
 /** Make chips of the typed text; unknown languages become chips too, and the service says what is wrong. */
 function addTyped() {
   const text = typed.value.trim();
-  const whole = codes.get(text.toLowerCase());
-  const found = whole ? [whole] : text.split(/[\s,;]+/).filter(Boolean);
+  const found = text.split(/[,;]+/).flatMap(codesIn).filter(Boolean);
   for (const code of found) addChip(code.toLowerCase());
   typed.value = "";
   if (found.length) changed();
+}
+
+/** The code of a name; else the words of a text if they look like codes, or the text, for the service to find. */
+function codesIn(text) {
+  const name = text.trim(), words = name.split(/\s+/);
+  if (codes.has(name.toLowerCase())) return [codes.get(name.toLowerCase())];
+  return words.every((word) => word.length < 4 || word.includes("-")) ? words : [name];
 }
 
 function addChip(code) {

@@ -3,9 +3,6 @@
 const WAIT = 150; // milliseconds without a key press before the service is asked
 
 for (const each of document.querySelectorAll("[data-no-script]")) each.hidden = true;
-for (const each of document.querySelectorAll("[data-submits]")) {
-  each.addEventListener("change", () => each.form.requestSubmit());
-}
 
 function showCopyButtons() {
   for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;
@@ -47,6 +44,11 @@ function query(form) {
   return pairs.size ? `?${pairs}` : "";
 }
 
+/** What the summary of a part that folds says, without counts, which change. */
+function headOf(details) {
+  return details.querySelector("summary").textContent.replace(/[\d,]/g, "");
+}
+
 function makeLive(form) {
   const place = document.getElementById(form.dataset.live), page = new URL(form.action).pathname;
   const status = document.querySelector("[data-status]");
@@ -59,7 +61,9 @@ function makeLive(form) {
     const part = await answer((form.dataset.from || page) + wanted);
     if (turn !== latest) return; // a newer request is under way
     shown = wanted;
+    const open = [...place.querySelectorAll("details[open]")].map(headOf);
     place.replaceChildren(...part.childNodes);
+    for (const each of place.querySelectorAll("details")) each.open ||= open.includes(headOf(each));
     showCopyButtons();
     history.replaceState(null, "", page + wanted);
     const headline = place.querySelector("[data-headline]");

@@ -240,3 +240,22 @@ def test_agrees_with_gensim_on_a_model_trained_on_little_text():
         for word in outside
     )
     assert score(few, test_set(days=days), ["OddOneOut@3"])["OddOneOut@3"].hits == odd
+
+
+@pytest.mark.parametrize(
+    ("measure", "comparisons"),
+    [
+        ("Topk@2", 20 * (5 + 3)),
+        ("OddOneOut@2", 20 * (10 + 3)),
+        ("OddOneOut(out=matched)@2", 10 * (3 * 10 + 3 * 1)),  # 3 words of each set are replaced by 10 others
+        ("OddOneOut(samples=7)@2", 7 + 7),
+    ],
+)
+def test_what_is_announced_is_how_much_is_compared(measure, comparisons):
+    """Two categories of 5 and 3 known words of 20, and one that is too small."""
+    words = [f"w{row}" for row in range(8)]
+    matrix = np.random.default_rng(0).normal(size=(20, 3))
+    announced = []
+    given_ = test_set(a=[*words[:5], "x"], b=words[5:], c=words[:2])
+    score(vectors(matrix), given_, [measure], announce=announced.append)
+    assert announced == [comparisons]

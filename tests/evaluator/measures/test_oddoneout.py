@@ -234,3 +234,19 @@ def test_words_that_no_sample_has_drawn_are_as_good_as_the_others():
     (found,) = score(vectors(matrix), test_set(c=[f"w{row}" for row in range(12)]), text)[text].subscores
     assert found.value == 1
     assert found.pseudovalues.tolist() == [1] * 12
+
+
+@pytest.mark.parametrize(("out", "most", "each"), [("any", 587, 700), ("matched", 338, 10)])
+def test_a_sample_of_a_million_is_drawn_from_large_categories_alone(out, most, each):
+    """What is compared: all pairs of up to 587 words, or of 338 if odd words are matched in frequency."""
+    model = vectors(np.ones((700, 2)))
+    order = 3 if out == "any" else 4
+    for size, pairs in (
+        (most, math.comb(most, order) * math.comb(order, 3) * each),
+        (most + 1, 1_000_000 * math.comb(order, 3) * each),
+    ):
+        lookup = VocabularyLookup(model, "en", Settings())
+        given_ = test_set(c=[f"w{row}" for row in range(size)], d=["w0", "w1", "x"])
+        found = OddOneOut(3, out=out).evaluation(given_, lookup, Settings())
+        assert found.comparisons == pairs
+        assert (found.collects is None) == (size > most)

@@ -14,7 +14,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evaluator.errors import ResultsError, ScoreError
@@ -112,6 +112,7 @@ def test_loadings_as_in_the_figure_of_the_paper():
     assert found.pce.explained == near(2 / 3, 1 / 6, 1 / 6)
     assert found.pce.scores == near(1, 0, 0, 0)
     assert found.pce.ranks == (1, 2, 2, 2)
+    assert not any("even of random numbers" in note for note in found.notes)  # one model more than tasks
 
 
 @pytest.mark.parametrize("others", [(), (0.3,), (0.2, 0.7, 0.9)])
@@ -197,6 +198,15 @@ def test_pce_and_correlations_as_of_scikit_learn_and_scipy(seed):
     assert found.pce.ranks == tuple(stats.rankdata(-first, "min").astype(int))
     assert np.array(found.correlations.pearson) == pytest.approx(np.corrcoef(table.T))
     assert np.array(found.correlations.spearman) == pytest.approx(stats.spearmanr(table).statistic)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=12))
+def test_equal_scores_share_their_ranks_in_correlations(pairs):
+    stats = pytest.importorskip("scipy.stats")
+    first, second = zip(*pairs, strict=True)
+    assume(len(set(first)) > 1 and len(set(second)) > 1)
+    found = composed(first, second).correlations.spearman[0][1]
+    assert found == pytest.approx(stats.spearmanr(first, second).statistic, abs=1e-12)
 
 
 def test_one_model_has_a_harmonic_mean_and_no_pce():

@@ -109,6 +109,15 @@ def test_a_seed_gives_the_same_halves_whatever_the_order():
     assert len(others) == 8
 
 
+def test_the_halves_are_the_same_in_every_version():
+    """A study that is resumed judges with the words that its trials have not seen."""
+    test_set = plain(9, "a")
+    first, second = split_in_halves(test_set)
+    assert items(first) == {"a1", "a3", "a4", "a8"}
+    assert items(second) == {f"a{i}" for i in range(9)} - items(first)
+    assert split_in_halves(test_set) == split_in_halves(test_set, 0)
+
+
 def test_words_of_an_item_count_in_all_its_categories():
     """The same id may have other words in another category; none of them may be in both halves."""
     test_set = made({"a": {"Q1": ["rex"], "Q2": ["via"]}, "b": {"Q1": ["king"], "Q3": ["rex", "urbs"]}})

@@ -376,6 +376,12 @@ def test_an_interval_stays_within_what_a_score_can_be(seed, n):
         assert lowest <= low < values.mean() < high <= 1
 
 
+@pytest.mark.parametrize("value", [-1.0, 1.0])
+def test_a_perfect_correlation_has_an_interval(value):
+    low, high = interval(value, Spread(0.0, 9, 10), -1.0)
+    assert -1 <= low <= value <= high <= 1
+
+
 @pytest.mark.parametrize("n", [3, 10, 100])
 def test_no_hits_and_hits_alone_are_no_certainty(n):
     none, every = (interval(value, influences([subscore([value] * n)]).spread) for value in (0.0, 1.0))

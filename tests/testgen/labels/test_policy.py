@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from testgen import LabelPolicy, PolicyError, words_of
+from testgen.labels.policy import why_dropped
 
 DEFAULT = LabelPolicy()
 
@@ -103,6 +104,7 @@ def test_unknown_choice_is_refused(field):
 def test_minimum_words_must_be_positive():
     with pytest.raises(PolicyError, match="minimum_words is 0"):
         LabelPolicy(minimum_words=0)
+    assert LabelPolicy(minimum_words=1).minimum_words == 1
 
 
 @given(st.text(), st.sampled_from(["drop", "join"]), st.sampled_from(["keep", "lower", "fold"]))
@@ -118,6 +120,44 @@ def test_words_are_words(label, several_words, case):
 
 
 def test_what_differs_from_the_default():
-    assert LabelPolicy().changes() == {}
+    """A policy that states every choice of the default differs in nothing."""
+    default = {
+        "normalization": "NFC",
+        "case": "keep",
+        "several_words": "drop",
+        "parentheses": "strip",
+        "comma": "strip",
+        "slash": "split",
+        "aliases": False,
+        "mul": True,
+        "any_script": False,
+        "minimum_words": 4,
+    }
+    assert LabelPolicy().as_dict() == default
+    assert LabelPolicy(**default).changes() == LabelPolicy().changes() == {}
     changed = {"case": "fold", "comma": "drop", "aliases": True, "mul": False, "any_script": True}
     assert LabelPolicy(**changed).changes() == changed
+
+
+@pytest.mark.parametrize(
+    ("choice", "label", "reasons"),
+    [
+        ({}, "Gallia", ()),
+        ({}, "Civitates Foederatae", ("several words",)),
+        ({}, "2026", ("no letter",)),
+        ({}, "", ("no letter",)),
+        ({}, "Bolzano/Bozen an der Talfer", ("several words",)),
+        ({"slash": "drop"}, "Bolzano/Bozen", ("slash",)),
+        ({"parentheses": "drop"}, "Georgia (country)", ("parentheses",)),
+        ({"comma": "drop"}, "Paris, Texas", ("comma",)),
+        ({"several_words": "join"}, "New York", ()),
+    ],
+)
+def test_what_is_dropped_has_a_reason(choice, label, reasons):
+    assert why_dropped(label, LabelPolicy(**choice), "en") == reasons
+
+
+@given(st.text(max_size=20), st.sampled_from(["split", "keep", "drop"]), st.sampled_from(["drop", "strip"]))
+def test_a_label_gives_words_or_a_reason(label, slash, parentheses):
+    policy = LabelPolicy(slash=slash, parentheses=parentheses)
+    assert words_of(label, policy, "en") or why_dropped(label, policy, "en")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -42,17 +43,25 @@ def test_spilling_changes_nothing(temporary_folder, monkeypatch, limit):
         assert list(spilt.of(code).items()) == list(held.of(code).items())
     assert len(held.of("la")) > 200
     assert held.of("zz") == {}
+    assert ItemWords(("wörd",), "label", 1).other_script == 0
+    (directory,) = temporary_folder.iterdir()  # of the one that was spilt
+    assert {file.name for file in Path(directory).iterdir()} == {"en", "la", "sr-ec", "zh-hant"}
 
 
-def test_temporary_files_do_not_stay(temporary_folder, monkeypatch):
+@pytest.mark.parametrize("gone", [False, True])
+def test_temporary_files_do_not_stay(temporary_folder, monkeypatch, gone):
+    """A folder that somebody else removed before is no error."""
     words = filled(monkeypatch, 10)
     (directory,) = temporary_folder.iterdir()
-    assert {file.name for file in Path(directory).iterdir()} == {"en", "la", "sr-ec", "zh-hant"}
+    if gone:
+        shutil.rmtree(directory)
     del words
     gc.collect()
     assert list(temporary_folder.iterdir()) == []
 
 
-def test_few_words_touch_no_disk(temporary_folder, monkeypatch):
-    filled(monkeypatch, 10**6)
+@pytest.mark.parametrize("limit", [901, 10**6])
+def test_few_words_touch_no_disk(temporary_folder, monkeypatch, limit):
+    words = filled(monkeypatch, limit)
+    assert words.languages
     assert list(temporary_folder.iterdir()) == []

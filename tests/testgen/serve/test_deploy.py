@@ -36,7 +36,8 @@ def test_the_image_has_what_the_package_is_made_of():
     sent = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
-    needed = {*wheel, "pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
+    licenses = {name for name in project["project"]["license-files"] if name.partition("/")[0] not in wheel}
+    needed = {*wheel, "pyproject.toml", "README.md", *licenses}
     assert sent[0] == "*"
     assert needed <= {line.removeprefix("!") for line in sent}
     assert all((REPOSITORY / name).exists() for name in needed)

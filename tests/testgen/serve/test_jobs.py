@@ -138,6 +138,10 @@ def test_one_test_set_comes_as_it_is(local):
         result = client.get(f"{API}/jobs/{job['id']}/result")
         assert result.content == client.get(f"{API}/test-sets/la.json?category=country").content
         assert result.headers["content-disposition"] == 'attachment; filename="la.json"'
+        assert (job["words"], job["pairs"]) == ({"la.json": 5}, {})
+        page = " ".join(client.get(f"/jobs/{job['id']}").text.split())
+        assert "Latin: Sovereign states." in page
+        assert '<td>Latin</td><td class="figure">5</td><td class="figure">0</td>' in page
 
 
 def test_a_job_that_cannot_be_done_says_why(local):

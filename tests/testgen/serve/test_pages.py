@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
 from testgen.serve.pages.build import codes_in, download_url, form_query
-from testgen.serve.pages.coverage import LEVELS, level
-from testgen.serve.pages.rendering import wikidata
+from testgen.serve.pages.rendering import LEVELS, level, wikidata
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from tests.testgen.serve.conftest import WITH_HEBREW
@@ -25,6 +24,7 @@ HOSTILE = rf"""{WITH_HEBREW}
 wd:Q7001 wdt:P31 wd:Q3624078 ; wdt:P36 wd:Q7002 ;
   rdfs:label "<img src=x onerror=alert(1)>"@en, "\"><b>Malum</b>"@la .
 wd:Q7002 rdfs:label "O\"Hara & <i>Sons</i>"@en, "Bonum"@la .
+wd:Q142 rdfs:label "France"@en-gb . wd:Q38 rdfs:label "Italy"@en-gb .
 """
 VOID = {"meta", "link", "input", "br", "hr", "img"}
 FIELDS = {"input", "select", "textarea"}
@@ -84,7 +84,9 @@ ALL = [
     "/categories", "/categories?topic=geography&kind=relation", "/categories/country",
     "/categories/country?language=he", "/categories/country-capital?language=la", "/categories/emotion",
     "/build", "/build?language=la&language=he&category=country&several_words=keep",
-    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/nowhere", "/languages/zz",
+    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/scores", "/example",
+    "/use?language=la&category=country", "/use?language=la&language=he", "/use?all_languages=true",
+    "/nowhere", "/languages/zz",
     "/jobs/short",
 ]  # fmt: skip
 
@@ -179,7 +181,7 @@ def test_names_from_the_source_are_shown_and_not_run(site):
     assert page.each("img") == []
     assert page.each("b") == []
     assert "<img src=x onerror=alert(1)>" in page.text("table")
-    assert '"><b>Malum</b>' in page.text("table")
+    assert '"><b>Malum<' in page.text("table"), "a slash separates words"
     assert '"><b>Malum<' in get(site, "/languages/la").text("main")
     assert 'O"Hara & <i>Sons</i>' in get(site, "/categories/country-capital").text("table")
 
@@ -202,6 +204,10 @@ def test_the_start_page_says_how_much_there_is(site):
     numbers = page.text("dl")
     assert "source, 2026-11-01" in numbers
     assert "small" in numbers
+    answered = site.get("/api/v1").json()
+    everything = answered["categories"] + answered["relations"]
+    assert f"of {everything} categories and relations have words{answered['answered']}" in numbers
+    assert 0 < answered["answered"] < everything
     assert {"/coverage", "/build", "/build/download?all_languages=true"} <= {
         each["href"] for each in page.each("a")
     }
@@ -232,7 +238,7 @@ def columns(page):
 
 def test_the_map_is_filtered_and_sorted_without_a_script(site):
     everything = get(site, "/coverage")
-    counts = site.get("/api/v1/coverage").json()
+    counts = site.get("/api/v1/coverage?variants=false").json()
     assert {*columns(everything)} == {"_name", "_total", *counts["categories"]}
     assert {*rows(everything)} == {row["code"] for row in counts["rows"]}
     assert columns(everything)["_name"] == "ascending"
@@ -248,9 +254,37 @@ def test_the_map_is_filtered_and_sorted_without_a_script(site):
     assert columns(down)["country"] == "descending"
     assert columns(up)["country"] == "ascending"
     assert rows(get(site, "/coverage?sort=-_name")) == rows(everything)[::-1]
-    assert rows(get(site, "/coverage?sort=_total"))[0] == max(
-        counts["rows"], key=lambda row: sum(row["words"].values())
-    )["code"]  # fmt: skip
+    most = max(site.get("/api/v1/languages").json(), key=lambda each: each["words"])
+    assert rows(get(site, "/coverage?sort=_total"))[0] == most["code"]
+    pairs = columns(get(site, "/coverage?kind=relation"))
+    assert {"country-capital"} <= pairs.keys()
+    assert "country" not in pairs
+
+
+def test_the_map_shows_the_categories_that_are_sought_and_sorts_by_the_best(site):
+    page = get(site, "/coverage?category=Country+names")
+    assert [*columns(page)][:3] == ["_name", "_total", "country"]
+    assert columns(page)["country"] == "descending"
+    assert [*columns(get(site, "/coverage?category=nations"))][2] == "country", "a synonym"
+    assert rows(get(site, "/coverage?category=nothing+is+called+so")) == []
+    link = next(each["href"] for each in page.each("a") if each.get("title") == "Sort by Sovereign states")
+    assert link == "/coverage?category=Country+names&sort=-country#results"
+    table = next(each["href"] for each in page.each("a") if each.get("id") == "json")
+    assert {*site.get(table).json()["categories"]} == columns(page).keys() - {"_name", "_total"}
+
+
+def test_a_language_with_two_codes_is_one_entry_with_its_variants(site):
+    assert "en-gb" in [each["code"] for each in site.get("/api/v1/languages").json()]
+    assert "en-gb" not in rows(get(site, "/coverage"))
+    assert "en-gb" in rows(get(site, "/coverage?variants=true"))
+    for address in ("/languages", "/languages?q=english", "/languages/en"):
+        links = [each["href"] for each in get(site, address).each("a") if each.get("title")]
+        assert "/languages/en-gb" in links
+    heads = [each["href"] for each in get(site, "/languages").each("a") if not each.get("title")]
+    assert "/languages/en" in heads
+    assert "/languages/en-gb" not in heads
+    assert "/languages/en-gb" in [each["href"] for each in get(site, "/languages?q=en-gb").each("a")]
+    assert "1 variant" in get(site, "/?q=english").text("li")
 
 
 def test_the_map_has_the_counts_of_the_api_and_leads_to_them(site):
@@ -263,7 +297,8 @@ def test_the_map_has_the_counts_of_the_api_and_leads_to_them(site):
     shown = re.findall(r"<td[^>]*>([^<]*)</td>", answer.text)
     words = table["rows"][0]["words"]
     assert shown[1:] == [str(words[name]) if name in words else "" for name in table["categories"]]
-    assert shown[0] == str(sum(words.values()))
+    latin = next(each for each in site.get("/api/v1/languages").json() if each["code"] == "la")
+    assert shown[0] == str(latin["words"]), "different words: a sum would count some of them twice"
     assert site.get(links["csv"]).text.startswith("code,name,")
 
 
@@ -278,6 +313,23 @@ def test_colours_go_by_the_count(count, colour):
 def test_other_spellings_of_a_language_lead_to_it(site):
     answer = site.get("/languages/LA?x=1", follow_redirects=False)
     assert answer.headers["location"] == "/languages/la"
+
+
+def test_words_stand_side_by_side_in_two_to_four_languages(site):
+    heads = lambda query: get(site, f"/categories/country?{query}").text("thead")  # noqa: E731
+    assert "English" in heads("")
+    assert "English" in heads("language=la")
+    assert "Latin" in heads("language=la")
+    several = heads("language=Latin&language=he&language=&language=Hebrew")
+    assert "Latin" in several
+    assert "Hebrew" in several
+    assert "English" not in several
+    assert "left out: several words" in several
+    assert "Latin" in heads("language=Latim"), "misspelled"
+    page = get(site, "/categories/country?language=la&language=he")
+    assert [each["value"] for each in page.each("input")] == ["Latin", "Hebrew", "", ""]
+    order = [each["id"] for each in page.each("h2")]
+    assert order == ["in-languages", "items", "query"]
 
 
 def test_a_category_shows_its_query_and_its_items(site):
@@ -355,17 +407,57 @@ def test_the_preview_says_how_large_a_test_set_is(site):
         ("language=latin-ish", "nknown language code"),
         ("language=la&category=emotion", "mall has no items for emotion"),
         ("language=la&category=nonsense", "nonsense"),
-        ("language=la&class=Q1%20Q2%20x", "X"),
-        ("language=la&minimum_words=1000", "la"),
+        ("language=la&class=Q1%20Q2%20x", "has no class called Q1 Q2 x"),
+        ("language=la&class=Q9415", "has no instances of Q9415"),
+        ("language=la&class=9415", "has no instances of Q9415"),
+        ("language=la&minimum_words=1000", "La (Latin): there are too few words"),
     ],
 )
 def test_the_preview_says_what_is_wrong(site, query, said):
     page = get(site, f"/build/preview?{query}")
     problem = next(data for _, attributes, data in page.texts if attributes.get("class") == "problem")
     assert said in problem
+    assert "`testgen" not in problem, "whoever reads this may have no terminal"
     back = site.get(f"/build/download?{query}", follow_redirects=False)
     assert back.headers["location"] == f"/build?{query}"
     assert get(site, f"/build?{query}")
+
+
+def test_a_class_is_named_by_name_or_number(site):
+    sizes = lambda text: get(site, f"/build/preview?language=la&class={text}").text("table")  # noqa: E731
+    assert "Instances of Q3624078" in sizes("Q3624078")
+    assert "Instances of Q3624078" in sizes("sovereign state"), "the title of the category that asks for it"
+    offered = get(site, "/build").text("datalist")
+    assert "Q3624078" in offered
+    unknown = get(site, "/build/preview?language=la&class=Q9415")
+    assert any(
+        each["href"].startswith("https://query.wikidata.org/#") and "Q9415" in each["href"]
+        for each in unknown.each("a")
+    )
+
+
+def test_the_words_are_shown_before_the_download(site):
+    table = get(site, "/build/preview?language=la&category=country").text("table")
+    assert "Sovereign states" in table
+    assert "Hispania · " in table
+    sample = site.get("/api/v1/test-sets/la/summary?category=country").json()["sections"][0]["sample"]
+    assert sample[0] in table
+    several = get(site, "/build/preview?language=la&language=en&category=country")
+    assert "Spain" in several.text("details")
+    assert "Hispania" in several.text("details")
+
+
+def test_few_steps_lead_to_the_download(site):
+    page = get(site, "/build?language=la&category=country")
+    stops = [
+        (tag, attributes)
+        for tag, attributes in page.all
+        if (tag in FIELDS | {"button"} or (tag == "a" and "href" in attributes))
+        and "hidden" not in attributes
+    ]
+    place = next(at for at, (_, each) in enumerate(stops) if each.get("formaction") == "/build/download")
+    assert place < 14, "it stood behind all check boxes"
+    assert {"class": "skip", "href": "#preview"} in page.each("a")
 
 
 def test_the_form_downloads_without_a_script(site):
@@ -460,3 +552,32 @@ def test_a_job_is_begun_shown_and_cancelled_by_forms(site):
     )
     assert site.post("/jobs").status_code == 422
     assert site.post("/jobs?language=la", headers={"Origin": "http://elsewhere.example"}).status_code == 403
+
+
+def test_after_a_download_the_commands_name_the_file(site):
+    downloads = get(site, "/build?language=la&category=country")
+    assert "/use?language=la&category=country" in [each["href"] for each in downloads.each("a")]
+    page = get(site, "/use?language=la&category=country&case=fold")
+    assert page.text("h1") == "You have la.json. What now?"
+    assert "evaluator score my.vec --test la.json --report report.html" in page.text("pre")
+    assert 'evaluator.score("my.vec", "la.json")' in page.text("pre")
+    assert "'http://localhost/api/v1/test-sets/la.json?category=country&case=fold'" in page.text("pre")
+    assert (
+        site.get("/use?category=country", follow_redirects=False).headers["location"]
+        == "/build?category=country"
+    )
+    several = get(site, "/use?language=la&language=he").text("main")
+    assert "unzip test-sets.zip" in several
+    assert "la.json?" not in several
+
+
+def test_the_example_says_of_which_model_it_is(site):
+    main = get(site, "/example").text("main")
+    assert "word2vec" in main
+    assert "Months" in main
+    assert "know" in get(site, "/scores").text("main")
+
+
+@pytest.mark.parametrize("address", ["/use?language=zzz", "/use?category=nothing"])
+def test_what_to_do_with_a_file_that_cannot_be_is_not_said(site, address):
+    assert site.get(address).status_code == 422

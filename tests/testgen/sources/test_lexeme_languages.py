@@ -172,6 +172,10 @@ def test_how_many_requests_follow_is_said(server, cache):
         ("query noun-plural in la", 3),
     ]
     assert said[-1] == ("query noun-plural in sr", 0)
+    answer = source.answer(shipped_queries()["pronoun"])
+    assert said[-1] == ("query pronoun", 0)
+    assert answer.names
+    assert all(texts for names in answer.names.values() for texts in names.aliases.values())
 
 
 def test_offline(server, tmp_path):

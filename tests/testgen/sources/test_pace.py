@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 
 import pytest
@@ -59,6 +60,26 @@ class TestPublishedLimits:
     def test_other_servers_have_none(self, url):
         assert published_interval(url, contact=False, token=False) == 0
 
+    @pytest.mark.parametrize("host", ["wikidata.org", "query.wikidata.org", "commons.wikimedia.org"])
+    @pytest.mark.parametrize(
+        ("contact", "token", "seconds"),
+        [(False, False, 60 / 9), (False, True, 60 / 9), (True, False, 60 / 180), (True, True, 0.25)],
+    )
+    def test_nine_tenths_of_them_are_used(self, host, contact, token, seconds):
+        assert published_interval(f"https://{host}/x", contact=contact, token=token) == pytest.approx(seconds)
+
+    @pytest.mark.parametrize("fails", [False, True])
+    @pytest.mark.parametrize(
+        ("interval", "seconds", "wait"), [(0, 5, 0), (2, 0.5, 1.5), (2, 1.9, 0.19), (2, 30, 3)]
+    )
+    def test_a_request_is_followed_by_a_rest(self, clock, interval, seconds, wait, fails):
+        begun = clock.now
+        with contextlib.suppress(RefusedError), Pace(interval, clock).kept():
+            clock.sleep(seconds)
+            if fails:
+                raise RefusedError("no")
+        assert clock.now - begun == pytest.approx(seconds + wait)
+
     def test_a_minute_has_less_than_sixty_seconds_of_query_time(self, clock):
         pace = Pace(0.25, clock)
         for _ in range(10):
@@ -85,6 +106,25 @@ class TestLearning:
                 clock.sleep(1)
         pace.slow_down(30)
         assert pace.interval == 0
+
+    @pytest.mark.parametrize(
+        ("answers", "every", "wait", "interval"),
+        [
+            (9, 1, 30, 0),
+            (10, 1, 30, 40 / 9),  # ten in ten seconds and thirty of waiting
+            (10, 1, 90, 60 / 9),  # but at most in a minute
+            (40, 3, 3, 60 / 17.1),  # those in the last minute: 19
+        ],
+    )
+    def test_what_was_answered_in_a_minute_is_the_limit(self, clock, answers, every, wait, interval):
+        pace = Pace(0, clock)
+        for _ in range(answers):
+            with pace.kept():
+                clock.sleep(every)
+        pace.slow_down(wait)
+        assert pace.interval == pytest.approx(interval)
+        pace.slow_down(0)
+        assert pace.interval == pytest.approx(interval)  # it never asks faster again
 
     def test_a_limit_that_counts_seconds(self, clock):
         pace = Pace(0, clock)

@@ -142,10 +142,16 @@ class TestNames:
 
     def test_fifty_at_a_time_in_one_batch_whatever_lies_between(self, small_world, wikidata):
         items = [f"Q{number}" for number in range(1, 3000)]
+        told = []
+        wikidata.notify = lambda *said: told.append(said)
         named(wikidata, *[item for place, item in enumerate(items) if place % 30])
+        assert [left for _, left in told] == list(range(57, -1, -1))
+        assert told[-1] == ("names of 49 items", 0)
         small_world.api.log.clear()
+        told.clear()
         list(wikidata.names(items))  # a hundred are missing, thinly spread
         assert len(small_world.api.log) == 2
+        assert told == [("names of 50 items", 1), ("names of 50 items", 0)]
 
     def test_a_batch_that_takes_too_long_is_halved(self, small_world, cache):
         def too_much(request):

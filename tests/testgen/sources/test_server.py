@@ -534,7 +534,8 @@ class TestCounting:
 
     def test_as_many_as_are_taken(self, sparql_proxy, waits):
         assert len(service(sparql_proxy.url, row_limit=8).select(STATES)) == 8
-        assert len(sparql_proxy.log) == 1
+        assert len(service(sparql_proxy.url).select(STATES)) == 8
+        assert [each.query.split()[-2:] for each in sparql_proxy.log] == [["LIMIT", "9"], ["LIMIT", "200001"]]
 
     def test_a_count_that_takes_too_long(self, sparql_proxy, waits):
         sparql_proxy.plan = scripted(None, faults.QUERY_TIMEOUT)
@@ -563,6 +564,10 @@ class TestCounting:
     def test_counting_keeps_the_prologue_in_front(self, small_world, waits):
         (row,) = service(small_world.sparql.url).select(count_query(STATES))
         assert row["count"]["value"] == "8"
+
+
+def test_a_token_is_not_shown():
+    assert "secret" not in repr(Server("the server", token="secret"))  # noqa: S106
 
 
 class TestDoor:

@@ -10,6 +10,7 @@ import pytest
 
 from testgen import OutputError, SourceError, choose, class_query, open_source, read_query
 from testgen.sources import Names, Snapshot
+from testgen.sources.snapshot import shipped_snapshot, unicode_notice
 
 
 def test_rows_are_ordered_by_number_and_distinct(small):
@@ -50,6 +51,33 @@ def test_provenance(small):
         "date": "2026-11-01",
         "sha256": hashlib.sha256(small.read_bytes()).hexdigest(),
     }
+
+
+@pytest.mark.parametrize("left_out", [None, "type", "wasDerivedFrom", "dateModified"])
+def test_the_origin_is_the_source_from_which_a_snapshot_was_made(tmp_path, left_out):
+    """If the snapshot states all of it."""
+    stated = {
+        "<http://purl.org/dc/terms/type>": "endpoint",
+        "<http://www.w3.org/ns/prov#wasDerivedFrom>": "https://example.org/sparql",
+        "<http://schema.org/dateModified>": "2026-11-01T12:00:00Z",
+    }
+    path = tmp_path / "made.ttl"
+    path.write_text(
+        "".join(
+            f'<http://wikiba.se/ontology#Dump> {key} "{value}" .\n'
+            for key, value in stated.items()
+            if not (left_out and left_out in key)
+        )
+    )
+    found = open_source(path).provenance
+    assert found.name == "made"
+    assert found.date == (None if left_out == "dateModified" else "2026-11-01")
+    if left_out is None:
+        assert (found.kind, found.sha256) == ("endpoint", None)
+        assert (found.endpoint, found.retrieved) == tuple(stated.values())[1:]
+    else:
+        assert (found.kind, found.endpoint, found.retrieved) == ("snapshot", None, None)
+        assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_a_file_that_says_nothing_of_itself_is_called_by_its_name(tmp_path):
@@ -106,6 +134,11 @@ def test_what_is_no_snapshot(tmp_path, name, content, complaint):
     with pytest.raises(SourceError, match=complaint) as raised:
         open_source(path)
     assert str(path) in str(raised.value)
+
+
+def test_the_shipped_snapshot_and_its_notice():
+    assert shipped_snapshot().name.endswith(".ttl.gz")
+    assert "UNICODE LICENSE" in unicode_notice().upper()
 
 
 def test_missing_file_and_directory(tmp_path):

@@ -1,0 +1,97 @@
+"""The words of a category in several languages as their test sets have them, and what is left out and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from testgen.errors import LanguageError
+from testgen.labels import LabelPolicy
+from testgen.labels.words import why_without_words
+from testgen.languages import NEUTRAL
+from testgen.queries import Query
+from testgen.serve.provider import TestSetProvider
+from testgen.serve.selection import Selection
+from testgen.sources import Names, Row
+from testgen.testset import Relation
+
+MOST_LANGUAGES = 4
+_POLICY = LabelPolicy(minimum_words=1)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An item, or a pair, in one language.
+
+    Attributes:
+        texts: The words of each side as the test set has them; if it is left out, its names.
+        why: Why it is left out; empty if it is in the test set.
+    """
+
+    texts: Sequence[Sequence[str]]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class LanguageColumn:
+    """A language: how many words (or pairs) its test set has, and how many items are left out, by reason."""
+
+    code: str
+    size: int
+    cells: Sequence[Cell]
+    left_out: Sequence[tuple[str, int]]
+
+
+def columns(provider: TestSetProvider, query: Query, codes: Sequence[str]) -> list[LanguageColumn]:
+    """A column for each language, with a cell for each row of the query's answer, which is available."""
+    answer = provider.in_memory.answers[query]
+    named = {names.item: names for names in provider.in_memory.names(answer.unnamed, codes)}
+    names = _NamesByItem(answer.names, named)
+    return [_column(provider, query, answer.rows, names, code) for code in codes]
+
+
+@dataclass(frozen=True)
+class _NamesByItem:
+    """The names of items, those that a query selected itself first."""
+
+    of_query: Mapping[str, Names]
+    of_items: Mapping[str, Names]
+
+    def why(self, item: str, code: str) -> str:
+        if item in self.of_query:
+            return why_without_words(self.of_query[item], code, _POLICY, "query")
+        return why_without_words(self.of_items.get(item) or Names(item, {}, {}), code, _POLICY)
+
+    def texts(self, item: str, code: str) -> list[str]:
+        found = self.of_query.get(item) or self.of_items.get(item) or Names(item, {}, {})
+        label = found.labels.get(code) or found.labels.get(NEUTRAL)
+        return [label] if label else list(found.aliases.get(code, ()))
+
+
+def _column(
+    provider: TestSetProvider, query: Query, rows: Sequence[Row], names: _NamesByItem, code: str
+) -> LanguageColumn:
+    try:
+        (section,) = provider.file(Selection((code,), (query.name,), policy=_POLICY)).test_set.sections
+    except LanguageError:  # it has no word at all
+        cells = [Cell([names.texts(item, code) for item in row], _why(row, names, code)) for row in rows]
+        return LanguageColumn(code, 0, cells, _tally(cells))
+    kept = set(section.pairs) if isinstance(section, Relation) else {(item,) for item in section.items}
+    cells = [
+        Cell([section.items[item].words for item in row])
+        if row in kept
+        else Cell([names.texts(item, code) for item in row], _why(row, names, code))
+        for row in rows
+    ]
+    return LanguageColumn(code, section.size, cells, _tally(cells))
+
+
+def _why(row: Row, names: _NamesByItem, code: str) -> str:
+    """Why an item or a pair is left out: it gives no word, or one that is there already."""
+    found = dict.fromkeys(filter(None, (names.why(item, code) for item in row)))
+    return ", ".join(found) or ("the same word twice" if len(row) > 1 else "the word of another item")
+
+
+def _tally(cells: Sequence[Cell]) -> list[tuple[str, int]]:
+    return Counter(cell.why for cell in cells if cell.why).most_common()
