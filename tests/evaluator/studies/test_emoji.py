@@ -498,7 +498,7 @@ def test_command_line(run, files):
     assert again.combined == pytest.approx(best)
 
 
-def test_labelled_texts_add_a_measure(run, files):
+def test_labelled_texts_add_a_measure(run, files, evaluator):
     tweet_file(files)
     code, out, err = run("--rates", "1e-4:1e-1:2", "--seeds", "1", "--texts", "tweets.tsv")
     assert (code, err) == (0, "")
@@ -517,6 +517,9 @@ def test_labelled_texts_add_a_measure(run, files):
     header, *rows = (files / "out" / "emoji.csv").read_text(encoding="utf-8").splitlines()
     assert header.split(",")[2:8] == list(MEASURES)
     assert [float(row.split(",")[7]) for row in rows] == [low["value"], high["value"]]
+    assert evaluator("report", "out/emoji.json", "--output", "report.html").code == 0
+    page = (files / "report.html").read_text(encoding="utf-8")
+    assert all(f"{line}." in page for line in (told[3], told[-2]))
 
 
 def test_the_same_bytes_each_time(run, files):
