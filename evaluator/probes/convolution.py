@@ -70,7 +70,7 @@ def _network(table: Any, classes: int) -> tuple[Callable[[Any, float], Any], lis
     """A function from words and the share of dropout to the logits; what it learns; and its last layer."""
     from torch import cat, nn
 
-    # As in the author's code, the smallest part of a sentence that a filter sees is one word.
+    # Padded, so that filters see the ends of a sentence too, and sentences of one word.
     filters = [nn.Conv1d(table.shape[1], MAPS, width, padding=width - 1) for width in WIDTHS]
     output = nn.Linear(MAPS * len(WIDTHS), classes)
 
