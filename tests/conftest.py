@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).parent.parent
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=40)
 settings.load_profile("deterministic")
 
 

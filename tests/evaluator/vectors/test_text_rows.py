@@ -108,7 +108,7 @@ def test_numbers_are_rounded_as_python_and_numpy_round_them(fields):
     assert row.tobytes() == expected[np.isfinite(expected)].tobytes()
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.from_regex(rb"[-+.eE0-9naif]{1,12}", fullmatch=True))
 def test_any_text_is_right_or_left_to_the_careful_parser(field):
     rows = _parse_numbers(b"w " + field, 1)
