@@ -9,7 +9,7 @@ import pytest
 
 HEAVY = {
     "IPython", "SPARQLWrapper", "diskcache", "fastapi", "gensim", "llvmlite", "matplotlib", "numba", "numpy",
-    "optuna", "pandas", "polars", "pyoxigraph", "rdflib", "requests", "scipy", "sklearn",
+    "optuna", "pandas", "pyoxigraph", "rdflib", "requests", "scipy", "sklearn",
 }  # fmt: skip
 OF_TESTGEN = {"diskcache", "numpy", "pandas", "pyoxigraph"}
 OF_EVALUATOR = {"llvmlite", "numba", "numpy", "scipy"}
