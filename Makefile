@@ -77,6 +77,7 @@ wheel: $(VENV)/.dev  ## build the wheel, and run both programs from it in a clea
 
 release: $(VENV)/.dev  ## check version, changelog, citation and tag, and build the files to publish in dist/
 	$(BIN)/python -m pip install --quiet twine
+	rm -rf dist
 	$(BIN)/python tools/release.py
 
 clean:
