@@ -98,5 +98,5 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.lowest: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct \
-		--editable '.[dev,cluster,dump,figures,learn,lemmas,models,report,serve,tune]'
+		--editable '.[dev,cluster,dump,figures,learn,lemmas,models,publish,report,serve,tune]'
 	touch $@

@@ -11,6 +11,7 @@ TestgenError
 │   └── CacheError          the cache of answers cannot be read or written
 ├── ConfigError     the user's configuration is incomplete or wrong
 ├── PolicyError     a label policy, or the minimum size of a class, has an invalid value
+├── TestSetError    a file is not a test set, or a test set has too few words for what is wanted
 └── OutputError     a file cannot be written
 
 Each message says what is wrong, where, and what to do. The command line prints it and exits with 2.
@@ -73,6 +74,10 @@ class ConfigError(TestgenError):
 
 class PolicyError(TestgenError):
     """A label policy, or the minimum size of a class, has an invalid value."""
+
+
+class TestSetError(TestgenError):
+    """A file is not a test set, or a test set has too few words for what is wanted."""
 
 
 class OutputError(TestgenError):

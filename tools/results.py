@@ -1,6 +1,6 @@
 """Score the 8,000 most frequent GoogleNews vectors on the real data sets, as docs/measures.md shows it.
 
-`python tools/results.py DATA` prints the commands and the table, where DATA holds `vectors/en` with the
+`python tools/results.py DATA` prints the table, where DATA holds `vectors/en` with the
 vectors, and `benchmarks` with the data sets in a folder for each kind.
 """
 
@@ -21,23 +21,12 @@ SKIP = evaluator.Settings(oov="skip", case="exact")
 
 @dataclass(frozen=True)
 class Run:
-    """Data sets in one folder of `benchmarks`, scored in the same way; options say the settings as text."""
+    """Data sets in one folder of `benchmarks`, scored in the same way."""
 
     kind: str
     files: tuple[str, ...]
     measures: tuple[str, ...]
-    options: str = "--oov skip --case exact"
     settings: evaluator.Settings = SKIP
-
-    @property
-    def command(self) -> str:
-        """What to type to get these scores."""
-        tests = "".join(f" \\\n    --test {file}" for file in self.files)
-        measures = "".join(
-            f" \\\n    --measure {each!r}" if "(" in each else f" \\\n    --measure {each}"
-            for each in self.measures
-        )
-        return f"evaluator score {VECTORS} {self.options}{tests}{measures}"
 
 
 RUNS = (
@@ -54,7 +43,6 @@ RUNS = (
             "EN-MC-30.txt",
         ),
         ("Similarity",),
-        "--preset gensim",
         evaluator.GENSIM,
     ),
     Run(
@@ -67,7 +55,6 @@ RUNS = (
             "Analogy(inputs=included)",
             "AnalogySpace",
         ),
-        "--preset gensim",
         evaluator.GENSIM,
     ),
     Run(
@@ -107,9 +94,8 @@ def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str
 
 
 def main() -> None:
-    """Print the commands and the table."""
+    """Print the table."""
     data = Path(sys.argv[1])
-    print("\n".join(run.command for run in RUNS), end="\n\n")
     vectors = evaluator.load_vectors(data / "vectors" / "en" / VECTORS)
     for row in (COLUMNS, ("---",) * len(COLUMNS), *(row for run in RUNS for row in rows(data, vectors, run))):
         print(f"| {' | '.join(row)} |")

@@ -23,7 +23,9 @@ PAGES = {
     "CHANGELOG.md": "CHANGELOG.md",
     "cache/README.md": "snapshot.md",
     "cache/UNICODE-LICENSE.txt": "UNICODE-LICENSE.txt",
+    "CITATION.cff": "CITATION.cff",
     "LICENSE": "LICENSE.txt",
+    "testgen/generation/dictionary.v1.schema.json": "schemas/dictionary.v1.schema.json",
     "testgen/snapshots/importers/categories.tsv": "categories.tsv",
     "testgen/testset.v1.schema.json": "schemas/testset.v1.schema.json",
 }

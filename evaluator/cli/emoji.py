@@ -35,6 +35,10 @@ def emoji(
     ] = None,
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
+    texts: Annotated[
+        Path | None,
+        option(SCORED, "Labelled texts with emoji, such as tweets and their sentiment.", metavar="FILE"),
+    ] = None,
     reference: Annotated[
         Path | None, option(SCORED, "Other vectors of emoji, scored for comparison.", metavar="VECTORS")
     ] = None,
@@ -81,6 +85,7 @@ def emoji(
         EmojiHyperparameters,
         EmojiTests,
         describe,
+        emoji_texts,
         rates_between,
         read_descriptions,
         sweep,
@@ -90,17 +95,20 @@ def emoji(
         raise typer.BadParameter("give --rates or --rate, not both")
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
-    given = (descriptions, dev, words, *map(Path, test), held_out, reference)
+    given = (descriptions, dev, words, *map(Path, test), held_out, reference, texts)
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
     read = partial(read_descriptions, variation_selectors=variation_selectors)
     test_set = merge(inputs.read_tests(test, bad_rows=reading.bad_rows))
     to_learn, to_choose = read(descriptions), read(dev)
     to_report = read(held_out) if held_out else None
+    labelled = inputs.read_tests([str(texts)], bad_rows=reading.bad_rows)[0] if texts else None
     prepare_folder(output)
     check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
-    known = partial(describe, words=reading.load(words), case=case, tokens=tokens)  # type: ignore[arg-type]  # it checks
-    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
+    loaded = reading.load(words)
+    known = partial(describe, words=loaded, case=case, tokens=tokens)  # type: ignore[arg-type]  # it checks
+    of_texts = emoji_texts(labelled, loaded, case, tokens, variation_selectors) if labelled else None
+    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None, of_texts)
     beside = tests.score(_emoji_of(reading.load(reference), variation_selectors)) if reference else None
     with Progress("training") as progress:
         found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)
@@ -133,7 +141,7 @@ def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
 
 
 def _print(found: Sweep, record: EmojiFile, beside: EmojiScores | None, choose: str, folder: Path) -> None:
-    from evaluator.reports.sections.emoji import about
+    from evaluator.reports.sections.emoji import about, best_sentiment
 
     out = console()
     for line in about(record):
@@ -146,6 +154,8 @@ def _print(found: Sweep, record: EmojiFile, beside: EmojiScores | None, choose: 
     out.print("Spearman's correlation over the rates:")
     out.print(_correlations(found))
     best = found.best_run(choose)
+    for line in best_sentiment(record):
+        out.print(line)
     out.print(f"{folder / 'emoji.vec'}: {best.vectors.name}, the best by {choose}, {len(best.vectors)} emoji")
 
 
@@ -154,12 +164,12 @@ def _rates(found: Sweep, beside: EmojiScores | None) -> Table:
     from evaluator.studies.emoji import MEASURES
 
     rows = (
-        (f"{each:.2e}", *(_cell(found, measure, row) for measure in MEASURES))
+        (f"{each:.2e}", *(_cell(found, measure, row) for measure in found.measures))
         for row, each in enumerate(found.rates)
     )
-    table = plain_table("rate", MEASURES.values(), rows)
+    table = plain_table("rate", (MEASURES[measure] for measure in found.measures), rows)
     if beside is not None:
-        table.add_row(beside.vectors.name, *(rate(beside.value(measure)) for measure in MEASURES))
+        table.add_row(beside.vectors.name, *(rate(beside.value(measure)) for measure in found.measures))
     return table
 
 
@@ -172,7 +182,7 @@ def _cell(found: Sweep, measure: str, row: int) -> str:
 def _choices(found: Sweep) -> Table:
     from evaluator.studies.emoji import MEASURES
 
-    best = ((name, measure, found.best(measure)) for measure, name in MEASURES.items())
+    best = ((MEASURES[measure], measure, found.best(measure)) for measure in found.measures)
     rows = (
         (
             *(name, f"{found.rates[row]:.2e}", rate(found.means(measure)[row])),
@@ -186,11 +196,8 @@ def _choices(found: Sweep) -> Table:
 def _correlations(found: Sweep) -> Table:
     from evaluator.studies.emoji import MEASURES
 
-    rows = (
-        (MEASURES[measure], _signed(row["accuracy"]), _signed(row["auc"]))
-        for measure, row in found.correlations.items()
-    )
-    return plain_table("", ("Accuracy", "AUC"), rows)
+    rows = ((MEASURES[measure], *map(_signed, row.values())) for measure, row in found.correlations.items())
+    return plain_table("", (MEASURES[measure] for measure in found.measures[3:]), rows)
 
 
 def _signed(value: float | None) -> str:

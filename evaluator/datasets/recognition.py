@@ -13,6 +13,8 @@ from evaluator.datasets.data_files import SPACE, DataSetSource, fields, most, nu
 ANALOGY_COLUMNS = ["relation", "a", "b", "c", "d"]
 OUTLIER_COLUMNS = ("category", "outliers", "words")
 LABEL_PREFIX = "__label__"
+TEXT_COLUMNS = ("text", "tweet", "sentence")
+LABEL_COLUMNS = ("label", "sentiment", "handlabel")
 
 _JSON_OBJECT = re.compile(r"\s*\{\s*(\"|$)")
 # `:)` and `:( :(` begin lines of words; a name begins with a letter or digit, perhaps in brackets or quotes.
@@ -194,11 +196,26 @@ def has_language_columns(source: DataSetSource) -> bool:
 
 
 def looks_like_labelled_texts(source: DataSetSource) -> bool:
-    """A field without spaces, and one with some."""
-    fields = [line.strip().partition("\t") for line in source.sample]
-    return most(
-        bool(label) and " " not in label and " " in text and "\t" not in text for label, _, text in fields
-    )
+    """The last field has spaces, and the one before it none."""
+    found = [text_columns(line) for line in source.sample]
+    return most(bool(label) and " " not in label and " " in text for label, text in found)
+
+
+def text_columns(line: str) -> tuple[str, str]:
+    """The last two fields of a line with tabs: label and text."""
+    before, _, text = line.rstrip().rpartition("\t")
+    return before.rpartition("\t")[2].strip(' "'), text.strip()
+
+
+def has_text_columns(source: DataSetSource) -> bool:
+    """The first line names a column of texts and one of labels."""
+    names = _first_row(source.sample)
+    return all(column_named(names, wanted) is not None for wanted in (TEXT_COLUMNS, LABEL_COLUMNS))
+
+
+def column_named(names: list[str], wanted: tuple[str, ...]) -> int | None:
+    """The first column with one of the wanted names, in upper or lower case."""
+    return next((column for column, name in enumerate(names) if name.lower() in wanted), None)
 
 
 def looks_like_fasttext(source: DataSetSource) -> bool:

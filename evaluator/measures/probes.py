@@ -119,9 +119,9 @@ class SentenceProbe(_ClassProbeMeasure):
     """The accuracy of a model that learns the class of a text, as `SentenceProbe(model=svm)`.
 
     The sentence probe of Jastrzebski, Leśniak & Czarnecki (2017): a text is the mean of the unit vectors of
-    its words. The model learns from 30% to 100% of four fifths of the texts and is tested on the others,
-    `splits` times. The value is the area under this learning curve, its mean height; or with `point` the
-    accuracy at its start or end.
+    its words, and for `cnn`, which needs torch, their sequence. The model learns from 30% to 100% of four
+    fifths of the texts and is tested on the others, `splits` times. The value is the area under this learning
+    curve, its mean height; or with `point` the accuracy at its start or end.
 
     Words without a vector are left out of their text. A text in which no word has a vector is left out and
     counts as OOV, with `oov=wrong` too: a probe cannot learn from nothing. So are classes with fewer than 5
@@ -136,7 +136,7 @@ class SentenceProbe(_ClassProbeMeasure):
     counted: ClassVar[str] = "texts"
     task: ClassVar[TaskName] = "sentences"
 
-    model: Literal["logistic", "svm"] = "logistic"
+    model: Literal["logistic", "svm", "cnn"] = "logistic"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,14 @@ from evaluator.probes.ranks import MeanRanks, Ranks, anova, average_ranks, greed
 from evaluator.probes.relation import RelationTraining
 from evaluator.probes.splits import SplitPlan
 from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask
-from evaluator.probes.vector_probes import draw_negatives, mean_vectors, membership, sentences, similarity
+from evaluator.probes.vector_probes import (
+    draw_negatives,
+    mean_vectors,
+    membership,
+    sentences,
+    sequences,
+    similarity,
+)
 
 __all__ = [
     "SENTENCE_MODELS",
@@ -62,6 +69,7 @@ __all__ = [
     "probe",
     "rank_embeddings",
     "sentences",
+    "sequences",
     "similarity",
     "tasks_of",
 ]

@@ -12,7 +12,7 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
 from evaluator.probes.curves import Curve, CurvePoint, Gap, Probe, gap
-from evaluator.probes.learners import Progress
+from evaluator.probes.learners import CNN, Progress
 from evaluator.probes.ranks import MeanRanks, Ranks, average_ranks, rank_embeddings
 from evaluator.probes.splits import SplitPlan
 from evaluator.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary, listed
@@ -109,7 +109,8 @@ def probe(
         embeddings: One or several, each with its own name; anything that `as_vectors` takes.
         test_set: On what.
         task: Which probe; the first one that the test set is suitable for if None.
-        models: Some of the task's models; all if empty. Those that learn nothing are always included.
+        models: Some of the task's models; all but `cnn` if empty. Those that learn nothing are
+            always included.
         plan: How the data is divided; `SplitPlan()` if None.
         settings: How words are looked up; only case, vocabulary, profile and multiword matter.
         progress: Called repeatedly with the share that is done, from 0 to 1.
@@ -182,7 +183,7 @@ def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:
     unknown = [model for model in models if model not in task.models]
     if unknown:
         raise ScoreError(f"{task.name} has no model {unknown[0]!r}; it has {', '.join(task.models)}")
-    wanted = {*models, *task.baselines} if models else set(task.models)
+    wanted = {*models, *task.baselines} if models else {*task.models} - {CNN.name}
     return tuple(model for model in task.models if model in wanted)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy as np
@@ -17,7 +17,7 @@ from evaluator.probes.splits import Rows, Split, SplitPlan, folds
 
 Floats = npt.NDArray[np.float64]
 Learner = Literal[
-    "majority", "logistic", "svm", "knn", "bayes", "forest", "cosine", "svr", "forest-regression"
+    "majority", "logistic", "svm", "knn", "bayes", "forest", "cosine", "svr", "forest-regression", "cnn"
 ]
 
 TREES = 100
@@ -39,11 +39,14 @@ class Candidate:
 
     Attributes:
         learner: Which.
-        value: C of logistic regression and the support vector machines, k of k-NN; unused by others.
+        value: C of logistic regression and the support vector machines, k of k-NN, epochs of the
+            convolutional network; unused by others.
+        vectors: Of the words whose rows are the network's features, shape (v, d).
     """
 
     learner: Learner
     value: float = 0.0
+    vectors: Floats | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,9 @@ FOREST_REGRESSION = ProbeModel("forest", "nonlinear", (Candidate("forest-regress
 
 WORD_MODELS = (MAJORITY, LOGISTIC, SVM, KNN, BAYES, FOREST)
 SENTENCE_MODELS = (MAJORITY, LOGISTIC, SVM)
+CNN = ProbeModel("cnn", "nonlinear")
+"""Its candidates need the vectors; see `sequences`. It is fitted only if asked for, as it needs torch."""
+
 SIMILARITY_MODELS = (COSINE, REGRESSION_SVM, FOREST_REGRESSION)
 
 
@@ -95,6 +101,18 @@ def require_sklearn() -> None:
         import sklearn  # noqa: F401
     except ImportError as error:
         raise ScoreError("probes need scikit-learn: pip install 'testgen-evaluator[learn]'") from error
+
+
+def require_torch() -> None:
+    """Say how to install torch if it is missing.
+
+    Raises:
+        ScoreError: It cannot be imported.
+    """
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise ScoreError("the model cnn needs torch: pip install 'testgen-evaluator[torch]'") from error
 
 
 def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
@@ -118,6 +136,10 @@ def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int
     if candidate.learner == "majority" or np.all(y == y[0]) or np.all(x == x[0]):
         values, counts = np.unique(y, return_counts=True)
         return np.full(len(asked), values[counts.argmax()])
+    if candidate.vectors is not None:
+        from evaluator.probes.convolution import classify
+
+        return classify(candidate.vectors, x, y, asked, int(candidate.value), seed)
     x, asked = _scaled(x, asked)
     estimator = _build(candidate, len(x), seed)
     if candidate.learner in ("svr", "forest-regression"):

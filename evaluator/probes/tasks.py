@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Literal
@@ -21,9 +21,16 @@ from evaluator.datasets.testset import AnalogySection, LabelledTexts, RatedPairs
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.probes.analogy import RELATION_MODELS, analogy
 from evaluator.probes.curves import Probe
-from evaluator.probes.learners import SENTENCE_MODELS, SIMILARITY_MODELS, WORD_MODELS, ProbeModel, Progress
+from evaluator.probes.learners import (
+    CNN,
+    SENTENCE_MODELS,
+    SIMILARITY_MODELS,
+    WORD_MODELS,
+    ProbeModel,
+    Progress,
+)
 from evaluator.probes.splits import Rows, SplitPlan
-from evaluator.probes.vector_probes import mean_vectors, membership, sentences, similarity
+from evaluator.probes.vector_probes import mean_vectors, membership, sentences, sequences, similarity
 
 Singles = npt.NDArray[np.float32]
 TaskName = Literal["membership", "similarity", "relation", "sentences"]
@@ -313,8 +320,11 @@ def _probe_texts(
     items: ProbeItems, embedding: Embedding, plan: SplitPlan, models: Sequence[str], progress: Progress | None
 ) -> Probe:
     row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
-    features = mean_vectors(embedding.of(row), [[row[word] for word in text] for text in items.words])
-    return sentences(features, items.labels, plan, _named(SENTENCE_MODELS, models), progress)
+    vectors, texts = embedding.of(row), [[row[word] for word in text] for text in items.words]
+    network = sequences(vectors, texts, items.labels, plan, progress) if CNN.name in models else None
+    means, others = mean_vectors(vectors, texts), _named(SENTENCE_MODELS, models)
+    found = sentences(means, items.labels, plan, others, None if network else progress)
+    return replace(found, curves=found.curves + network.curves) if network else found
 
 
 def _probe_pairs(
@@ -338,7 +348,7 @@ TASKS: Mapping[TaskName, ProbeTask] = {
         ProbeTask("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
         ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _rated, _probe_pairs),
         ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _relations, _probe_relation),
-        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _texts, _probe_texts),
+        ProbeTask("sentences", "labelled_texts", "texts", (*SENTENCE_MODELS, CNN), _texts, _probe_texts),
     )
 }
 """All tasks; the first one that a test set is suitable for is the default."""

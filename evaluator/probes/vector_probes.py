@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +11,18 @@ import numpy.typing as npt
 from evaluator.errors import ScoreError
 from evaluator.probes.curves import Probe
 from evaluator.probes.learners import (
+    CNN,
+    MAJORITY,
     SENTENCE_MODELS,
     SIMILARITY_MODELS,
     WORD_MODELS,
+    Candidate,
     Floats,
     ProbeModel,
     Progress,
     check_matrix,
     probe,
+    require_torch,
     unit_rows,
 )
 from evaluator.probes.splits import Rows, SplitPlan, random_splits, stratified_splits
@@ -61,7 +66,7 @@ def sentences(
     """Probe how easily the class of a sentence can be learnt from the mean of its words' vectors.
 
     Logistic regression and SVM with RBF kernel, besides the majority class; scored by accuracy. The paper's
-    convolutional network is left out: it probes the order of words as much as the embedding.
+    convolutional network is in `sequences`.
 
     Args:
         features: The mean vector of each sentence, from `mean_vectors`, shape (n, d).
@@ -75,6 +80,40 @@ def sentences(
     """
     checked = check_matrix(features, "features")
     return _classify("sentences", checked, labels, plan or SplitPlan(), models, progress)
+
+
+EPOCHS = 25
+
+
+def sequences(
+    vectors: npt.NDArray[np.floating],
+    rows: Sequence[Sequence[int]],
+    labels: Sequence[Hashable],
+    plan: SplitPlan | None = None,
+    progress: Progress | None = None,
+) -> Probe:
+    """Probe how easily the class of a sentence can be learnt from the vectors of its words in their order.
+
+    By the convolutional network of Kim (2014), with the most frequent class as the fallback that
+    cross-validation may choose; scored by accuracy. The splits are those of `sentences`.
+
+    Args:
+        vectors: The vocabulary, shape (v, d); vectors are scaled to length 1.
+        rows: For each sentence the rows of its words.
+        labels: The class of each sentence.
+        plan: How the data is divided; `SplitPlan()` if None.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
+
+    Raises:
+        ScoreError: As for `membership`, or torch is missing.
+    """
+    require_torch()
+    words = np.full((len(rows), max(map(len, rows), default=0)), -1.0)
+    for number, sentence in enumerate(rows):
+        words[number, : len(sentence)] = sentence
+    network = Candidate("cnn", EPOCHS, unit_rows(vectors, "vectors"))
+    model = replace(CNN, candidates=(network, *MAJORITY.candidates))
+    return _classify("sentences", words, labels, plan or SplitPlan(), (model,), progress)
 
 
 def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from evaluator.results.base import Count, NonEmpty, Number, ResultFile
+from evaluator.results.base import Count, Estimate, NonEmpty, Number, ResultFile
 
 MEASURES = {
     "topk": "Topk@3",
@@ -16,8 +17,17 @@ MEASURES = {
     "combined": "Combined",
     "accuracy": "Accuracy",
     "auc": "AUC",
+    "sentiment": "Sentiment",
 }
-"""What models are chosen by, and what tables call it. The last two are of description classification."""
+"""What tables call each measure. Accuracy and AUC are of description classification.
+
+Sentiment is measured only if there are labelled texts.
+"""
+
+
+def measured(*, sentiment: bool) -> tuple[str, ...]:
+    """The keys of `MEASURES`, with or without the last."""
+    return tuple(MEASURES)[: None if sentiment else -1]
 
 
 class Classification(msgspec.Struct, frozen=True):
@@ -38,7 +48,19 @@ class Classification(msgspec.Struct, frozen=True):
     without_emoji: Count
 
 
-class EmojiScores(msgspec.Struct, frozen=True, kw_only=True):
+class TextScore(Estimate, frozen=True, kw_only=True):
+    """How well the labels of texts are predicted from the mean of their words' and emoji's vectors.
+
+    Attributes:
+        texts: How many different texts have an emoji, whether it has a vector or not.
+        oov: How many of them have no emoji and no word with a vector.
+    """
+
+    texts: Count
+    oov: Count
+
+
+class EmojiScores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the measures say of one emoji model.
 
     Attributes:
@@ -52,6 +74,7 @@ class EmojiScores(msgspec.Struct, frozen=True, kw_only=True):
         categories: In how many categories `topk` and `oddoneout` had enough emoji for a score.
         dev: Description classification on the development pairs.
         held_out: The same on the held-out pairs; null if there are none.
+        sentiment: Classification of texts; not there if no texts were given.
     """
 
     topk: Number
@@ -64,6 +87,12 @@ class EmojiScores(msgspec.Struct, frozen=True, kw_only=True):
     categories: Mapping[str, Count] = {}
     dev: Classification
     held_out: Classification | None
+    sentiment: TextScore | None = None
+
+    def value(self, measure: str) -> float:
+        """The score by a measure of `MEASURES`."""
+        found = getattr(self, measure)
+        return float(found.value if isinstance(found, TextScore) else found)
 
 
 class EmojiRun(EmojiScores, frozen=True, kw_only=True):
@@ -119,7 +148,7 @@ class DescriptionCounts(msgspec.Struct, frozen=True):
 
 
 class EmojiTestSet(msgspec.Struct, frozen=True):
-    """The test set of emoji.
+    """A test set.
 
     Attributes:
         name: Its name.
@@ -160,6 +189,7 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
         spearman: The rank correlation over the rates of each measure on categories with each on descriptions;
             null where a curve is flat.
         reference: Emoji vectors from elsewhere, scored in the same way; null if none were given.
+        texts: The labelled texts; not there if none were given.
     """
 
     command: ClassVar[str] = "evaluator emoji"
@@ -176,12 +206,15 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
     best: Mapping[str, BestRate]
     spearman: Mapping[str, Mapping[str, Number | None]]
     reference: EmojiReference | None
+    texts: EmojiTestSet | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """Check that all rates have equally many models, and that each measure has a best rate."""
         if len({len(values) for values in self.values("topk")}) > 1:
             raise ValueError("runs: must hold equally many models at each rate")
-        for measure in MEASURES:
+        if len({run.sentiment is None for run in self.runs}) > 1:
+            raise ValueError("runs: must all have `sentiment`, or none")
+        for measure in self.measures:
             if measure not in self.best or self.best[measure].rate not in self.rates:
                 raise ValueError(f"best: {measure} must have one of the rates of `runs`")
 
@@ -190,11 +223,16 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
         """The learning rates in ascending order."""
         return sorted({run.rate for run in self.runs})
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What was measured, keys of `MEASURES`."""
+        return measured(sentiment=self.runs[0].sentiment is not None)
+
     def values(self, measure: str) -> list[list[float]]:
         """The scores by a measure, by rate and seed."""
         by_rate: dict[float, list[float]] = {rate: [] for rate in self.rates}
         for run in self.runs:
-            by_rate[run.rate].append(getattr(run, measure))
+            by_rate[run.rate].append(run.value(measure))
         return list(by_rate.values())
 
     def means(self, measure: str) -> list[float]:

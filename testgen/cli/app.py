@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from testgen.cli import dictionary, emoji, generate, listing, options
+from testgen.cli import dictionary, emoji, export, generate, listing, options
 from testgen.cli.config import cache_app, config_app
 from testgen.cli.output import echo, visible
 from testgen.cli.serve import serve
@@ -63,6 +63,7 @@ for command in (
     generate.generate,
     dictionary.dictionary,
     emoji.emoji,
+    export.export,
     listing.categories,
     listing.languages,
     listing.coverage,

@@ -47,7 +47,7 @@ def emoji(
     """
     import pandas as pd
 
-    from testgen.emoji import EmojiPolicy, write_emoji_test_set
+    from testgen.generation.emoji import EmojiPolicy, write_emoji_test_set
 
     policy = EmojiPolicy(
         minimum_words=minimum_words, variation_selectors=variation_selectors, skin_tones=skin_tones

@@ -1,4 +1,4 @@
-"""From queries to files: test sets and bilingual dictionaries; and tables of the words that a source has."""
+"""From queries to files: test sets, those of emoji too, and dictionaries; and tables of what a source has."""
 
 from __future__ import annotations
 

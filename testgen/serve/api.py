@@ -371,7 +371,7 @@ async def read_events(
         **error_responses(404, 409),
     },
 )
-def read_result(provider: ProviderDep, jobs: JobsDep, job_id: JobId) -> StreamingResponse:
+def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
     """The result of a job: a test set, or a zip file of several."""
     files = jobs.result(job_id)
     try:
@@ -379,7 +379,7 @@ def read_result(provider: ProviderDep, jobs: JobsDep, job_id: JobId) -> Streamin
             return _file_response(files[0].open("rb"), files[0].name, "application/json")
         packed = TemporaryFile()  # noqa: SIM115 - closed when it has been sent
         texts = ((path.name, path.read_text(encoding="utf-8")) for path in files)
-        write_zip(packed, texts, provider.licence)
+        write_zip(packed, texts)
     except FileNotFoundError as error:
         raise UnknownJobError("the service has deleted the result, to make room for later ones") from error
     packed.seek(0)

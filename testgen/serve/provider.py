@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import chain
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 from testgen.errors import MissingAnswerError, QueryError, TestgenError
+from testgen.exports.card import Summary, describing_files, test_set_files
+from testgen.exports.reading import parse_test_set
 from testgen.generation import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
@@ -193,7 +194,7 @@ class TestSetProvider:
             try:
                 test_sets = self._test_sets(selection)
                 files = ((f"{each.language}.json", serialize(each)) for each in test_sets)
-                write_zip(file, files, self.licence)
+                write_zip(file, files)
             except BaseException:
                 file.close()
                 raise
@@ -201,17 +202,24 @@ class TestSetProvider:
         return file
 
 
-def write_zip(file: IO[bytes], files: Iterable[tuple[str, str]], licence: str) -> None:
-    """Write a zip file from names and texts, one after the other: the memory never holds all of them.
+def write_zip(file: IO[bytes], files: Iterable[tuple[str, str]]) -> None:
+    """Write a zip file of test sets from names and texts, with a card and, if there is one, the licence.
 
-    The licence goes with them, as LICENSE.txt, if there is one.
+    One after the other: the memory never holds all of them.
     """
-    notice = [("LICENSE.txt", licence)] if licence else []
+    summaries = []
     with zipfile.ZipFile(file, "w") as archive:
-        for name, text in chain(files, notice):
-            entry = zipfile.ZipInfo(name, _ZIP_DATE)
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, text, zipfile.ZIP_DEFLATED, _ZIP_LEVEL)
+        for name, text in files:
+            summaries.append(Summary.of(parse_test_set(text)))
+            _add(archive, name, text)
+        for name, text in describing_files(test_set_files(summaries)).items():
+            _add(archive, name, text)
+
+
+def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
+    entry = zipfile.ZipInfo(name, _ZIP_DATE)
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, text, zipfile.ZIP_DEFLATED, _ZIP_LEVEL)
 
 
 @contextmanager

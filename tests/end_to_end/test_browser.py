@@ -398,7 +398,8 @@ def test_several_languages_come_in_a_zip_file(page, shipped, tmp_path):
     (tmp_path / name).write_bytes(content)
     with zipfile.ZipFile(tmp_path / name) as archive:
         found = {each: archive.read(each) for each in archive.namelist()}
-    assert "UNICODE LICENSE" in found.pop("LICENSE.txt").decode()
+    assert "UNICODE LICENSE" in found.pop("LICENSE").decode()
+    assert "| la | Latin |" in found.pop("README.md").decode()
     assert found == generated(tmp_path / "out", "-l", "la", "-l", "ar", "-c", "month")
 
 

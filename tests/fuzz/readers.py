@@ -19,6 +19,7 @@ from evaluator.errors import EvaluatorError
 from evaluator.text.corpus import Corpus
 from evaluator.vectors import Vectors
 from testgen.errors import TestgenError
+from testgen.exports.huggingface import export_huggingface
 from testgen.queries import read_query
 from testgen.serve.results.files import parse as parse_shown
 from testgen.serve.results.leaderboard import Leaderboard
@@ -31,11 +32,17 @@ from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.results import samples
 from tests.evaluator.vectors import test_floret, test_spacy, vector_files
 from tests.testgen.conftest import TURTLE
+from tests.testgen.exports import made
 from tests.testgen.snapshots.dumps.small_dump import JSON, TRIPLES
 from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wordnet
 
 WORDS = ["rex", "regina", "Ποσειδῶν", "x"]
 MATRIX = np.array([[0.1, -2e-7, 3], [4, 5.5, -6], [1e30, 0, 1e-40], [7, 8, 9]], dtype=np.float32)
+EXPORTED = made.content(
+    "la",
+    [made.section("bird", ["aquila", "corvus"]), made.section("bird/Q1", ["corvus"], level=1, within="bird")],
+    [made.section("of", ["a", "b"], pairs=[{"item": "Qof-a", "of": "Qof-b"}])],
+)
 QUERIES = testgen.choose(["country", "noun-plural"])
 
 
@@ -168,6 +175,8 @@ def _of_testgen(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]
         path = _table(folder, f"dump.{ending}", content)
         yield f"dump-{ending}", path, partial(_read_dump, path)
     yield from _imported(folder)
+    test_set = _table(folder, "export.json", json.dumps(EXPORTED).encode())
+    yield "export", test_set, lambda: export_huggingface([test_set], folder / "export", force=True)
     for name, content in (
         ("scores", json.dumps(samples.SAMPLES["scores"]).encode()),
         ("lines", samples.jsonl(samples.LINES)),

@@ -17,7 +17,7 @@ from tests.golden.commands import Run, arguments
 
 HERE = Path(__file__).parent
 
-_WRITER = {"version", "generator", "sha256", "date", "seconds"}
+_WRITER = {"version", "versions", "generator", "sha256", "date", "seconds"}
 _MADE_BY = re.compile(r"#[0-9a-f]{12}\b|\|version:[^|\s\"]+")
 
 _WIDTH = 110

@@ -9,9 +9,9 @@ import os
 import jsonschema
 import pytest
 
-import testgen.emoji
-from testgen.emoji import EmojiPolicy, emoji_test_set, read_emoji_test, write_emoji_test_set
+import testgen.generation.emoji
 from testgen.errors import OutputError, PolicyError, SourceError
+from testgen.generation.emoji import EmojiPolicy, emoji_test_set, read_emoji_test, write_emoji_test_set
 from testgen.testset import serialize
 from tests.conftest import REPOSITORY
 
@@ -209,9 +209,9 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_without_a_path_it_is_looked_for(file, tmp_path, monkeypatch):
-    monkeypatch.setattr(testgen.emoji, "INSTALLED", file)
+    monkeypatch.setattr(testgen.generation.emoji, "INSTALLED", file)
     assert len(emoji_test_set().categories) == 2
-    monkeypatch.setattr(testgen.emoji, "INSTALLED", tmp_path / "nowhere.txt")
+    monkeypatch.setattr(testgen.generation.emoji, "INSTALLED", tmp_path / "nowhere.txt")
     with pytest.raises(SourceError, match=r"no emoji-test\.txt at .*nowhere.*--emoji-test.*unicode-data"):
         emoji_test_set()
 

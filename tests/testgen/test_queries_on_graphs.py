@@ -143,7 +143,7 @@ def test_graph_holds_something_to_leave_out(name):
 def test_header_is_complete_and_agrees_with_file_and_variables(name):
     keys = header(name)
     assert keys.keys() >= REQUIRED
-    assert keys.keys() <= REQUIRED | {"google", "min-sitelinks", "core"}
+    assert keys.keys() <= REQUIRED | {"also", "core", "google", "min-sitelinks"}
     assert keys["topic"] == QUERIES[name].parent.name
     assert QUERIES[name].parent.parent.name == "queries"
     assert columns(name) in FORMS[keys["kind"]]

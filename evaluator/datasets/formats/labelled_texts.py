@@ -1,27 +1,57 @@
-"""Texts with a label each: `label<TAB>text`, or fastText's `__label__x text`."""
+"""Texts with a label each: label and text, a table with named columns, or fastText's `__label__x text`."""
 
 from __future__ import annotations
 
 from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataSetSource
+from evaluator.datasets.data_files import DataSetSource, rows
 from evaluator.datasets.reading import TestSetContent, dataset_format
-from evaluator.datasets.recognition import LABEL_PREFIX
+from evaluator.datasets.recognition import (
+    LABEL_COLUMNS,
+    LABEL_PREFIX,
+    TEXT_COLUMNS,
+    column_named,
+    text_columns,
+)
 from evaluator.datasets.testset import LabelledTexts
 
 
 @dataset_format("labelled-texts", rank=3, looks_like=recognition.looks_like_labelled_texts)
 def read_labelled_texts(source: DataSetSource) -> TestSetContent:
-    """Lines `label<TAB>text`; white space separates the words of a text.
+    """Lines `label<TAB>text`, or with other columns before these, as in SemEval's `id<TAB>label<TAB>text`.
+
+    White space separates the words of a text.
 
     Raises:
         TestSetError: A line has no tab, no label or no text.
     """
     texts = []
     for number, line in source.file.lines:
-        label, _, text = line.partition("\t")
-        if not label.strip() or not text.strip():
+        label, text = text_columns(line)
+        if not label or not text:
             source.file.fail(number, "a label, a tab and a text are needed")
-        texts.append((label.strip(), tuple(text.split())))
+        texts.append((label, tuple(text.split())))
+    return _content(source, texts)
+
+
+@dataset_format("text-table", rank=1, looks_like=recognition.has_text_columns)
+def read_text_table(source: DataSetSource) -> TestSetContent:
+    """A table whose first row names a column of texts and one of labels, such as `text` and `sentiment`.
+
+    Raises:
+        TestSetError: A row has no label or no text.
+    """
+    (_, names), *table = rows(source.file)
+    text, label = (column_named(names, wanted) for wanted in (TEXT_COLUMNS, LABEL_COLUMNS))
+    if text is None or label is None:
+        wanted = "a column of texts (text, tweet or sentence) and one of labels (label, sentiment, HandLabel)"
+        source.file.fail(1, f"the first line must name {wanted}")
+    if not table:
+        source.file.fail(1, "no text follows the names of the columns")
+    texts = []
+    for number, row in table:
+        if len(row) <= max(text, label) or not row[text] or not row[label]:
+            source.file.fail(number, f"a {names[label]} and a {names[text]} are needed")
+        texts.append((row[label], tuple(row[text].split())))
     return _content(source, texts)
 
 

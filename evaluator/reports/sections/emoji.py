@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from msgspec import UNSET
+
 from evaluator.reports.cells import name, rate, signed
 from evaluator.reports.commands import as_given
 from evaluator.reports.inputs import InputFile
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
 from evaluator.results.emoji import MEASURES, EmojiFile
 from evaluator.results.figures.emoji import sweep_figure
+from evaluator.results.notebook import shown_interval
 
 
 def emoji_section(file: InputFile, found: EmojiFile) -> Section:
     """All that a sweep found."""
     subsections = [
-        Section("Measures over the learning rate", list(_rates(found))),
+        Section(
+            "Measures over the learning rate",
+            [*_rates(found), *(Text(f"{line}.") for line in best_sentiment(found))],
+        ),
         Section("Which rate each measure would choose", list(_choices(found))),
         Section(
             "How to get these numbers again", [Facts([*as_given(file), *_provenance(found), file.origin])]
@@ -42,12 +48,29 @@ def about(found: EmojiFile) -> Iterator[str]:
                 f"{label}: {own.pairs} classified; left out: {own.without_words} without a word that has a "
                 f"vector, {own.without_emoji} with an emoji that was not learned"
             )
+    text = first.sentiment
+    if text is not None and found.texts is not UNSET:
+        yield (
+            f"{found.texts.name}: {text.texts - text.oov} texts with emoji classified; left out: "
+            f"{text.oov} without a vector; chance level {rate(text.chance).text}"
+        )
+
+
+def best_sentiment(found: EmojiFile) -> Iterator[str]:
+    """How well texts are classified at the best rate, with intervals."""
+    best = found.best.get("sentiment")
+    for run in found.runs:
+        text = run.sentiment
+        if best is not None and text is not None and run.rate == best.rate:
+            ends = shown_interval((text.low, text.high))
+            yield f"Sentiment at {run.rate:.2e} with seed {run.seed}: {text.value:.4f}, 95% {ends}"
 
 
 def _rates(found: EmojiFile) -> Iterator[Block]:
     seeds = len(found.values("topk")[0])
+    drawn = (each for each in found.measures if each != "combined")
     yield Figure(
-        f"{', '.join(MEASURES[each] for each in ('accuracy', 'auc', 'topk', 'oddoneout'))} over "
+        f"{', '.join(MEASURES[each] for each in drawn)} over "
         f"{len(found.rates)} learning rates; the table below has the same numbers",
         "Lines are means over the seeds, bands the range of the seeds; the highest mean is ringed.",
         partial(sweep_figure, found),
@@ -55,7 +78,7 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
     columns = [Column("rate", kind="name")]
     columns += [
         column
-        for label in MEASURES.values()
+        for label in map(MEASURES.__getitem__, found.measures)
         for column in (
             Column("mean", group=label),
             Column("range", (f"{label} lowest", f"{label} highest"), label),
@@ -64,13 +87,15 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
     rows = [
         [
             Cell(f"{rate_:.2e}", (rate_,)),
-            *(cell for measure in MEASURES for cell in _cells(found, measure, row)),
+            *(cell for measure in found.measures for cell in _cells(found, measure, row)),
         ]
         for row, rate_ in enumerate(found.rates)
     ]
     if found.reference is not None:
         other = found.reference
-        cells = [cell for measure in MEASURES for cell in (rate(getattr(other, measure)), Cell("", ("", "")))]
+        cells = [
+            cell for measure in found.measures for cell in (rate(other.value(measure)), Cell("", ("", "")))
+        ]
         rows.append([name(other.vectors), *cells])
     yield Table(f"Measures by learning rate, {seeds} models at each", columns, rows, "emoji.csv")
 
@@ -92,7 +117,7 @@ def _choices(found: EmojiFile) -> Iterator[Block]:
             *(name(label), Cell(f"{best.rate:.2e}", (best.rate,)), rate(best.mean)),
             *(rate(best.held_out_accuracy), rate(best.held_out_auc)),
         ]
-        for label, best in ((MEASURES[key], found.best[key]) for key in MEASURES)
+        for label, best in ((MEASURES[key], found.best[key]) for key in found.measures)
     ]
     yield Table("The rate that each measure would choose", columns, rows, "emoji-choices.csv")
     others = list(dict.fromkeys(other for row in found.spearman.values() for other in row))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PANELS = (("Description classification", ("accuracy", "auc")), ("Categories", ("topk", "oddoneout")))
+_TEXTS = ("Texts", ("sentiment",))
 
 
 @contextmanager
@@ -25,9 +26,10 @@ def sweep_figure(found: EmojiFile) -> Iterator[Figure]:
     Raises:
         ExtraError: matplotlib is not installed.
     """
-    with figure(4.6, 4.8, rows=2) as (drawn, axes):
+    panels = (*_PANELS, _TEXTS) if "sentiment" in found.measures else _PANELS
+    with figure(4.6, 2.4 * len(panels), rows=len(panels)) as (drawn, axes):
         number = 0
-        for (title, measures), panel in zip(_PANELS, axes, strict=True):
+        for (title, measures), panel in zip(panels, axes, strict=True):
             for measure in measures:
                 _line(panel, found, measure, number)
                 number += 1

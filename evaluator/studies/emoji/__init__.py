@@ -5,6 +5,7 @@ which the modules build on each other:
 
     descriptions  descriptions of emoji, their vectors, and classification by them
     model         emoji vectors trained from descriptions
+    texts         labelled texts, classified by the vectors of their words and emoji
     sweep         models at many learning rates, and their scores by each measure
 """
 
@@ -22,6 +23,7 @@ from evaluator.studies.emoji.descriptions import (
 )
 from evaluator.studies.emoji.model import EmojiHyperparameters, train_emoji, write_emoji
 from evaluator.studies.emoji.sweep import EmojiScores, EmojiTests, Sweep, rates_between, sweep
+from evaluator.studies.emoji.texts import EmojiTexts, emoji_texts
 
 __all__ = [
     "MEASURES",
@@ -31,10 +33,12 @@ __all__ = [
     "EmojiHyperparameters",
     "EmojiScores",
     "EmojiTests",
+    "EmojiTexts",
     "Sweep",
     "auc",
     "classify",
     "describe",
+    "emoji_texts",
     "rates_between",
     "read_descriptions",
     "sweep",

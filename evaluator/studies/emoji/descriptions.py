@@ -134,7 +134,7 @@ def describe(
     sums: dict[str, Floats | None] = {}
     for text, _, _ in descriptions.pairs:
         if text not in sums:
-            vectors = (_vector_of(known, key(word)) for word in words_of(text, tokens))
+            vectors = (vector_of(known, key(word)) for word in words_of(text, tokens))
             sums[text] = _sum([vector for vector in vectors if vector is not None])
     found = {text: vector for text, vector in sums.items() if vector is not None}
     if not found:
@@ -155,7 +155,7 @@ def describe(
     )
 
 
-def _vector_of(words: Vectors, word: str) -> Floats | None:
+def vector_of(words: Vectors, word: str) -> Floats | None:
     """The vector of a word, from subwords if the vectors have these; None if it has none."""
     if word in words.index:
         return np.asarray(words.matrix[words.index[word]])

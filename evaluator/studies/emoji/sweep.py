@@ -12,11 +12,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import UNSET
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import TrainingError
 from evaluator.results.emoji import (
-    MEASURES,
     BestRate,
     Classification,
     DescriptionCounts,
@@ -25,12 +25,15 @@ from evaluator.results.emoji import (
     EmojiRun,
     EmojiTestSet,
     EmojiTraining,
+    TextScore,
+    measured,
 )
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.pce import correlations
 from evaluator.studies.emoji.descriptions import Described, classify
 from evaluator.studies.emoji.model import EmojiHyperparameters, train_emoji
+from evaluator.studies.emoji.texts import EmojiTexts
 from evaluator.studies.scores import Score
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
@@ -57,6 +60,7 @@ class EmojiScores:
         asked: The number of emoji of the test set.
         oov: The number of these without a vector.
         scored: The number of categories with enough emoji for Topk@3, and for OddOneOut@3.
+        sentiment: Classification of texts, if there are any.
     """
 
     topk: float
@@ -67,6 +71,7 @@ class EmojiScores:
     asked: int
     oov: int
     scored: tuple[int, int]
+    sentiment: TextScore | None = None
 
     def value(self, measure: str) -> float:
         """The score by a measure of `MEASURES`."""
@@ -77,13 +82,14 @@ class EmojiScores:
             "accuracy": self.dev.accuracy,
             "auc": self.dev.auc,
         }
-        return values[measure]
+        return self.sentiment.value if measure == "sentiment" and self.sentiment else values[measure]
 
     @property
     def _figures(self) -> dict[str, Any]:
         """The scores in the result file."""
         return {
-            **{measure: self.value(measure) for measure in MEASURES},
+            **{measure: self.value(measure) for measure in measured(sentiment=False)},
+            "sentiment": self.sentiment,
             "asked": self.asked,
             "oov": self.oov,
             "categories": dict(zip(("topk", "oddoneout"), self.scored, strict=True)),
@@ -109,11 +115,13 @@ class EmojiTests:
         test_set: Categories of emoji.
         dev: Pairs that fit and pairs that do not.
         held_out: More of these, which play no part in any choice.
+        texts: Labelled texts to classify.
     """
 
     test_set: TestSet
     dev: Described
     held_out: Described | None = None
+    texts: EmojiTexts | None = None
 
     def score(self, vectors: Vectors) -> EmojiScores:
         """Score a model.
@@ -132,6 +140,7 @@ class EmojiTests:
             asked=sum(part.size for part in topk.subscores),
             oov=sum(part.oov for part in topk.subscores),
             scored=(_scored(topk), _scored(odd)),
+            sentiment=None if self.texts is None else self.texts.score(vectors),
         )
 
 
@@ -160,6 +169,11 @@ class Sweep:
     learned: tuple[str, int, int]
     tests: EmojiTests
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What was measured, keys of `MEASURES`."""
+        return measured(sentiment=self.tests.texts is not None)
+
     def values(self, measure: str) -> tuple[tuple[float, ...], ...]:
         """The scores by a measure, by rate and seed."""
         return tuple(tuple(run.value(measure) for run in runs) for runs in self.runs)
@@ -185,13 +199,13 @@ class Sweep:
 
     @cached_property
     def correlations(self) -> dict[str, dict[str, float | None]]:
-        """Spearman's correlation of each measure on categories with each on descriptions, over the rates.
+        """Spearman's correlation of each measure on categories with each of the others, over the rates.
 
         Of the means over the seeds; None if one of them is the same at all rates.
         """
         found: dict[str, dict[str, float | None]] = {}
         for one in ("topk", "oddoneout", "combined"):
-            found[one] = {other: self._spearman(one, other) for other in ("accuracy", "auc")}
+            found[one] = {other: self._spearman(one, other) for other in self.measures[3:]}
         return found
 
     def _spearman(self, one: str, other: str) -> float | None:
@@ -205,11 +219,11 @@ class Sweep:
         import pandas as pd
 
         rows = [
-            (rate, seed, *(run.value(measure) for measure in MEASURES), *_held_out(run))
+            (rate, seed, *(run.value(measure) for measure in self.measures), *_held_out(run))
             for rate, runs in zip(self.rates, self.runs, strict=True)
             for seed, run in zip(self.seeds, runs, strict=True)
         ]
-        names = ["rate", "seed", *MEASURES, "held_out_accuracy", "held_out_auc"]
+        names = ["rate", "seed", *self.measures, "held_out_accuracy", "held_out_auc"]
         return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[2:], float))
 
     def record(self, reference: EmojiScores | None = None) -> EmojiFile:
@@ -219,7 +233,7 @@ class Sweep:
             reference: The scores of other emoji vectors.
         """
         name, pairs, left_out = self.learned
-        test_set, held_out = self.tests.test_set, self.tests.held_out
+        test_set, held_out, texts = self.tests.test_set, self.tests.held_out, self.tests.texts
         return EmojiFile(
             generator=f"evaluator {version('testgen-evaluator')}",
             descriptions=DescriptionCounts(name, pairs, left_out),
@@ -233,9 +247,10 @@ class Sweep:
                 for rate, runs in zip(self.rates, self.runs, strict=True)
                 for seed, run in zip(self.seeds, runs, strict=True)
             ),
-            best={measure: self._best_rate(measure) for measure in MEASURES},
+            best={measure: self._best_rate(measure) for measure in self.measures},
             spearman=self.correlations,
             reference=None if reference is None else reference.reference,
+            texts=UNSET if texts is None else EmojiTestSet(texts.test_set.name, texts.test_set.sha256),
         )
 
     def _best_rate(self, measure: str) -> BestRate:

@@ -163,6 +163,17 @@ KNOWN = {
         "word\tCategory\nrex\tcourt\nregina\tcourt\nurbs\ttown\nvia\ttown\n", "categories-csv"
     ),
     "labelled-texts": texts("pos\tvita bona est\nneg\tmors mala\npos\tbona est vita\n", "labelled-texts"),
+    "labelled-texts, SemEval": texts(
+        '1\tpos\tvita bona est\t\r\n2\t"neg"\tmors mala\r\n3\tpos\tbona est vita\r\n', "labelled-texts"
+    ),
+    "text-table": texts(
+        'TweetID,HandLabel,AnnotatorID,Text\n1,pos,7,"vita\nbona est"\n2,neg,7,mors mala\n'
+        "3,pos,8,bona est vita\n",
+        "text-table",
+    ),
+    "text-table, tabs": texts(
+        "sentence\tlabel\nvita bona est\tpos\nmors mala\tneg\nbona est vita\tpos\n", "text-table"
+    ),
     "muse": (
         {"la-zh-hant.0-50.txt": "rex 王\nurbs\t城\nrex 君\n"},
         "muse",
@@ -371,6 +382,10 @@ WRONG = [
     ("word-category", "a\tc\nb\n", ", line 2: 1 fields; a word, a tab and its category are needed"),
     ("auto", "p\ta b\nn\ta b c\nx y z\n", ", line 3: a label, a tab and a text are needed"),
     ("labelled-texts", "p\t\n", ", line 1: a label, a tab and a text are needed"),
+    ("auto", "text,label\na b,p\na b,\n", ", line 3: a label and a text are needed"),
+    ("auto", "text,label\na b,p\na b\n", ", line 3: a label and a text are needed"),
+    ("auto", "text,label\n", ", line 1: no text follows the names of the columns"),
+    ("text-table", "a,label\nb,c\n", ", line 1: the first line must name a column of texts"),
     ("auto", "__label__p a b\na b\n__label__p a b\n", ", line 2: no label; a line begins with __label__"),
     ("auto", "__label__p\n", ", line 1: one label and a text are needed"),
     ("auto", "__label__p __label__n a b\n", ", line 1: one label and a text are needed"),

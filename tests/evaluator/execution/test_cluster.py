@@ -202,9 +202,14 @@ def strangers_reach(address):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of the refused clients
 @pytest.mark.parametrize(
-    ("kind", "submit", "cancel"), [("slurm", "sbatch", "scancel"), ("pbs", "qsub", "qdel")]
+    ("kind", "submit", "cancel", "protocol"),
+    [
+        ("slurm", "sbatch", "scancel", ""),
+        ("pbs", "qsub", "qdel", ",protocol=tls://"),
+        pytest.param("slurm", "sbatch", "scancel", ",protocol=tls://", marks=pytest.mark.slow),
+        pytest.param("pbs", "qsub", "qdel", "", marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("protocol", ["", ",protocol=tls://"])
 def test_a_queueing_system_is_asked_for_workers(tmp_path, monkeypatch, kind, submit, cancel, protocol):
     """Its commands here run the job at once, as it would on a node. Strangers are not let in."""
     programs = tmp_path / "bin"

@@ -62,7 +62,13 @@ def folder(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("name", RUNS)
+# The analogies of a curve are asked in the other one, too.
+SLOW = ("curve-analogies",)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in RUNS]
+)
 def test_the_printed_command_gives_the_same_again(name, folder, monkeypatch, evaluator):
     monkeypatch.chdir(folder)
     if name == "compose":

@@ -20,6 +20,7 @@ from evaluator.studies.emoji import (
     auc,
     classify,
     describe,
+    emoji_texts,
     rates_between,
     read_descriptions,
     sweep,
@@ -345,7 +346,7 @@ def test_a_sweep(tests):
     )
     assert told == [0.25, 0.5, 0.75, 1]
     assert (found.rates, found.seeds) == ((1e-5, 0.02), (0, 1))
-    for measure in MEASURES:
+    for measure in found.measures:
         values = np.array(found.values(measure))
         assert values.shape == (2, 2)
         assert found.means(measure) == pytest.approx(values.mean(axis=1))
@@ -396,6 +397,65 @@ def test_bad_sweeps_are_refused(tests):
         sweep(described([("red", "🐟", True), ("car", "🐠", True)]), tests, [0.1])
 
 
+# Labelled texts
+
+
+def tweets():
+    """Texts whose label is that of their emoji; half of the words say the same."""
+    said = {"positive": ("😀😃😄😁", "happy smile road"), "negative": ("🚗🚕🚌🚓", "car fast happy")}
+    for label, (emoji, words) in said.items():
+        for each in emoji:
+            for word in words.split():
+                yield label, f"so {word}!{each}"
+    yield "positive", "happy smile"
+
+
+def tweet_file(folder):
+    path = folder / "tweets.tsv"
+    path.write_text("".join(f"{i}\t{a}\t{b}\n" for i, (a, b) in enumerate(tweets())), encoding="utf-8")
+    return path
+
+
+def test_texts_are_divided_into_words_and_emoji(tmp_path):
+    path = tmp_path / "tweets.csv"
+    path.write_text("label,text\np,Happy day😀😀 ❤️2U 👨‍🦰 🇩🇪🇫🇷\nn,no emoji 5\nn,👍🏽\n", encoding="utf-8")
+    found = emoji_texts(read_testset(path), word_vectors(), case="fold")
+    (texts,) = found.test_set.labelled_texts
+    words = ("happy", "day", "2u", "😀", "😀", "❤", "👨\u200d🦰", "🇩🇪", "🇫🇷")
+    assert texts.texts == (("p", words), ("n", ("👍🏽",)))
+    assert found.words.words == ["happy"]
+    assert found.words.matrix.tolist() == [word_vectors().matrix[6].tolist()]
+    kept = emoji_texts(read_testset(path), word_vectors(), "exact", "white-space", "keep")
+    assert kept.test_set.labelled_texts[0].texts == (
+        ("p", ("Happy", "day😀😀", "❤️2U", "👨\u200d🦰", "🇩🇪🇫🇷")),
+        ("n", ("👍🏽",)),
+    )
+
+
+def test_texts_are_classified_by_words_and_emoji_together(tmp_path):
+    texts = emoji_texts(read_testset(tweet_file(tmp_path)), word_vectors())
+    good = train_emoji(described(true_pairs()), EmojiHyperparameters(rate=0.02, epochs=40)).restrict(12)
+    found = texts.score(good)
+    assert (found.texts, found.oov, found.chance) == (24, 0, 0.5)
+    assert found.value == 1
+    noise = Vectors(good.words, np.random.default_rng(0).normal(size=good.matrix.shape), "noise")
+    few = Vectors(["😀"], np.ones((1, 4), np.float32), "few")
+    for worse in (noise, few):
+        found = texts.score(worse)
+        assert found.low < found.value < min(1, found.high)
+    unknown = emoji_texts(read_testset(tmp_path / "tweets.tsv"), Vectors(["x"], np.ones((1, 4)), "x"))
+    four = Vectors(list("😀😃🚗🚕"), noise.matrix[:4], "four")
+    assert unknown.score(four).oov == 12
+    with pytest.raises(ScoreError, match=r"tweets\.tsv: SentenceProbe\(point=end\) can score nothing"):
+        unknown.score(few)
+
+
+def test_texts_without_emoji_are_refused(tmp_path):
+    (tmp_path / "t.tsv").write_text("p\tno emoji\nn\tnone 5\n", encoding="utf-8")
+    with pytest.raises(ScoreError, match=r"t\.tsv: no labelled text with an emoji"):
+        emoji_texts(read_testset(tmp_path / "t.tsv"), word_vectors())
+
+
 # The command line
 
 
@@ -423,7 +483,8 @@ def test_command_line(run, files):
     assert told[2].startswith("dev.txt: 24 classified")
     assert told[5].split() == ["rate", "Topk@3", "OddOneOut@3", "Combined", "Accuracy", "AUC"]
     assert [line.split()[0] for line in told[6:10]] == ["1.00e-04", "1.00e-03", "1.00e-02", "1.00e-01"]
-    assert out.count("*") == len(MEASURES)
+    assert out.count("*") == len(MEASURES) - 1
+    assert "sentiment" not in (files / "out" / "emoji.json").read_text(encoding="utf-8").lower()
     endings = {path.name.removeprefix("emoji") for path in (files / "out").iterdir()}
     assert endings == {".csv", ".json", ".pdf", ".png", ".svg", ".vec"}
     content = json.loads((files / "out" / "emoji.json").read_text(encoding="utf-8"))
@@ -435,6 +496,30 @@ def test_command_line(run, files):
         run["combined"] for run in content["runs"] if run["rate"] == content["best"]["combined"]["rate"]
     )
     assert again.combined == pytest.approx(best)
+
+
+def test_labelled_texts_add_a_measure(run, files, evaluator):
+    tweet_file(files)
+    code, out, err = run("--rates", "1e-4:1e-1:2", "--seeds", "1", "--texts", "tweets.tsv")
+    assert (code, err) == (0, "")
+    told = out.splitlines()
+    assert told[3] == (
+        "tweets.tsv: 24 texts with emoji classified; left out: 0 without a vector; chance level 0.5000"
+    )
+    assert told[5].split()[-1] == "Sentiment"
+    assert told[-2].startswith("Sentiment at 1.00e-01 with seed 0: 1.0000, 95% ")
+    content = json.loads((files / "out" / "emoji.json").read_text(encoding="utf-8"))
+    assert content["texts"]["name"] == "tweets.tsv"
+    low, high = (run["sentiment"] for run in content["runs"])
+    assert low["value"] < high["value"] == content["best"]["sentiment"]["mean"] == 1
+    assert set(low) == {"value", "low", "high", "chance", "texts", "oov"}
+    assert content["spearman"]["topk"]["sentiment"] == 1
+    header, *rows = (files / "out" / "emoji.csv").read_text(encoding="utf-8").splitlines()
+    assert header.split(",")[2:8] == list(MEASURES)
+    assert [float(row.split(",")[7]) for row in rows] == [low["value"], high["value"]]
+    assert evaluator("report", "out/emoji.json", "--output", "report.html").code == 0
+    page = (files / "report.html").read_text(encoding="utf-8")
+    assert all(f"{line}." in page for line in (told[3], told[-2]))
 
 
 def test_the_same_bytes_each_time(run, files):

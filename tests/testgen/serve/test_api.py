@@ -210,12 +210,15 @@ def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert archive.testzip() is None
         found = {name: archive.read(name) for name in archive.namelist()}
+    card = found.pop("README.md").decode()
+    assert "# Words by category in 3 languages\n" in card
+    assert "| la | Latin |" in card
     every = "testgen generate --all-languages --all-categories --minimum-words 4"
     assert found == run(f"{every} --source {snapshot}", tmp_path)
     assert client.get(f"{API}/test-sets.zip").content == answer.content
     two = client.get(f"{API}/test-sets.zip?language=la&language=en&category=country&case=lower")
     with zipfile.ZipFile(io.BytesIO(two.content)) as archive:
-        assert archive.namelist() == ["en.json", "la.json"]
+        assert archive.namelist() == ["en.json", "la.json", "README.md"]
 
 
 def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):

@@ -114,6 +114,7 @@ def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, monkeypa
         result = client.get(f"{API}/jobs/{job['id']}/result")
         with zipfile.ZipFile(io.BytesIO(result.content)) as archive:
             made = {name: archive.read(name) for name in archive.namelist()}
+        assert b"| la | Latin |" in made.pop("README.md")
         assert {name: len(content) for name, content in made.items()} == told[-1]["files"]
 
         wait_for(lambda: client.get(f"{API}/languages").json())

@@ -84,7 +84,7 @@ def test_the_licence_goes_with_every_copy(shipped, client):
     test_set = shipped.get(f"{API}/test-sets/de.json")
     assert json.loads(test_set.content)["source"]["license"] == notice
     with zipfile.ZipFile(io.BytesIO(shipped.get(f"{API}/test-sets.zip?language=de").content)) as archive:
-        assert archive.read("LICENSE.txt").decode() == notice
+        assert archive.read("LICENSE").decode() == notice
         assert archive.read("de.json") == test_set.content
     assert "Unicode, Inc." in shipped.get("/about").text
     assert "states no licence" in client.get("/about").text

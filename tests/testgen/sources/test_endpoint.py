@@ -25,10 +25,10 @@ ORDER BY ?item
 GRAPHS = sorted((Path(__file__).parents[1] / "graphs").glob("*.ttl"))
 
 
-OTHERS = [virtuoso, *(pytest.param(each, marks=pytest.mark.slow) for each in (blazegraph, fuseki))]
+pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=OTHERS, ids=lambda engine: engine.__name__)
+@pytest.fixture(scope="module", params=[virtuoso, blazegraph, fuseki], ids=lambda engine: engine.__name__)
 def engines(request, tmp_path_factory):
     """The small world and all graphs of the queries, in Oxigraph and in another engine."""
     store = store_from_entities(small_entities().values())
@@ -83,7 +83,6 @@ def test_same_names(engines):
 LOST = {"ancient-philosopher", "clothing", "country-currency", "furniture", "mammal", "tool", "vehicle"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(shipped_queries()))
 def test_no_statement_is_lost(engines, name, request):
     if name in LOST and "virtuoso" in request.node.name:
@@ -94,7 +93,6 @@ def test_no_statement_is_lost(engines, name, request):
     assert set(oxigraph) <= {line.replace(".000Z", "Z") for line in other}
 
 
-@pytest.mark.slow
 def test_a_query_that_blazegraph_cuts_off(tmp_path):
     """The real answer to a query that runs out of time is taken for that, and not for another fault."""
     store = store_from_entities(small_entities().values())

@@ -1,0 +1,93 @@
+"""The command `export`: test sets in the formats of other programs."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from testgen.cli import options
+from testgen.cli.options import MADE, option
+from testgen.cli.output import show
+from testgen.errors import ConfigError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_QUESTIONS = "Questions (--format lm-eval)"
+
+
+def export(
+    test_sets: Annotated[
+        list[Path], typer.Argument(metavar="TESTSET...", help="Test sets of different languages.")
+    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write.")],
+    *,
+    format_: Annotated[
+        Literal["lm-eval", "huggingface"],
+        option(MADE, "Questions for language models, or a data set to publish.", "--format"),
+    ],
+    k: Annotated[
+        list[int] | None,
+        option(_QUESTIONS, "How many words belong together; the default is 3. May be repeated.", min=2),
+    ] = None,
+    questions: Annotated[
+        int, option(_QUESTIONS, "The most questions for each category and k.", metavar="N", min=1)
+    ] = 100,
+    minimum_questions: Annotated[
+        int,
+        option(_QUESTIONS, "Leave out languages with fewer questions for a k.", metavar="N", min=1),
+    ] = 50,
+    seed: Annotated[int, option(_QUESTIONS, "Another seed gives other questions.")] = 0,
+    force: options.Force = False,
+    results: options.ResultOptions,
+) -> None:
+    """Write test sets in the formats of other programs.
+
+    For example: testgen export testsets/*.json --format huggingface words
+    """
+    if format_ == "huggingface":
+        if find_spec("polars") is None:
+            raise ConfigError("the format huggingface needs polars: pip install 'testgen-evaluator[publish]'")
+        from testgen.exports.huggingface import export_huggingface
+
+        frame = export_huggingface(test_sets, folder, force=force)
+        show(frame, results, lambda: typer.echo(_tables_summary(frame, folder)))
+        return
+    from testgen.exports.lm_eval import export_lm_eval
+
+    frame = export_lm_eval(
+        test_sets,
+        folder,
+        k=k or (3,),
+        most=questions,
+        minimum=minimum_questions,
+        seed=seed,
+        force=force,
+    )
+    show(frame, results, lambda: typer.echo(_questions_summary(frame, folder, minimum_questions)))
+
+
+def _tables_summary(frame: pd.DataFrame, folder: Path) -> str:
+    return (
+        f"Data set in {folder}. Languages: {len(frame)}. Words: {frame['words'].sum():,}. "
+        f"Pairs: {frame['pairs'].sum():,}."
+    )
+
+
+def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
+    from testgen.exports.lm_eval import by_k
+
+    languages, questions = frame["language"].nunique(), frame["questions"].sum()
+    lines = [f"Questions in {folder}: {questions:,}. Languages: {languages}."]
+    lines += [
+        "k = {k}: chance {chance:.3f}; the option most unlike the others in length and number of languages "
+        "{guessed:.3f} (at most {highest:.3f}, in {in}).".format(**each)
+        for each in by_k(frame)
+    ]
+    if frame.attrs["left_out"]:
+        codes = ", ".join(frame.attrs["left_out"])
+        lines.append(f"Left out, with fewer than {minimum} questions: {codes}.")
+    return "\n".join(lines)

@@ -1,0 +1,225 @@
+"""The card of a data set: what it holds, where it is from, its licence, and how to cite it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+
+from testgen.exports.reading import Source, TestSetFile
+from testgen.languages import languages
+
+CARD, LICENSE = "README.md", "LICENSE"
+
+_MARK = "# Written by testgen "
+_CITATION = """\
+@inproceedings{stringham-izbicki-2020,
+  title = {Evaluating Word Embeddings on Low-Resource Languages},
+  author = {Stringham, Nathan and Izbicki, Mike},
+  booktitle = {Proceedings of the First Workshop on Evaluation and Comparison of NLP Systems},
+  year = {2020}
+}"""
+
+_TEST_SETS = """\
+Words that belong together, by category, and pairs of words with the same relation: tests for word embeddings.
+There is one JSON file for each language, named after its Wikimedia code; `testgen export *.json --format
+huggingface FOLDER` makes Parquet files of them."""
+
+_SIZES = ((10**3, "1K"), (10**4, "10K"), (10**5, "100K"), (10**6, "1M"), (10**7, "10M"))
+_HUB_LICENSE = re.compile(
+    r"cc0-1\.0|cc-by(-sa|-nd|-nc|-nc-sa|-nc-nd)?-[2-4]\.[05]|apache-2\.0|gfdl|mit|odbl|odc-by|pddl|unknown"
+)
+"""Licences of sources of words that the Hugging Face hub knows."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a card says about one test set: its language, its source and its size."""
+
+    language: str
+    source: Source
+    size: Mapping[str, int]
+
+    @classmethod
+    def of(cls, test_set: TestSetFile) -> Summary:
+        """The summary of a test set; classes within categories are not counted."""
+        top = [each for each in test_set.categories if not each.level]
+        size = {
+            "categories": len(top),
+            "words": len({word for each in top for item in each.items for word in item.words}),
+            "relations": len(test_set.relations),
+            "pairs": sum(len(each.pairs) for each in test_set.relations),
+        }
+        return cls(test_set.language, test_set.source, size)
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What the files of a data set hold.
+
+    Attributes:
+        subject: Its heading, without the number of languages.
+        about: What it is and how to use it, in Markdown.
+        task: A task of the Hugging Face hub.
+        summaries: Of its test sets.
+        rows: How many rows all files have.
+        files: The file of each configuration; the first one is the default.
+    """
+
+    subject: str
+    about: str
+    task: str
+    summaries: Sequence[Summary]
+    rows: int = 0
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Its heading."""
+        number = len(self.summaries)
+        return f"{self.subject} in {number} language{'s' * (number != 1)}"
+
+
+def _card(data: DataSet) -> str:
+    """The text of the card, in Markdown with metadata in YAML, as the Hugging Face hub reads it."""
+    return (
+        f"---\n{_MARK}{version('testgen-evaluator')}\n{_metadata(data)}---\n\n"
+        f"# {data.title}\n\n{data.about}\n\n"
+        f"## Languages\n\n{_table(data.summaries)}\n\n"
+        f"## Origin\n\n{_origin(data.summaries)}\n\n"
+        f"## Licence\n\n{_licence_paragraph(data.summaries)}\n\n"
+        f"## How to cite\n\n{citation(data.summaries)}\n\nThe kind of test is from:\n\n"
+        f"```bibtex\n{_CITATION}\n```\n"
+    )
+
+
+def test_set_files(summaries: Sequence[Summary]) -> DataSet:
+    """The data set of test set files as testgen writes them, one for each language."""
+    return DataSet("Words by category", _TEST_SETS, "feature-extraction", summaries)
+
+
+def describing_files(data: DataSet) -> dict[str, str]:
+    """The texts that go with every copy of a data set, by file name: the card, and the licence if any."""
+    licence = _license_text(data.summaries)
+    return {CARD: _card(data)} | ({LICENSE: licence} if licence else {})
+
+
+def is_card(head: bytes) -> bool:
+    """Whether testgen wrote the card that begins with these bytes."""
+    return head.startswith(f"---\n{_MARK}".encode())
+
+
+def _metadata(data: DataSet) -> str:
+    tags = [tag_of(each.language) for each in data.summaries]
+    configs = [
+        {"config_name": name, "data_files": [{"split": "test", "path": path}], "default": not number}
+        for number, (name, path) in enumerate(data.files.items())
+    ]
+    known = {
+        "pretty_name": data.title,
+        **hub_license(data.summaries),
+        # The hub takes two or three letters as a language; the whole tags have a key of their own.
+        "language": sorted({each.partition("-")[0] for each in tags} - {"und"}),
+        "language_bcp47": [each for each in tags if "-" in each],
+        "task_categories": [data.task],
+        "tags": ["testgen", "wikidata", "word-embeddings"],
+        "size_categories": [_size_category(data.rows)] if data.rows else [],
+        "configs": configs,
+    }
+    # JSON is YAML, and quotes "no" and "1.0".
+    return "".join(f"{key}: {json.dumps(value)}\n" for key, value in known.items() if value)
+
+
+def _size_category(rows: int) -> str:
+    below = "n"
+    for most, name in _SIZES:
+        if rows < most:
+            return f"{below}<{name}" if below == "n" else f"{below}<n<{name}"
+        below = name
+    return "10M<n<100M"
+
+
+def tag_of(code: str) -> str:
+    """The BCP 47 tag of a language."""
+    known = languages().get(code)
+    return known.tag if known else code
+
+
+def _table(summaries: Sequence[Summary]) -> str:
+    columns = ["language", "name", *dict.fromkeys(key for each in summaries for key in each.size)]
+    rows = [columns, ["---"] * 2 + ["---:"] * (len(columns) - 2)]
+    for each in summaries:
+        name = languages()[each.language].name if each.language in languages() else ""
+        rows.append([each.language, name, *(f"{each.size.get(key, 0):,}" for key in columns[2:])])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def origins(summaries: Iterable[Summary]) -> list[Source]:
+    """The different sources, and those that are combined in one."""
+    found = (origin for each in summaries for origin in _parts(each.source))
+    return list(dict.fromkeys(found))
+
+
+def _parts(source: Source) -> Iterator[Source]:
+    if not source.sources:
+        yield source
+    for each in source.sources:
+        yield from _parts(each)
+
+
+def _described(origin: Source) -> str:
+    date = f" of {origin.date}" if origin.date else ""
+    where = f", {origin.endpoint}" if origin.endpoint else ""
+    digest = f" (SHA-256 {origin.sha256})" if origin.sha256 else ""
+    return f"{origin.name}{date}{where}{digest}"
+
+
+def _origin(summaries: Sequence[Summary]) -> str:
+    lines = "".join(f"- {_described(each)}\n" for each in origins(summaries))
+    return (
+        f"The items and their names are from:\n\n{lines}\nItems have Wikidata's ids, unless a prefix such as "
+        "`omw:` names another source. People who write these names decide what they are: a name may be "
+        "wrong, or missing, and rarely named languages have more of both."
+    )
+
+
+def _license_text(summaries: Iterable[Summary]) -> str:
+    """The licences that the sources state, one after the other; empty if there are none."""
+    stated = dict.fromkeys(each.license for each in origins(summaries) if each.license)
+    return "\n\n".join(stated)
+
+
+def hub_license(summaries: Iterable[Summary]) -> dict[str, str]:
+    """The licence in the metadata of a card; of one that the hub does not know, the text is in LICENSE."""
+    names = {_license_name(each) for each in origins(summaries)}
+    name = names.pop() if len(names) == 1 else "several"
+    if _HUB_LICENSE.fullmatch(name):
+        return {"license": name}
+    return {"license": "other", "license_name": name, "license_link": LICENSE}
+
+
+def _license_name(origin: Source) -> str:
+    """`cc-by-4.0` for `CC BY 4.0` and for the URL of that licence."""
+    stated = origin.license
+    if not stated or stated == "no licence stated":
+        return "cc0-1.0" if origin.kind == "wikidata" else "unknown"
+    if stated.startswith("UNICODE LICENSE V3"):
+        return "unicode-3.0"
+    text = re.sub(r"https?://creativecommons\.org/(licenses|publicdomain)/", "cc-", stated.lower())
+    return "-".join(re.findall(r"[a-z0-9.]+", text.replace("cc-zero", "cc0")))[:60]
+
+
+def _licence_paragraph(summaries: Sequence[Summary]) -> str:
+    if _license_text(summaries):
+        return f"The names have the licence of their source: see [{LICENSE}]({LICENSE})."
+    if hub_license(summaries) == {"license": "cc0-1.0"}:
+        return "The content of Wikidata is in the public domain (CC0)."
+    return "The source states no licence. The content of Wikidata is in the public domain (CC0)."
+
+
+def citation(summaries: Iterable[Summary]) -> str:
+    """What to write in a publication about the data."""
+    sources = "; ".join(map(_described, origins(summaries)))
+    return f"Test sets made with testgen {version('testgen-evaluator')} from {sources}."

@@ -1,0 +1,155 @@
+"""Test sets as a data set for the Hugging Face hub: Parquet files, a card and Croissant metadata."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from testgen.exports.card import DataSet, Summary
+from testgen.exports.croissant import croissant
+from testgen.exports.output import prepare, write_data_set
+from testgen.exports.reading import Section, TestSetFile, read_test_sets
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+_CROISSANT = "croissant.json"
+
+_ABOUT = """\
+Words that belong together, by category, and pairs of words with the same relation: tests for word embeddings.
+Each configuration is one table for all languages, whose column `language` has Wikimedia's codes.
+
+```python
+from datasets import load_dataset
+
+words = load_dataset("{folder}", "{first}", split="test")
+some = words.filter(lambda row: row["language"] == "{language}")
+```
+
+{tables}
+`named_in` is another language only where that one stands in for one with too few names. `origin` says where
+the first word is from: `label`, `alias`, `mul` (a name that many languages share) or `query`."""
+
+_MEANINGS = {
+    "categories": "an item of a category in a language, and its words",
+    "levels": "an item of a class within a category, such as Romance languages within languages",
+    "relations": "a pair: `item` is the capital of `of`",
+    "queries": "a category or relation, and the query that chose its items",
+}
+
+
+def export_huggingface(
+    test_sets: Iterable[str | Path], output: str | Path, *, force: bool = False
+) -> pd.DataFrame:
+    """Write test sets as a data set that `datasets.load_dataset` and the Hugging Face hub read.
+
+    Args:
+        test_sets: Files that testgen wrote, of different languages.
+        output: The folder for the files; it is created if missing.
+        force: Whether to overwrite files that testgen did not write.
+
+    Returns:
+        A row for each language: language, categories, words, relations, pairs.
+
+    Raises:
+        TestSetError: A file is no test set.
+        OutputError: The folder cannot be written to, or has such files that testgen did not write.
+    """
+    import pandas as pd
+
+    folder, found = Path(output), read_test_sets(map(Path, test_sets))
+    tables = {name: table for name, table in _tables(found).items() if table.height}
+    prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT], force=force)
+    files = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
+    summaries = [Summary.of(each) for each in found]
+    data = DataSet(
+        "Words by category",
+        _about(folder, found, tables),
+        "feature-extraction",
+        summaries,
+        sum(table.height for table in tables.values()),
+        {name: f"{name}.parquet" for name in tables},
+    )
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
+    described = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
+    write_data_set(folder, data, {**files, _CROISSANT: f"{described}\n".encode()})
+    return pd.DataFrame([{"language": each.language, **each.size} for each in summaries])
+
+
+def _parquet(table: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def _about(folder: Path, test_sets: Sequence[TestSetFile], tables: Mapping[str, pl.DataFrame]) -> str:
+    first, language = next(iter(tables)), test_sets[0].language
+    return _ABOUT.format(folder=folder.name, first=first, language=language, tables=_described(tables))
+
+
+def _described(tables: Mapping[str, pl.DataFrame]) -> str:
+    rows = (
+        f"| `{name}` | {table.height:,} | {_MEANINGS[name]} | `{'`, `'.join(table.columns)}` |\n"
+        for name, table in tables.items()
+    )
+    return f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{''.join(rows)}"
+
+
+def _tables(test_sets: Sequence[TestSetFile]) -> dict[str, pl.DataFrame]:
+    """One table for each kind of part."""
+    import polars as pl
+
+    text, texts = pl.String, pl.List(pl.String)
+    head = {"language": text, "named_in": text, "name": text, "title": text, "topic": text}
+    item = {"item": text, "words": texts, "origin": text}
+    schemas: dict[str, dict[str, Any]] = {
+        "categories": {**head, **item},
+        "levels": {**head, "level": pl.Int64, "within": text, "class": text, **item},
+        "relations": {**head, "item": text, "of": text, "item_words": texts, "of_words": texts},
+        "queries": {"kind": text, "name": text, "title": text, "topic": text, "query": text, "sha256": text},
+    }
+    rows = {
+        "categories": _items(test_sets, levels=False),
+        "levels": _items(test_sets, levels=True),
+        "relations": _pairs(test_sets),
+        "queries": _queries(test_sets),
+    }
+    return {name: pl.DataFrame(list(rows[name]), schema, orient="row") for name, schema in schemas.items()}
+
+
+def _head(test_set: TestSetFile, section: Section) -> tuple[str, ...]:
+    language = test_set.language
+    return language, section.named_in or language, section.name, section.title, section.topic
+
+
+def _items(test_sets: Sequence[TestSetFile], *, levels: bool) -> Iterator[tuple[Any, ...]]:
+    for test_set in test_sets:
+        for each in test_set.categories:
+            if bool(each.level) == levels:
+                above = (each.level, each.within, each.class_id) if levels else ()
+                head = (*_head(test_set, each), *above)
+                yield from ((*head, item.id, item.words, item.origin) for item in each.items)
+
+
+def _pairs(test_sets: Sequence[TestSetFile]) -> Iterator[tuple[Any, ...]]:
+    for test_set in test_sets:
+        for each in test_set.relations:
+            words, head = {item.id: item.words for item in each.items}, _head(test_set, each)
+            yield from ((*head, pair.item, pair.of, words[pair.item], words[pair.of]) for pair in each.pairs)
+
+
+def _queries(test_sets: Sequence[TestSetFile]) -> list[tuple[str, ...]]:
+    """Each query once; test sets from different sources may have different ones of the same name."""
+    found = (
+        (kind, each.name, each.title, each.topic, each.query, each.sha256)
+        for test_set in test_sets
+        for kind, sections in (("category", test_set.categories), ("relation", test_set.relations))
+        for each in sections
+    )
+    return sorted(set(found))

@@ -1,0 +1,184 @@
+"""Odd-one-out questions: which word does not belong with the others?"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from statistics import fmean, pstdev
+from typing import NamedTuple
+
+import msgspec
+
+from testgen.exports.reading import Category, TestSetFile
+
+_LENGTH, _NOTABILITY = 0.2, 0.05
+"""How much the odd word may differ from the one that it replaces; a length may always differ by one."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question, as a line of JSON.
+
+    Attributes:
+        id: Language, category, k and number.
+        language: The code of the test set.
+        category: The name of the category to which all options but one belong.
+        k: The number of these options.
+        options: The words, in random order.
+        answer: The position of the odd one, from 0.
+        items: The ids of the options.
+        odd_category: The name of the category from which the odd one comes.
+    """
+
+    id: str
+    language: str
+    category: str
+    k: int
+    options: tuple[str, ...]
+    answer: int
+    items: tuple[str, ...]
+    odd_category: str
+
+
+class _Form(NamedTuple):
+    """What may give an odd word away to somebody who does not know what it means."""
+
+    capital: bool
+    spaces: int
+    length: int
+    notability: int
+
+    def resembles(self, other: _Form) -> bool:
+        """Whether another form is the same, or nearly so."""
+        return (
+            self[:2] == other[:2]
+            and abs(self.length - other.length) <= max(1, _LENGTH * max(self.length, other.length))
+            and abs(self.notability - other.notability)
+            <= _NOTABILITY * max(self.notability, other.notability)
+        )
+
+
+class _Word(NamedTuple):
+    """The first word of an item."""
+
+    text: str
+    item: str
+    category: str
+    form: _Form
+
+
+@dataclass(frozen=True)
+class QuestionMaker:
+    """Makes the questions of several test sets.
+
+    Attributes:
+        test_sets: Of different languages.
+        most: The most questions for each category and k.
+        seed: Another one gives other questions.
+    """
+
+    test_sets: Sequence[TestSetFile]
+    most: int
+    seed: int
+
+    @cached_property
+    def notability(self) -> Mapping[str, int]:
+        """In how many of the languages each item has a name."""
+        return Counter(
+            id_
+            for each in self.test_sets
+            for id_ in {item.id for section in (*each.categories, *each.relations) for item in section.items}
+        )
+
+    @cached_property
+    def _overlapping(self) -> frozenset[tuple[str, str]]:
+        """Names of categories that share an item in any language: an item of one may belong to the other."""
+        items: dict[str, set[str]] = defaultdict(set)
+        for category in (category for each in self.test_sets for category in each.categories):
+            items[category.name].update(item.id for item in category.items)
+        pairs = ((one, other) for one, other in combinations(items, 2) if items[one] & items[other])
+        return frozenset(each for one, other in pairs for each in ((one, other), (other, one)))
+
+    def questions(self, test_set: TestSetFile, k: int) -> Iterator[Question]:
+        """The questions of one language with k words that belong together and one that does not."""
+        times = Counter(word for each in test_set.categories if not each.level for word in _all_words(each))
+        words = {each.name: list(self._words(each)) for each in test_set.categories}
+        for category in test_set.categories:
+            others = [
+                word
+                for other in test_set.categories
+                if other.topic == category.topic
+                and other.name != category.name
+                and (other.name, category.name) not in self._overlapping
+                for word in words[other.name]
+                if times[word.text.casefold()] == 1
+            ]
+            yield from self._of_category(test_set.language, words[category.name], others, k)
+
+    def _words(self, category: Category) -> Iterator[_Word]:
+        """The first word of each item; of items whose words differ by case alone, the first."""
+        seen: set[str] = set()
+        for item in category.items:
+            text = item.words[0]
+            if text.casefold() not in seen:
+                seen.add(text.casefold())
+                spaces = text.count(" ") + text.count("_")
+                form = _Form(text[:1].isupper(), spaces, len(text), self.notability[item.id])
+                yield _Word(text, item.id, category.name, form)
+
+    def _of_category(
+        self, language: str, members: list[_Word], others: Sequence[_Word], k: int
+    ) -> Iterator[Question]:
+        """In each question, another word replaces one of k+1 members of a category that it resembles.
+
+        All are members that a word resembles: if only the rare ones were replaced, the rare one would be odd.
+        """
+        similar = {
+            member: found
+            for member in members
+            if (found := [word for word in others if word.form.resembles(member.form)])
+        }
+        if len(similar) <= k:
+            return
+        name = members[0].category
+        draw = random.Random(f"{self.seed} {language} {name} {k}")  # noqa: S311  # no secret
+        for number, replaced in enumerate(draw.sample(list(similar), min(len(similar), self.most)), 1):
+            kept = draw.sample([each for each in similar if each is not replaced], k)
+            odd = draw.choice(similar[replaced])
+            options = draw.sample([*kept, odd], k + 1)
+            yield _question(f"{language}/{name}/{k}/{number}", language, name, options, odd)
+
+
+def _question(id_: str, language: str, category: str, options: Sequence[_Word], odd: _Word) -> Question:
+    texts, items = zip(*((each.text, each.item) for each in options), strict=True)
+    answer = options.index(odd)
+    return Question(id_, language, category, len(options) - 1, texts, answer, items, odd.category)
+
+
+def _all_words(category: Category) -> set[str]:
+    return {word.casefold() for item in category.items for word in item.words}
+
+
+def guessed(questions: Iterable[Question], notability: Mapping[str, int]) -> float:
+    """The share of questions that length and notability answer: by the option that is most unlike the others.
+
+    Each of the two is standardised over the options; options that are equally unlike share the point.
+    """
+    return fmean(_guessed(each, notability) for each in questions)
+
+
+def _guessed(question: Question, notability: Mapping[str, int]) -> float:
+    lengths = _standardised([len(text) for text in question.options])
+    fame = _standardised([notability[item] for item in question.items])
+    unlike = [round(math.hypot(*each), 9) for each in zip(lengths, fame, strict=True)]
+    largest = max(unlike)
+    return (unlike[question.answer] == largest) / unlike.count(largest)
+
+
+def _standardised(values: Sequence[int]) -> list[float]:
+    mean, deviation = fmean(values), pstdev(values) or 1
+    return [(value - mean) / deviation for value in values]

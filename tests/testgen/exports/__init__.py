@@ -1,0 +1,1 @@
+"""Exports of test set files, and small files to export."""

@@ -1,0 +1,93 @@
+"""The card: metadata that the Hugging Face hub accepts, and what people read."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+from testgen.exports.card import DataSet, Summary, describing_files, hub_license, tag_of, test_set_files
+from testgen.languages import languages
+from tests.testgen.exports.made import WIKIDATA, parsed, section
+
+test_set_files.__test__ = False  # a function of the card
+
+
+def summary(language="la", **source):
+    return Summary.of(
+        parsed(language, [section("bird", ["aquila", "corvus,corax"])], source=WIKIDATA | source)
+    )
+
+
+def metadata(card):
+    return yaml.safe_load(card.split("---\n")[1])
+
+
+def card(*summaries, rows=0):
+    files = {"categories": "categories.parquet", "queries": "queries.parquet"}
+    return describing_files(DataSet("Words", "About.", "feature-extraction", summaries, rows, files))[
+        "README.md"
+    ]
+
+
+def test_metadata():
+    found = metadata(card(summary("la"), summary("be-tarask"), summary("nb"), summary("und"), rows=12_345))
+    assert found["language"] == ["be", "la", "nb"]
+    assert found["language_bcp47"] == ["be-tarask"]
+    assert found["license"] == "cc0-1.0"
+    assert found["size_categories"] == ["10K<n<100K"]
+    assert found["pretty_name"] == "Words in 4 languages"
+    assert [each["config_name"] for each in found["configs"] if each["default"]] == ["categories"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "size"),
+    [(1, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (10**7 - 1, "1M<n<10M"), (10**7, "10M<n<100M")],
+)
+def test_sizes(rows, size):
+    assert metadata(card(summary(), rows=rows))["size_categories"] == [size]
+
+
+def test_every_language_has_a_code_that_the_hub_takes():
+    for code, language in languages().items():
+        if language.replaced_by is None:
+            assert re.fullmatch("[a-z]{2,3}", tag_of(code).partition("-")[0]), code
+
+
+@pytest.mark.parametrize(
+    ("stated", "known"),
+    [
+        (None, {"license": "unknown"}),
+        ("no licence stated", {"license": "unknown"}),
+        ("CC BY 4.0", {"license": "cc-by-4.0"}),
+        ("https://creativecommons.org/licenses/by-sa/4.0/", {"license": "cc-by-sa-4.0"}),
+        ("http://creativecommons.org/publicdomain/zero/1.0/", {"license": "cc0-1.0"}),
+        ("UNICODE LICENSE V3\n\nCOPYRIGHT", ("unicode-3.0",)),
+        ("wordnet (English)", ("wordnet-english",)),
+    ],
+)
+def test_licences(stated, known):
+    if isinstance(known, tuple):
+        known = {"license": "other", "license_name": known[0], "license_link": "LICENSE"}
+    assert hub_license([summary(kind="snapshot", license=stated)]) == known
+
+
+def test_the_licences_of_all_sources_go_with_the_card():
+    parts = [WIKIDATA | {"name": name, "kind": "snapshot", "license": name * 3} for name in ("x", "y")]
+    files = describing_files(test_set_files([summary(name="x + y", sources=parts)]))
+    assert files["LICENSE"] == "xxx\n\nyyy"
+    assert metadata(files["README.md"])["license_name"] == "several"
+    assert "\n- x\n- y\n" in files["README.md"]
+    assert describing_files(test_set_files([summary()])).keys() == {"README.md"}
+
+
+def test_what_people_read():
+    text = card(
+        summary("la", date="2026-11-01", sha256="abc"), summary("grc", date="2026-11-01", sha256="abc")
+    )
+    assert "| language | name | categories | words | relations | pairs |\n" in text
+    assert "| la | Latin | 1 | 3 | 0 | 0 |\n" in text
+    assert text.count("- Wikidata of 2026-11-01 (SHA-256 abc)\n") == 1
+    assert re.search(r"made with testgen \S+ from Wikidata of 2026-11-01 \(SHA-256 abc\)\.", text)
+    assert "public domain (CC0)" in text

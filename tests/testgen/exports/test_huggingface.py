@@ -1,0 +1,105 @@
+"""Data sets for the Hugging Face hub."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import polars as pl
+import pytest
+
+from testgen.errors import OutputError, TestSetError
+from testgen.exports.huggingface import export_huggingface
+from tests.testgen.exports.made import content, section, written
+
+
+@pytest.fixture
+def paths(tmp_path):
+    top = section("bird", ["aquila", "corvus,corax"], level=0)
+    within = section("bird/Q1", ["corvus"], level=1, within="bird", **{"class": "Q1"})
+    pairs = section("nest", ["aquila", "nidus"], pairs=[{"item": "Qnest-nidus", "of": "Qnest-aquila"}])
+    latin = content("la", [top, within], [pairs])
+    norse = content("non", [section("bird", ["örn"], named_in="is")])
+    return written(tmp_path, latin, norse)
+
+
+@pytest.fixture
+def folder(paths, tmp_path):
+    counts = export_huggingface(paths, tmp_path / "words")
+    assert counts.to_dict("records") == [
+        {"language": "la", "categories": 1, "words": 3, "relations": 1, "pairs": 1},
+        {"language": "non", "categories": 1, "words": 1, "relations": 0, "pairs": 0},
+    ]
+    return tmp_path / "words"
+
+
+def test_language_is_a_column(folder):
+    found = pl.read_parquet(folder / "categories.parquet")
+    assert found.select("language", "named_in", "name", "item", "words", "origin").rows() == [
+        ("la", "la", "bird", "Qbird-aquila", ["aquila"], "label"),
+        ("la", "la", "bird", "Qbird-corvus,corax", ["corvus", "corax"], "label"),
+        ("non", "is", "bird", "Qbird-örn", ["örn"], "label"),
+    ]
+    levels = pl.read_parquet(folder / "levels.parquet")
+    assert levels.select("language", "level", "within", "class", "words").rows() == [
+        ("la", 1, "bird", "Q1", ["corvus"])
+    ]
+    relations = pl.read_parquet(folder / "relations.parquet")
+    assert relations.select("name", "item_words", "of_words").rows() == [("nest", ["nidus"], ["aquila"])]
+    queries = pl.read_parquet(folder / "queries.parquet").select("kind", "name")
+    assert queries.rows() == [("category", "bird"), ("category", "bird/Q1"), ("relation", "nest")]
+
+
+def test_croissant_describes_the_files(folder):
+    described = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
+    for file in described["distribution"]:
+        digest = hashlib.sha256((folder / file["contentUrl"]).read_bytes()).hexdigest()
+        assert file["sha256"] == digest
+    for records in described["recordSet"]:
+        columns = pl.read_parquet(folder / f"{records['name']}.parquet").schema
+        assert {
+            each["source"]["extract"]["column"]: each.get("repeated", False) for each in records["field"]
+        } == {name: kind == pl.List(pl.String) for name, kind in columns.items()}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its own libraries
+def test_mlcroissant_accepts_the_metadata_and_reads_the_files(folder, monkeypatch):
+    mlcroissant = pytest.importorskip("mlcroissant")
+    monkeypatch.chdir(folder)
+    found = mlcroissant.Dataset("croissant.json")
+    assert found.metadata.issues.errors == set()
+    first = next(iter(found.records("categories")))
+    assert first["categories/words"] == [b"aquila"]
+
+
+def test_datasets_opens_the_folder(folder, tmp_path):
+    datasets = pytest.importorskip("datasets")
+    opened = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+    assert opened["test"]["language"] == ["la", "la", "non"]
+    relations = datasets.load_dataset(
+        str(folder), "relations", split="test", cache_dir=str(tmp_path / "cache")
+    )
+    assert relations[0]["of_words"] == ["aquila"]
+
+
+def test_the_same_files_give_the_same_bytes(folder, paths, tmp_path):
+    export_huggingface(reversed(paths), tmp_path / "again" / "words")
+    for path in folder.iterdir():
+        assert (tmp_path / "again" / "words" / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_files_of_others_are_not_overwritten(folder, paths, tmp_path):
+    export_huggingface(paths[:1], folder)  # its own card is there
+    assert pl.read_parquet(folder / "categories.parquet")["language"].unique().to_list() == ["la"]
+    (folder / "README.md").write_text("# Mine\n", encoding="utf-8")
+    with pytest.raises(OutputError, match=r"README\.md: this file exists, and testgen did not write it"):
+        export_huggingface(paths, folder)
+    assert (folder / "README.md").read_text(encoding="utf-8") == "# Mine\n"
+    export_huggingface(paths, folder, force=True)
+    assert (folder / "README.md").read_text(encoding="utf-8").startswith("---\n")
+    with pytest.raises(OutputError, match="is a file; name the folder"):
+        export_huggingface(paths, paths[0])
+    paths[1].write_text("{}", encoding="utf-8")
+    with pytest.raises(TestSetError, match=r"non\.json: "):
+        export_huggingface(paths, tmp_path / "new")
+    assert not (tmp_path / "new").exists()

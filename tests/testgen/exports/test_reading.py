@@ -1,0 +1,81 @@
+"""Reading test set files: what is wrong is said with its place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from testgen.errors import TestSetError
+from testgen.exports.reading import parse_test_set, read_test_sets
+from testgen.sources import open_source
+from tests.testgen.exports.made import content, parsed, section, written
+
+
+def test_what_testgen_writes_is_read(small, tmp_path):
+    import testgen
+
+    testgen.generate(
+        tmp_path, ["la", "en"], categories=["country", "country-capital"], source=open_source(small)
+    )
+    english, latin = read_test_sets([tmp_path / "la.json", tmp_path / "en.json"])
+    assert (english.language, latin.language) == ("en", "la")
+    (country,) = latin.categories
+    assert (country.name, country.topic, country.items[0].words) == ("country", "geography", ("Hispania",))
+    assert country.query.startswith("#+ title")
+    assert latin.relations[0].pairs[0].of in {item.id for item in latin.relations[0].items}
+    assert latin.source.name == "small"
+
+
+def changed(change):
+    value = content("la", [section("bird", ["aquila", "corvus"])])
+    change(value)
+    return json.dumps(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON in UTF-8: .*; is the file complete"),
+        ('{"format": "testset"', "not JSON in UTF-8"),
+        ("{}", '"format" and "version" are not "testset" and 1; is this a test set'),
+        ("[]", r"^\$: Expected `object`, got `array`"),
+        (changed(lambda value: value.update(version=2)), '"format" and "version" are not'),
+        (changed(lambda value: value.pop("source")), r"\$: Object missing required field `source`"),
+        (
+            changed(lambda value: value["categories"][0]["items"][1].pop("words")),
+            r"\$\.categories\[0\]\.items\[1\]: Object missing required field `words`",
+        ),
+        (
+            changed(lambda value: value["categories"][0]["items"][0].update(words=[])),
+            r"\$\.categories\[0\]\.items\[0\]\.words: Expected `array` of length >= 1",
+        ),
+        (
+            changed(
+                lambda value: value["relations"].append(
+                    section("r", ["a"], pairs=[{"item": "a", "of": "Q1"}])
+                )
+            ),
+            r"\$\.relations\[0\]: the item Q1 of a pair is not among the items",
+        ),
+    ],
+)
+def test_what_is_no_test_set_is_refused_with_its_place(tmp_path, text, message):
+    with pytest.raises(TestSetError, match=message):
+        parse_test_set(text)
+    path = tmp_path / "some.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TestSetError, match=r"some\.json: "):
+        read_test_sets([path])
+
+
+def test_the_files_are_of_different_languages(tmp_path):
+    value = content("la", [section("bird", ["aquila"])])
+    (first,), (second,) = written(tmp_path, value), written(tmp_path / "more", value)
+    with pytest.raises(TestSetError, match=r"la\.json and .*more.la\.json are of the same language"):
+        read_test_sets([first, second])
+    assert read_test_sets([first, first]) == [parsed("la", value["categories"])]
+    with pytest.raises(TestSetError, match="no test set is named"):
+        read_test_sets([])
+    with pytest.raises(TestSetError, match=r"none\.json: cannot be read: No such file"):
+        read_test_sets([tmp_path / "none.json"])
