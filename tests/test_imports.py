@@ -39,3 +39,15 @@ def test_generate_and_score(tmp_path):
     (tmp_path / "la.vec").write_text("4 2\nfrancia 1 0\nitalia 1 1\ngermania 1 2\net 0 1\n", encoding="utf-8")
     scored = "score", tmp_path / "la.vec", "--test", tmp_path / "la.json", "--measure", "Topk@1"
     assert loaded("evaluator", *scored, missing=HEAVY - OF_EVALUATOR) <= OF_EVALUATOR
+
+
+def test_the_extra_of_a_missing_library_is_named(tmp_path):
+    exported = "export", "la.json", "--format", "huggingface", str(tmp_path)
+    code = f"import sys; sys.modules['polars'] = None; sys.argv = {['testgen', *exported]!r}\n"
+    code += "from testgen.cli import main; main()"
+    (tmp_path / "la.json").touch()
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 2
+    assert "testgen-evaluator[publish]" in ran.stderr
