@@ -77,6 +77,7 @@ wheel: $(VENV)/.dev  ## build the wheel, and run both programs from it in a clea
 
 release: $(VENV)/.dev  ## check version, changelog, citation and tag, and build the files to publish in dist/
 	$(BIN)/python -m pip install --quiet twine
+	rm -rf dist
 	$(BIN)/python tools/release.py
 
 clean:
@@ -97,5 +98,5 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.lowest: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct \
-		--editable '.[dev,cluster,dump,figures,learn,lemmas,models,report,serve,tune]'
+		--editable '.[dev,cluster,dump,figures,learn,lemmas,models,publish,report,serve,tune]'
 	touch $@

@@ -28,7 +28,6 @@ PACKAGES = (
     "scikit-learn",
     "gensim-evaluations",
     "pandas",
-    "polars",
     "testgen-evaluator",
     "rapidgzip",
     "msgspec",

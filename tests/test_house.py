@@ -19,7 +19,7 @@ PACKAGES = ("testgen", "evaluator")
 # What only some commands need, so that the others start without it.
 HEAVY = [
     *("distributed", "fastapi", "gensim", "jinja2", "matplotlib", "numpy", "optuna", "pandas", "pyoxigraph"),
-    *("numba", "polars", "rich.progress", "safetensors", "scipy", "sklearn", "uvicorn"),
+    *("numba", "rich.progress", "safetensors", "scipy", "sklearn", "uvicorn"),
 ]
 
 

@@ -1,4 +1,4 @@
-r"""The rows of text formats: polars parses blocks whose lines are all plain, the careful parser the others.
+r"""The rows of text formats: a compiled loop parses blocks of plain lines, the careful parser all others.
 
 A plain line is a word without spaces, and d finite decimal numbers, with one space before each.
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 BOM = b"\xef\xbb\xbf"
 BLOCK_BYTES = 1 << 22
 LONGEST_LINE = 1 << 26
-FEW_LINES = 64
 NUMBER = re.compile(
     rb"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|nan(?:\([\w]*\))?|inf(?:inity)?)",
     re.IGNORECASE,
@@ -151,20 +150,24 @@ def _parse_ahead(blocks: Iterator[bytes], dimension: int) -> Generator[tuple[byt
 
 
 def _parse_plain(block: bytes, dimension: int) -> PlainRows | None:
-    """Parse a block with polars; None if a line is not plain, or if polars would take longer.
+    """Parse a block with the compiled loop; None if a line is not plain, or if that would take longer.
 
-    That is so for what is left of a file after its last whole block, because polars may have to be imported
-    first; and for a few long lines, because polars has some work for each column.
+    That is so for what is left of a file after its last whole block, because the loop may have to be loaded
+    first.
     """
-    if len(block) < BLOCK_BYTES:
+    return None if len(block) < BLOCK_BYTES else _parse_lines(_with_plain_ends(block), dimension)
+
+
+def _parse_lines(block: bytes, dimension: int) -> PlainRows | None:
+    """Parse whole lines with the compiled loop; None if one is not plain."""
+    from evaluator.vectors.decimals import read_lines
+
+    count = block.count(b"\n")
+    ends = np.empty((count, 2), dtype=np.int64)
+    matrix = np.empty((count, dimension), dtype=np.float32)
+    if not read_lines(np.frombuffer(block, dtype=np.uint8), ends, matrix):
         return None
-    block = _with_plain_ends(block)
-    words = _first_fields(block)
-    odd = b"\r" in block or b"\t" in (joined := b" ".join(words)) or b"\n" in joined
-    if odd or len(words) < FEW_LINES:
-        return None
-    matrix = _parse_numbers(block, dimension)
-    return None if matrix is None or len(matrix) != len(words) else (words, matrix)
+    return [block[start:end] for start, end in ends.tolist()], matrix
 
 
 def _with_plain_ends(block: bytes) -> bytes:
@@ -174,45 +177,6 @@ def _with_plain_ends(block: bytes) -> bytes:
     first = block[: block.index(b"\n")]
     end = re.search(rb"[ \t]*\r?\Z", first)
     return block.replace(end[0] + b"\n", b"\n") if end and end[0] else block
-
-
-def _first_fields(block: bytes) -> list[bytes]:
-    """The text before the first space of each line; wrong where a line has no space."""
-    words = []
-    start = 0
-    while start < len(block):
-        space = block.find(b" ", start)
-        words.append(block[start:space])
-        start = block.find(b"\n", space) + 1 or len(block)
-    return words
-
-
-def _parse_numbers(block: bytes, dimension: int) -> Matrix | None:
-    """Parse the numbers of lines with polars, shape (n, d); None if there is anything but finite numbers.
-
-    What is not a number, and a column that is missing, becomes null. A column too many is an error, because
-    all columns are asked for. A number becomes float64 first: rounded to float32 at once, some would differ
-    in the last bit from `np.float32(float(text))`.
-    """
-    import polars as pl
-
-    schema = {"column_1": pl.String()} | {f"column_{n + 2}": pl.Float64() for n in range(dimension)}
-    try:
-        frame = pl.read_csv(
-            block,
-            has_header=False,
-            separator=" ",
-            quote_char=None,
-            schema=schema,
-            encoding="utf8-lossy",
-            ignore_errors=True,
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    frame.drop_in_place("column_1")  # drop() would take longer than all that follows
-    with np.errstate(over="ignore"):
-        matrix = frame.to_numpy().astype(np.float32, order="C")
-    return matrix if np.isfinite(matrix).all() else None
 
 
 def is_blank(line: bytes) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,6 +11,7 @@ import typer
 from testgen.cli import options
 from testgen.cli.options import MADE, option
 from testgen.cli.output import show
+from testgen.errors import ConfigError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +49,8 @@ def export(
     For example: testgen export testsets/*.json --format huggingface words
     """
     if format_ == "huggingface":
+        if find_spec("polars") is None:
+            raise ConfigError("the format huggingface needs polars: pip install 'testgen-evaluator[publish]'")
         from testgen.exports.huggingface import export_huggingface
 
         frame = export_huggingface(test_sets, folder, force=force)

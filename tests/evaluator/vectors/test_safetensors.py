@@ -195,7 +195,7 @@ OPENED = """
 import sys
 from evaluator.vectors import load_vectors
 assert len(load_vectors(sys.argv[1])) == 4
-print(*{"numba", "gensim", "pandas", "polars", "scipy"} & set(sys.modules))
+print(*{"numba", "gensim", "pandas", "scipy"} & set(sys.modules))
 """
 
 

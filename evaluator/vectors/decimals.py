@@ -1,0 +1,101 @@
+"""Decimal numbers of text files of vectors, read as float32 by a compiled loop."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from evaluator.vectors.table import Matrix
+
+SPACE, TAB, NEWLINE, RETURN, PLUS, MINUS, POINT = (ord(sign) for sign in " \t\n\r+-.")
+Whole = int | np.int64
+POWERS = np.array([float(f"1e{power}") for power in range(301)])
+
+
+@njit(nogil=True, cache=True)
+def read_lines(text: npt.NDArray[np.uint8], words: npt.NDArray[np.int64], matrix: Matrix) -> bool:
+    """Read lines of a word and d numbers, with one space before each number.
+
+    Args:
+        text: All bytes of the lines, the last of them a newline.
+        words: Where each word starts and ends, shape (n, 2); filled in.
+        matrix: The numbers, shape (n, d); filled in.
+
+    Returns:
+        Whether all lines are such lines, and all numbers finite and read to the last bit.
+    """
+    at = 0
+    for row in range(len(matrix)):
+        words[row, 0] = at
+        while text[at] not in (SPACE, TAB, NEWLINE, RETURN):
+            at += 1
+        words[row, 1] = at
+        for column in range(matrix.shape[1]):
+            if text[at] != SPACE:
+                return False
+            at, matrix[row, column] = _number(text, at + 1)
+            if not np.isfinite(matrix[row, column]):
+                return False
+        if text[at] != NEWLINE:
+            return False
+        at += 1
+    return at == len(text)
+
+
+@njit(nogil=True, cache=True)
+def _number(text: npt.NDArray[np.uint8], at: int) -> tuple[int, np.float32]:
+    """Where the number that starts here ends, and its value; NaN if it is not certain to the last bit."""
+    negative = text[at] == MINUS
+    at += negative or text[at] == PLUS
+    at, mantissa, power = _mantissa(text, at)
+    if text[at] in (ord("e"), ord("E")):
+        at, shift = _exponent(text, at + 1)
+        power += shift
+    if mantissa < 0 or not -len(POWERS) < power < len(POWERS):
+        return at, np.float32(np.nan)
+    value = np.float64(mantissa)
+    value = value / POWERS[-power] if power < 0 else value * POWERS[power]
+    # With both operands exact, the result is the nearest float64 (Clinger 1990); with others it is a few
+    # 2**-53 away, which nearly never changes the float32.
+    margin = 0.0 if mantissa <= 1 << 53 and -22 <= power <= 22 else 2.0**-50
+    least, most = np.float32(value * (1 - margin)), np.float32(value * (1 + margin))
+    single = least if least == most else np.float32(np.nan)
+    return at, -single if negative else single
+
+
+@njit(nogil=True, cache=True)
+def _mantissa(text: npt.NDArray[np.uint8], at: int) -> tuple[int, Whole, Whole]:
+    """Where digits and point end, the first 18 digits as a whole number, -1 if none, and its power of ten."""
+    value: Whole = 0
+    power: Whole = 0
+    digits, fraction = 0, 0
+    while True:
+        digit = np.int64(text[at]) - 48
+        if 0 <= digit <= 9:
+            digits += 1
+            if value < 10**17:
+                value = 10 * value + digit
+                power -= fraction
+            else:
+                power += 1 - fraction
+        elif text[at] == POINT and not fraction:
+            fraction = 1
+        else:
+            return at, value if digits else -1, power
+        at += 1
+
+
+@njit(nogil=True, cache=True)
+def _exponent(text: npt.NDArray[np.uint8], at: int) -> tuple[int, Whole]:
+    """Where the exponent ends, and its value; one that is too large for any number if there are no digits."""
+    negative = text[at] == MINUS
+    at += negative or text[at] == PLUS
+    start = at
+    value: Whole = 0
+    while 48 <= text[at] <= 57 and at - start < 9:
+        value = 10 * value + np.int64(text[at]) - 48
+        at += 1
+    if at == start:
+        value = 1 << 40
+    return at, -value if negative else value
