@@ -49,7 +49,8 @@ class Picture:
 
 OF_SERVICE = (
     Picture("start", "/", DESKTOP),
-    Picture("coverage", "/coverage", DESKTOP),
+    Picture("coverage", "/coverage?sort=_total", DESKTOP),
+    Picture("words", "/categories/month?language=la&language=te&language=he&language=ka#items", DESKTOP),
     Picture("language", "/languages/he", DESKTOP),
     Picture("build", "/build?language=te&category=country&category=month", DESKTOP),
     Picture("start-phone", "/?q=telugu", PHONE, "dark"),

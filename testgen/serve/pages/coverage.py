@@ -156,7 +156,7 @@ def _column(name: str, title: str, sort: str, chosen: Filter) -> Column:
 
 def _orders(titles: Mapping[str, str], sort: str) -> list[tuple[str, str]]:
     """The choices of the form: the column that is sorted by, and its title."""
-    found = {"": "the usual order", NAME: "language", TOTAL: "words in all categories"} | dict(
+    found = {"": "best match, then name", NAME: "language", TOTAL: "words in all categories"} | dict(
         sorted(titles.items(), key=lambda each: each[1])
     )
     reverse = {sort: f"{found[sort[1:]]}, reversed"} if sort[:1] == "-" and sort[1:] in found else {}
