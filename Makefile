@@ -69,7 +69,7 @@ lock: $(VENV)/.dev  ## write the versions of all libraries that developers have 
 		--no-emit-index-url --no-header pyproject.toml --output-file requirements-dev.lock
 
 wheel: $(VENV)/.dev  ## build the wheel, and run both programs from it in a clean environment
-	rm -rf build
+	rm -rf build/dist build/clean
 	$(BIN)/python -m build --outdir build/dist
 	$(PYTHON) -m venv build/clean
 	build/clean/bin/python -m pip install --quiet build/dist/*.whl
@@ -88,10 +88,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.base: pyproject.toml | $(VENV)/bin/python
+	@echo 'Installing libraries in $(VENV), which takes a minute or more'
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	@echo 'Installing libraries in $(VENV), which takes minutes'
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@ $(VENV)/.base
 
