@@ -34,7 +34,6 @@ ARGUMENTS = [
     "--hide-scrollbars",
 ]
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,7 @@ OF_SERVICE = (
     Picture("start", "/", DESKTOP),
     Picture("coverage", "/coverage?sort=_total", DESKTOP),
     Picture("words", "/categories/month?language=la&language=te&language=he&language=ka#items", DESKTOP),
-    Picture("language", "/languages/he", DESKTOP),
     Picture("build", "/build?language=te&category=country&category=month", DESKTOP),
-    Picture("start-phone", "/?q=telugu", PHONE, "dark"),
 )
 
 
