@@ -26,7 +26,7 @@ wd:Q7001 wdt:P31 wd:Q3624078 ; wdt:P36 wd:Q7002 ;
 wd:Q7002 rdfs:label "O\"Hara & <i>Sons</i>"@en, "Bonum"@la .
 wd:Q142 rdfs:label "France"@en-gb . wd:Q38 rdfs:label "Italy"@en-gb .
 """
-VOID = {"meta", "link", "input", "br", "hr", "img"}
+VOID = {"meta", "link", "input", "br", "hr", "img", "wbr"}
 FIELDS = {"input", "select", "textarea"}
 
 
