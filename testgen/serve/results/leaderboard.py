@@ -170,10 +170,11 @@ class Leaderboard:
 
     @cached_property
     def usual(self) -> frozenset[str]:
-        """The settings of most scores."""
+        """The settings of most scores of whole test sets; of single categories, if there are no others."""
         often = Counter[frozenset[str]]()
-        for column, number in self.models_in.items():
-            often[self.columns[column].settings] += number
+        whole = [each for each in self.models_in if not self.columns[each].of]
+        for column in whole or self.models_in:
+            often[self.columns[column].settings] += self.models_in[column]
         return max(often, key=lambda each: (often[each], sorted(each)), default=frozenset())
 
     @cached_property

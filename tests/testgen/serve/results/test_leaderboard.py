@@ -8,7 +8,7 @@ pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
 from testgen.serve.results.files import parse
 from testgen.serve.results.leaderboard import Leaderboard, Selection
-from tests.testgen.serve.results.examples import record, score, scores
+from tests.testgen.serve.results.examples import comparison, record, score, scores
 
 OTHER = "f" * 64
 
@@ -40,6 +40,11 @@ def test_a_setting_that_is_missing_is_said():
     )
     notes = {name: found.note(found.columns[next(iter(row))]) for name, row in found.rows.items()}
     assert notes == {"a": "", "b": "", "c": "norm:unit, no profile"}
+
+
+def test_single_categories_do_not_decide_what_is_usual():
+    found = board(scores(record("a.vec")), comparison().replace(b"oov:wrong", b"oov:wrong|seed:0"))
+    assert {found.note(each) for each in found.columns.values() if not each.of} == {""}
 
 
 def test_models_that_differ_in_the_language_are_one_row():
