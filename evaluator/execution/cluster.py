@@ -58,15 +58,20 @@ def run_on_cluster(
                 warnings.filterwarnings("ignore", message="Sending large graph")
                 return executor.submit(_run_checked, function, task, versions())  # type: ignore[no-any-return]
 
+        gone = f"{scheduler}: the scheduler is gone; run the same command again"
+
         def threads() -> int:
-            return max(1, sum(client.nthreads().values()))  # type: ignore[no-untyped-call]
+            try:
+                return max(1, sum(client.nthreads().values()))  # type: ignore[no-untyped-call]
+            except OSError as error:  # it died while nothing was waited for
+                raise ClusterError(gone) from error
 
         try:
             for task, future in completed_tasks(submit, iter(tasks), threads):
                 outcome = _result(future, KilledWorker)
                 yield task, outcome
         except (CancelledError, CommClosedError, TimeoutError) as error:
-            raise ClusterError(f"{scheduler}: the scheduler is gone; run the same command again") from error
+            raise ClusterError(gone) from error
         finally:
             executor.shutdown(wait=False)
 

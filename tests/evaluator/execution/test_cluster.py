@@ -132,6 +132,20 @@ def test_a_scheduler_that_dies_is_an_error_that_says_what_to_do(cluster):
         list(results)
 
 
+def test_a_scheduler_that_dies_unnoticed_is_the_same_error(cluster, monkeypatch):
+    """The next thing asked of it, how many threads there are, finds no connection."""
+    from distributed import Client
+
+    def nobody(_):
+        raise OSError("Timed out trying to connect")
+
+    results = run([Task(number, 0.1) for number in range(50)], cluster.address)
+    assert next(results)
+    monkeypatch.setattr(Client, "nthreads", nobody)
+    with pytest.raises(ClusterError, match="run the same command again"):
+        list(results)
+
+
 @pytest.mark.parametrize("library", ["testgen-evaluator", "gensim", "numpy"])
 def test_another_version_is_refused(sound, monkeypatch, library):
     monkeypatch.setattr("evaluator.execution.cluster.versions", lambda: {**versions(), library: "0.0.0"})
