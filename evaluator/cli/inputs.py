@@ -103,6 +103,8 @@ def read_tests(
     language: str = "und",
     test_format: str = "auto",
     bad_rows: Literal["refuse", "drop"] = "refuse",
+    *,
+    dictionaries: bool = False,
 ) -> list[TestSet]:
     """Read the test sets of one language, and say which lines were left out.
 
@@ -111,11 +113,13 @@ def read_tests(
         language: Its code, also of three letters; `und` if it is not known.
         test_format: The name of their format; `auto` recognises it.
         bad_rows: As in `read_testset`.
+        dictionaries: Whether bilingual dictionaries are read too.
 
     Raises:
-        TestSetError: One cannot be read, or there are several languages to choose from.
+        TestSetError: One cannot be read or is a dictionary, or there are several languages to choose from.
     """
     from evaluator.datasets import read_testset
+    from evaluator.datasets.testset import refuse_dictionary
     from evaluator.execution.remote_files import local_copy
     from evaluator.studies.patterns import of_language
 
@@ -128,6 +132,8 @@ def read_tests(
         read_testset(local_copy(path, TestSetError), test_format, code or "und", bad_rows)
         for path, code in found
     ]
+    for each in () if dictionaries else read:
+        refuse_dictionary(each)
     for line in (line for each in read for line in each.dropped):
         echo(f"evaluator: left out: {line}", err=True)
     return read

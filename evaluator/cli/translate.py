@@ -62,7 +62,13 @@ def translate(
     from evaluator.settings import Settings
     from evaluator.studies.translation import translate as score
 
-    read = partial(inputs.read_tests, language=language, test_format=test_format, bad_rows=reading.bad_rows)
+    read = partial(
+        inputs.read_tests,
+        language=language,
+        test_format=test_format,
+        bad_rows=reading.bad_rows,
+        dictionaries=True,
+    )
     asked = read([dictionary])[0]
     learnt = None if train is None else read([train])[0]
     inputs.check_there([vectors, target])

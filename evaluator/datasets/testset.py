@@ -267,6 +267,20 @@ class TestSet:
         return own + tuple(relation.reversed_section() for relation in self.relations)
 
 
+def refuse_dictionary(test_set: TestSet) -> None:
+    """Refuse what holds nothing but translations where words of one language are wanted.
+
+    Raises:
+        TestSetError: Naming the command that reads it.
+    """
+    others = (test_set.categories, test_set.sections, test_set.rated_pairs)
+    if test_set.translations and not any((*others, test_set.outlier_groups, test_set.labelled_texts)):
+        raise TestSetError(
+            f"{test_set.name}: is a bilingual dictionary, not a test set; "
+            "`evaluator translate` scores vectors on it, with --dictionary"
+        )
+
+
 def merge(test_sets: Sequence[TestSet]) -> TestSet:
     """Merge the categories of several test sets; categories of the same name have the items of all.
 

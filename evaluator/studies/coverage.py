@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from msgspec import UNSET
 
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.testset import TestSet, refuse_dictionary
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import Advice, Coverage, PartCoverage
@@ -32,8 +32,10 @@ def coverage(
         tokens: What the words of the text are that the vocabulary is of, as in `Corpus`; None if unknown.
 
     Raises:
+        TestSetError: The test set is a bilingual dictionary.
         ScoreError: A setting is wrong.
     """
+    refuse_dictionary(test_set)
     settings = settings or Settings()
     vectors = vectors if isinstance(vectors, Vectors) else as_vectors(vectors)
     parts = _parts(vectors, test_set, settings)

@@ -9,7 +9,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from evaluator.datasets.testset import TestSet
+from evaluator.datasets.testset import TestSet, refuse_dictionary
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord, VocabularyLookup, count_other_case
@@ -42,8 +42,6 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
             return measures
     if test_set.labelled_texts:
         raise ScoreError(f"{test_set.name}: there is no default measure for texts; name SentenceProbe")
-    if test_set.translations:
-        raise ScoreError(f"{test_set.name}: is for the vectors of two languages; use `evaluator translate`")
     raise ScoreError(f"{test_set.name}: has nothing that can be scored")
 
 
@@ -74,6 +72,7 @@ def score(
         common: Other words count as OOV, and vocabularies are cut to one size; from `known_words`.
 
     Raises:
+        TestSetError: The test set is a bilingual dictionary.
         MeasureError: A measure's text is wrong.
         ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
     """
@@ -232,6 +231,7 @@ def case_hint(
 
 def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: TestSet) -> list[Measure]:
     """The measures, each once."""
+    refuse_dictionary(test_set)
     if measures is None:
         measures = default_measures(test_set)
     several = [measures] if isinstance(measures, str | Measure) else measures

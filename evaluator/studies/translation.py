@@ -15,7 +15,7 @@ from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
 from evaluator.engine.similarities import Rows, Similarities, pass_over_vocabulary, unit_rows
 from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrustes
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
-from evaluator.errors import ScoreError
+from evaluator.errors import ScoreError, TestSetError
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
 from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
@@ -112,6 +112,15 @@ class _Question:
     alike: bool
 
 
+def _check_dictionary(test_set: TestSet) -> None:
+    if not test_set.translations:
+        raise TestSetError(
+            f"{test_set.name}: is a test set, not a bilingual dictionary; `evaluator score` scores vectors "
+            "on it, with --test. `testgen dictionary` makes dictionaries; one in MUSE's format is read with "
+            "--test-format muse"
+        )
+
+
 class _Pair:
     """Two sets of vectors, and the questions of a dictionary about them."""
 
@@ -122,11 +131,7 @@ class _Pair:
                 f"{vectors.name} has {vectors.dimension} dimensions and {target.name} {target.dimension}; "
                 "give vectors of the same number"
             )
-        if not dictionary.translations:
-            raise ScoreError(
-                f"{dictionary.name}: is no bilingual dictionary; if it is in MUSE's format, say so with "
-                "--test-format muse"
-            )
+        _check_dictionary(dictionary)
         self.dictionary = dictionary
         self.source = VocabularyLookup(vectors, dictionary.language, settings)
         self.target = VocabularyLookup(target, dictionary.target, settings)
@@ -195,6 +200,7 @@ class _Alignment:
         if align != "procrustes":
             raise ScoreError(f"align is {align!r}; choose from none, procrustes")
         by = train or pair.dictionary
+        _check_dictionary(by)
         items = _items(by, "train") or (_items(by, "test") if train is not None else [])
         pairs = list(dict.fromkeys(pair.pairs(items)))
         if not pairs:

@@ -128,6 +128,8 @@ def parse_test_set(content: bytes | str) -> TestSetFile:
     """
     try:
         head = msgspec.json.decode(content, type=_Head)
+        if head.format == "dictionary":
+            raise TestSetError("is a bilingual dictionary, not a test set; `evaluator translate` reads it")
         if (head.format, head.version) != (FORMAT, VERSION):
             raise TestSetError(
                 f'"format" and "version" are not "{FORMAT}" and {VERSION}; is this a test set that '

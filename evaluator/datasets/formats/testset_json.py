@@ -212,6 +212,8 @@ def _no_constant(name: str) -> NoReturn:
 def _version_problem(value: Any, name: str) -> str | None:  # noqa: ANN401  # JSON
     what, made = _MADE[name]
     if not isinstance(value, dict) or value.get("format") != name:
+        if isinstance(value, dict) and value.get("format") == "dictionary":
+            return "$.format: is a bilingual dictionary, not a test set; `evaluator translate` reads it"
         return f'$.format: must be "{name}"; is this a {what} made by `{made}`?'
     if "version" not in value:
         return "$.version: is missing"

@@ -249,6 +249,37 @@ def test_coverage(run, tmp_path):
     assert (found["words"], found["found"], found["scorable"]) == (5, 2, 0)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "ru.vec"),
+        ("coverage", "ru.vec"),
+        ("probe", "ru.vec"),
+        ("tune", "text.txt", "--output", "out"),
+        ("curve", "text.txt", "--output", "out"),
+        ("batch", "ru.vec", "--output", "out"),
+    ],
+)
+@pytest.mark.parametrize("name", ["la-te.json", "la-te.txt"])
+def test_a_dictionary_is_refused_with_the_command_that_reads_it(run, tmp_path, command, name):
+    item = '{"id": "Q1", "words": ["rex"], "translations": ["raja"]}'
+    lists = f'[{{"name": "a", "items": [{item}]}}]'
+    (tmp_path / "la-te.json").write_text(
+        f'{{"format": "dictionary", "version": 1, "language": "la", "target": "te", "categories": {lists}}}'
+    )
+    (tmp_path / "la-te.txt").write_text("rex raja\n")
+    (tmp_path / "text.txt").write_text("rex dux urbs\n")
+    refusal = (
+        f"{name}: is a bilingual dictionary, not a test set; "
+        "`evaluator translate` scores vectors on it, with --dictionary"
+    )
+    if command[0] == "batch":
+        assert "1 error" in run(*command, "--test", name, code=1, err=None)
+        assert refusal in (tmp_path / "out").read_text()
+    else:
+        run(*command, "--test", name, code=2, err=f"evaluator: {refusal}\n")
+
+
 def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from evaluator import (
     ScoreError,
     Settings,
     TestSet,
+    TestSetError,
     TranslatedItem,
     TranslationList,
     VectorsError,
@@ -28,7 +30,7 @@ from evaluator.measures import parse_measure
 from evaluator.measures.translation import chance_of_ranks
 from evaluator.studies.translation import TRANSLATION_MEASURES
 from tests.evaluator import definitions
-from tests.evaluator.examples import vectors
+from tests.evaluator.examples import test_set, vectors
 
 ALL = Settings(small_categories="score")
 RANKS = {"NN": False, "CSLS": True}
@@ -291,8 +293,12 @@ def test_what_is_refused():
         translate(*models, asked, align="procrustes")
     with pytest.raises(ScoreError, match="align is 'cca'; choose from none, procrustes"):
         translate(*models, asked, align="cca")
-    with pytest.raises(ScoreError, match="is no bilingual dictionary"):
-        translate(*models, TestSet("la", "la.json", "0" * 64))
+    words = test_set(b=["s0", "s1", "s2"])
+    for of, train in ((words, None), (asked, words)):
+        with pytest.raises(
+            TestSetError, match=r"is a test set, not a bilingual .*`evaluator score`.* --test"
+        ):
+            translate(*models, of, align="procrustes", train=train)
     with pytest.raises(ScoreError, match="2 words, 3 needed"):
         translate(*models, dictionary(a=[("s0", "t0"), ("s1", "t1")]))
     with pytest.raises(MeasureError, match="k must be 1 or more"):
@@ -302,9 +308,12 @@ def test_what_is_refused():
     with pytest.raises(
         ScoreError, match="needs the vectors of two languages; score them with `evaluator translate`"
     ):
-        evaluator.score(models[0], asked, "Translation@1")
-    with pytest.raises(ScoreError, match="`evaluator translate`"):
-        evaluator.score(models[0], asked)
+        evaluator.score(models[0], replace(asked, categories=words.categories), "Translation@1")
+    for refused in (evaluator.score, evaluator.coverage):
+        with pytest.raises(
+            TestSetError, match=r"is a bilingual dictionary.*`evaluator translate`.*--dictionary"
+        ):
+            refused(models[0], asked)
     bad = np.eye(4)
     bad[1, 1] = np.nan
     for pair in ((named(bad, "s"), models[1]), (models[0], named(bad, "t"))):

@@ -58,6 +58,10 @@ def changed(change):
             ),
             r"\$\.relations\[0\]: the item Q1 of a pair is not among the items",
         ),
+        (
+            json.dumps({"format": "dictionary", "version": 1}),
+            "is a bilingual dictionary.*`evaluator translate`",
+        ),
     ],
 )
 def test_what_is_no_test_set_is_refused_with_its_place(tmp_path, text, message):
