@@ -73,8 +73,13 @@ def export(
 def _tables_summary(frame: pd.DataFrame, folder: Path) -> str:
     return (
         f"Data set in {folder}. Languages: {len(frame)}. Words: {frame['words'].sum():,}. "
-        f"Pairs: {frame['pairs'].sum():,}."
+        f"Pairs: {frame['pairs'].sum():,}.{_deleted(frame)}"
     )
+
+
+def _deleted(frame: pd.DataFrame) -> str:
+    names = ", ".join(frame.attrs["deleted"])
+    return f"\nDeleted, of an earlier export: {names}." if names else ""
 
 
 def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
@@ -90,4 +95,4 @@ def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
     if frame.attrs["left_out"]:
         codes = ", ".join(frame.attrs["left_out"])
         lines.append(f"Left out, with fewer than {minimum} questions: {codes}.")
-    return "\n".join(lines)
+    return "\n".join(lines) + _deleted(frame)

@@ -14,6 +14,7 @@ from testgen.languages import languages
 CARD, LICENSE = "README.md", "LICENSE"
 
 _MARK = "# Written by testgen "
+_DIGEST = re.compile(r"^# ([\w.-]+) sha256:([0-9a-f]{64})$", re.MULTILINE)
 _CITATION = """\
 @inproceedings{stringham-izbicki-2020,
   title = {Evaluating Word Embeddings on Low-Resource Languages},
@@ -104,6 +105,19 @@ def describing_files(data: DataSet) -> dict[str, str]:
     """The texts that go with every copy of a data set, by file name: the card, and the licence if any."""
     licence = _license_text(data.summaries)
     return {CARD: _card(data)} | ({LICENSE: licence} if licence else {})
+
+
+def with_digests(card: str, digests: Mapping[str, str]) -> str:
+    """A card that names, in comments of its metadata, the files beside it with their SHA-256."""
+    mark, metadata = card.split("\n", 2)[1:]
+    comments = "".join(f"# {name} sha256:{digest}\n" for name, digest in sorted(digests.items()))
+    return f"---\n{mark}\n{comments}{metadata}"
+
+
+def digests_of(card: str) -> dict[str, str]:
+    """The files that `with_digests` named in a card, with their SHA-256."""
+    metadata = card.partition("\n---\n")[0]
+    return dict(_DIGEST.findall(metadata)) if is_card(card.encode()) else {}
 
 
 def is_card(head: bytes) -> bool:

@@ -54,7 +54,8 @@ def export_huggingface(
         force: Whether to overwrite files that testgen did not write.
 
     Returns:
-        A row for each language: language, categories, words, relations, pairs.
+        A row for each language: language, categories, words, relations, pairs. `attrs["deleted"]` are the
+        names of files of an earlier export that were deleted.
 
     Raises:
         TestSetError: A file is no test set.
@@ -78,8 +79,9 @@ def export_huggingface(
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
     described = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
-    write_data_set(folder, data, {**files, _CROISSANT: f"{described}\n".encode()})
-    return pd.DataFrame([{"language": each.language, **each.size} for each in summaries])
+    frame = pd.DataFrame([{"language": each.language, **each.size} for each in summaries])
+    frame.attrs["deleted"] = write_data_set(folder, data, {**files, _CROISSANT: f"{described}\n".encode()})
+    return frame
 
 
 def _parquet(table: pl.DataFrame) -> bytes:

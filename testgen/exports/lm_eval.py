@@ -123,7 +123,8 @@ def export_lm_eval(
 
     Returns:
         A row for each language and k: language, k, questions (their number), guessed (the share of them that
-        length and notability answer). `attrs["left_out"]` are the codes of languages without questions.
+        length and notability answer). `attrs["left_out"]` are the codes of languages without questions, and
+        `attrs["deleted"]` the names of files of an earlier export that were deleted.
 
     Raises:
         TestSetError: A file is no test set, or no language has enough questions.
@@ -146,7 +147,7 @@ def export_lm_eval(
     about = _about(frame, languages=len(maker.test_sets), most=most, minimum=minimum, seed=seed)
     lines = b"".join(msgspec.json.encode(each) + b"\n" for questions in made.values() for each in questions)
     files = {_QUESTIONS: lines, _TASK: _YAML.encode(), _CODE: _PYTHON.encode()}
-    write_data_set(Path(output), _data_set(made, maker, about), files)
+    frame.attrs["deleted"] = write_data_set(Path(output), _data_set(made, maker, about), files)
     return frame
 
 

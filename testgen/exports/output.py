@@ -1,13 +1,14 @@
-"""Writing the folder of an export: files of others are not overwritten."""
+"""Writing the folder of an export: files of others are neither overwritten nor deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
 from testgen.errors import OutputError
-from testgen.exports.card import CARD, LICENSE, DataSet, describing_files, is_card
-from testgen.system import atomic_write
+from testgen.exports.card import CARD, LICENSE, DataSet, describing_files, digests_of, is_card, with_digests
+from testgen.system import atomic_write, writing_to
 
 
 def prepare(folder: Path, names: Iterable[str], *, force: bool) -> None:
@@ -33,13 +34,43 @@ def prepare(folder: Path, names: Iterable[str], *, force: bool) -> None:
         )
 
 
-def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> None:
-    """Write the files of a data set, its licence and its card.
+def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> list[str]:
+    """Write the files of a data set, its licence and its card, and delete those of an earlier export.
+
+    Files that changed since that export stay, like all that its card does not name.
+
+    Returns:
+        The names of the deleted files.
 
     Raises:
-        OutputError: One cannot be written.
+        OutputError: One cannot be written, or deleted.
     """
-    described = {name: text.encode() for name, text in describing_files(data).items()}
-    for name, content in (*files.items(), *described.items()):
-        with atomic_write(folder / name) as temporary:
-            temporary.write_bytes(content)
+    described = describing_files(data)
+    card = described.pop(CARD)
+    files = {**files, **{name: text.encode() for name, text in described.items()}}
+    for name, content in files.items():
+        _write(folder / name, content)
+    deleted = _delete_others(folder, files)
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    _write(folder / CARD, with_digests(card, digests).encode())  # last: it says which files are ours
+    return deleted
+
+
+def _write(path: Path, content: bytes) -> None:
+    with atomic_write(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def _delete_others(folder: Path, files: Container[str]) -> list[str]:
+    """Delete what the card that is there names with its SHA-256, and is not among these files."""
+    card, deleted = folder / CARD, []
+    with writing_to(folder):
+        known = digests_of(card.read_text(encoding="utf-8", errors="replace")) if card.is_file() else {}
+        for name, digest in known.items():
+            path = folder / name
+            if name in files or not path.is_file():
+                continue
+            if hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+                path.unlink()
+                deleted.append(name)
+    return deleted

@@ -10,7 +10,14 @@ import pytest
 
 from testgen.errors import OutputError, TestSetError
 from testgen.exports.huggingface import export_huggingface
+from testgen.exports.lm_eval import export_lm_eval
 from tests.testgen.exports.made import content, section, written
+
+TASK = {"odd_one_out.jsonl", "odd_one_out.py", "odd_one_out.yaml"}
+
+
+def names(folder):
+    return {path.name for path in folder.iterdir()}
 
 
 @pytest.fixture
@@ -103,3 +110,37 @@ def test_files_of_others_are_not_overwritten(folder, paths, tmp_path):
     with pytest.raises(TestSetError, match=r"non\.json: "):
         export_huggingface(paths, tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+def test_files_of_an_earlier_export_go_and_all_others_stay(folder, paths, tmp_path):
+    assert (folder / "relations.parquet").exists()
+    (folder / "levels.parquet").write_bytes(b"of somebody else")
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    frame = export_huggingface(paths[1:], folder)
+    assert frame.attrs["deleted"] == ["relations.parquet"]
+    assert names(folder) == {
+        *("README.md", "categories.parquet", "croissant.json", "queries.parquet"),
+        *("levels.parquet", "notes.txt"),
+    }
+    words = [f"w{number},v{number}" for number in range(9)]
+    test_set = content("la", [section(name, [f"{name}{each}" for each in words]) for name in ("a", "b")])
+    frame = export_lm_eval(written(tmp_path / "more", test_set), folder, minimum=1)
+    assert frame.attrs["deleted"] == ["categories.parquet", "croissant.json", "queries.parquet"]
+    assert names(folder) == {"README.md", *TASK, "levels.parquet", "notes.txt"}
+    assert export_huggingface(paths, folder, force=True).attrs["deleted"] == sorted(TASK)
+
+
+def test_only_the_card_of_an_export_says_what_is_deleted(folder, paths, tmp_path):
+    beside = tmp_path / "beside.txt"
+    beside.write_text("mine", encoding="utf-8")
+    mine = hashlib.sha256(b"mine").hexdigest()
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    (folder / "README.md").write_text(
+        card.replace("\npretty_name", f"\n# ../beside.txt sha256:{mine}\npretty_name")
+        + f"\n---\n# notes.txt sha256:{mine}\n",
+        encoding="utf-8",
+    )
+    assert export_huggingface(paths, folder).attrs["deleted"] == []
+    assert beside.exists()
+    assert (folder / "notes.txt").exists()
