@@ -11,6 +11,8 @@ code of ISO 639-2/B (`fre`).
 All scripts means all in which the language is usually written: the primary ones in `languageData.json` of
 cldr-core, and those of its names in Wikidata. A code is for one script only where Wikidata has another code
 for the other script (`pa` and `pnb`, `crh` and `crh-cyrl`).
+
+Beside it, `scripts.tsv` has the English names of these scripts, from CLDR too.
 """
 
 from __future__ import annotations
@@ -27,8 +29,12 @@ from langcodes.data_dicts import LANGUAGE_ALPHA3, LANGUAGE_ALPHA3_BIBLIOGRAPHIC
 from langcodes.registry_parser import parse_registry
 
 TABLE = Path(__file__).parent.parent / "testgen" / "languages" / "languages.tsv"
+SCRIPTS = TABLE.with_name("scripts.tsv")
 CORRECTIONS = Path(__file__).parent / "languages.tsv"
 HEADER = "code\tname\tscripts\ttags\treplaced_by\tiso639_3\talso"
+
+STAND_ALONE = {"Hans": "Simplified Han", "Hant": "Traditional Han"}
+"""CLDR's names of scripts that do not follow the name of a language, where these are other names."""
 
 
 def read_table(path: Path) -> dict[str, dict[str, str]]:
@@ -84,11 +90,23 @@ def main() -> None:
     codes = {*read_table(TABLE), *corrections}
     if len(sys.argv) > 1:
         codes.update(codes_from(Path(sys.argv[1])))
-    text = "\n".join([HEADER, *(row(code, corrections) for code in sorted(codes))]) + "\n"
-    temporary = TABLE.with_suffix(".part")
-    temporary.write_text(text, encoding="utf-8", newline="\n")
-    temporary.replace(TABLE)
+    write(TABLE, [HEADER, *(row(code, corrections) for code in sorted(codes))])
     print(f"{TABLE}: {len(codes)} codes")
+    scripts = {script for each in read_table(TABLE).values() for script in each["scripts"].split()}
+    write(SCRIPTS, ["code\tname", *(f"{script}\t{script_name(script)}" for script in sorted(scripts))])
+    print(f"{SCRIPTS}: {len(scripts)} codes")
+
+
+def write(path: Path, lines: list[str]) -> None:
+    """Let these lines be a file."""
+    temporary = path.with_suffix(".part")
+    temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    temporary.replace(path)
+
+
+def script_name(script: str) -> str:
+    """The English name of a script by its ISO 15924 code."""
+    return STAND_ALONE.get(script) or langcodes.Language.make(script=script).script_name()
 
 
 if __name__ == "__main__":

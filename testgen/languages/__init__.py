@@ -1,6 +1,6 @@
 """Language codes: which exist, how each is spelled, and in which scripts each language is written.
 
-The two tables that ship with testgen are here; the names that things have in a language are not (see
+The tables that ship with testgen are here; the names that things have in a language are not (see
 `sources`).
 """
 
@@ -14,7 +14,14 @@ from testgen.languages.codes import (
     whole_languages,
     without_labels,
 )
-from testgen.languages.table import NEUTRAL, Language, in_other_script, languages, written_in_script_of
+from testgen.languages.table import (
+    NEUTRAL,
+    Language,
+    in_other_script,
+    languages,
+    script_names,
+    written_in_script_of,
+)
 
 __all__ = [
     "NEUTRAL",
@@ -24,6 +31,7 @@ __all__ = [
     "from_tag",
     "in_other_script",
     "languages",
+    "script_names",
     "spellings_of",
     "stand_in_map",
     "tags_of",

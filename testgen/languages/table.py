@@ -1,4 +1,4 @@
-"""The table of languages: code, name, scripts and other spellings of each."""
+"""The table of languages: code, name, scripts and other spellings of each; and the names of the scripts."""
 
 from __future__ import annotations
 
@@ -71,20 +71,29 @@ class Language:
 @cache
 def languages() -> dict[str, Language]:
     """All languages by code, retired codes included."""
-    with (Path(__file__).parent / "languages.tsv").open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {
-            row["code"]: Language(
-                row["code"],
-                row["name"],
-                tuple(row["scripts"].split()),
-                tuple(row["tags"].split()),
-                row["replaced_by"] or None,
-                row["iso639_3"] or None,
-                tuple(filter(None, row["also"].split("; "))),
-            )
-            for row in rows
-        }
+    return {
+        row["code"]: Language(
+            row["code"],
+            row["name"],
+            tuple(row["scripts"].split()),
+            tuple(row["tags"].split()),
+            row["replaced_by"] or None,
+            row["iso639_3"] or None,
+            tuple(filter(None, row["also"].split("; "))),
+        )
+        for row in _rows("languages.tsv")
+    }
+
+
+@cache
+def script_names() -> dict[str, str]:
+    """The English names of all scripts of languages, by their ISO 15924 codes."""
+    return {row["code"]: row["name"] for row in _rows("scripts.tsv")}
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def written_in_script_of(text: str, code: str) -> bool:

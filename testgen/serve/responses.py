@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from testgen.errors import LanguageError, MissingAnswerError, QueryError
 from testgen.labels import LabelPolicy
-from testgen.languages import Language, canonical, languages
+from testgen.languages import Language, canonical, languages, script_names
 from testgen.languages.iso639 import from_iso639_3
 from testgen.queries import Query, class_query
 from testgen.serve.errors import NotFoundError
@@ -74,6 +74,12 @@ def all_languages(
         ),
         key=lambda each: (rank[each.code], -each.words if search.strip() else 0, each.name, each.code),
     )
+
+
+def scripts(provider: TestSetProvider) -> list[str]:
+    """The ISO 15924 codes of the scripts of all languages with words, in the order of their English names."""
+    known = {each for code in provider.in_memory.counts for each in languages()[code].scripts}
+    return sorted(known, key=lambda each: script_names()[each])
 
 
 def language_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:

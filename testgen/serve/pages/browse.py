@@ -42,14 +42,13 @@ def all_languages(
     minimum_words: OptionalMinimumWords = None,
 ) -> Response:
     """All languages, or those that match the filter."""
-    known = responses.all_languages(provider)
     return render(
         request,
         "languages",
         q=q,
         script=script,
         minimum_words=minimum_words,
-        scripts=sorted({each for language in known for each in language.scripts}),
+        scripts=responses.scripts(provider),
         found=with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1)),
     )
 

@@ -96,15 +96,11 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
         columns=[_column(str(name), titles[str(name)], sort, chosen) for name in frame.columns],
         rows=_rows(_sorted(frame, sort, words), words),
         orders=_orders(titles, chosen.sort),
-        scripts=_scripts(provider),
+        scripts=responses.scripts(provider),
         topics=sorted({provider.offered[name].topic for name in titles}),
         levels=LEVELS,
         query=_api_query(chosen, frame),
     )
-
-
-def _scripts(provider: TestSetProvider) -> list[str]:
-    return sorted({each for code in provider.in_memory.counts for each in languages()[code].scripts})
 
 
 def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:

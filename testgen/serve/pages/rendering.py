@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from testgen.languages import languages
+from testgen.languages import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
 
@@ -80,6 +80,7 @@ def _templates() -> Environment:
     )
     environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "level": level}
     environment.filters["name"] = lambda code: languages()[code].name
+    environment.filters["script"] = lambda code: script_names().get(code, code)
     environment.globals |= {"static": _static, "wikidata": wikidata}
     environment.filters["rate"] = _rate
     return environment

@@ -15,6 +15,7 @@ from testgen.languages import (
     from_tag,
     in_other_script,
     languages,
+    script_names,
     spellings_of,
     stand_in_map,
     without_labels,
@@ -30,6 +31,8 @@ def test_the_table_is_sound():
         assert code == code.lower()
         assert language.scripts or code == "mul"
         assert language.replaced_by is None or table[language.replaced_by].replaced_by is None
+    assert {each for language in table.values() for each in language.scripts} == script_names().keys()
+    assert script_names()["Telu"] == "Telugu"
 
 
 @pytest.mark.parametrize(

@@ -228,6 +228,19 @@ def test_search_works_without_a_script(site):
     assert by_code[0] == "/languages/he"
 
 
+def test_scripts_have_their_english_names(site):
+    for address in ("/languages", "/coverage"):
+        page = get(site, f"{address}?script=Hebr")
+        assert next(each for each in page.each("option") if each.get("value") == "Hebr").keys() == {
+            *("value", "selected")
+        }
+        assert "Hebrew (Hebr)" in page.text("option")
+    for address in ("/languages", "/languages/he"):
+        page = get(site, address)
+        assert "Hebr" in [each.get("title") for each in page.each("span")]
+        assert "Hebrew" in page.text("span")
+
+
 def rows(page):
     return [each["data-code"] for each in page.each("tr") if "data-code" in each]
 
