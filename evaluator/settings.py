@@ -153,6 +153,6 @@ class Hyperparameters:
     def __str__(self) -> str:
         """For tables."""
         return (
-            f"{self.model} {self.architecture}, d={self.dimension}, window={self.window}, "
-            f"rate={self.learning_rate:g}, min count={self.min_count}{', lemmas' if self.lemmas else ''}"
+            f"{self.model} {self.architecture}, dimension {self.dimension}, window {self.window}, "
+            f"rate {self.learning_rate:g}, min count {self.min_count}{', lemmas' if self.lemmas else ''}"
         )

@@ -162,7 +162,7 @@ def _print(result: LearningCurve, plan: CurveOptions, last: str) -> None:
         f"{len(tests.categories.categories)} categories; {tests.analogies.name}: "
         f"{len(tests.analogies.sections)} sections of analogies"
     )
-    out.print(f"{result.parameters}, epochs={result.parameters.epochs}")
+    out.print(f"{result.parameters}, epochs {result.parameters.epochs}")
     out.print(_scores(result, plan))
     out.print(_onsets(result))
     if result.ratios:

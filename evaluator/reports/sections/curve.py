@@ -36,7 +36,7 @@ def curve_section(file: InputFile, found: CurveFile) -> Section:
     ]
     what = f"{found.corpus}, {found.tokens:,} tokens"
     about: list[Block] = [Notes("Found", list(_findings(found)))]
-    about.append(Text(f"{found.parameters}, epochs={found.parameters.epochs}."))
+    about.append(Text(f"{found.parameters}, epochs {found.parameters.epochs}."))
     return Section(f"Learning curve: {what}", about, [each for each in subsections if each.blocks])
 
 

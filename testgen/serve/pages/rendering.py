@@ -18,6 +18,7 @@ from starlette.types import Scope
 from testgen.languages import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
+from testgen.serve.results.wording import setting_in_words
 
 LEVELS = (1, 4, 10, 30, 100, 300)
 """The smallest count of each colour."""
@@ -81,6 +82,7 @@ def _templates() -> Environment:
     environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "level": level}
     environment.filters["name"] = lambda code: languages()[code].name
     environment.filters["script"] = lambda code: script_names().get(code, code)
+    environment.filters["setting"] = setting_in_words
     environment.globals |= {"static": _static, "wikidata": wikidata}
     environment.filters["rate"] = _rate
     return environment

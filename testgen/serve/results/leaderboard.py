@@ -12,6 +12,7 @@ import regex
 
 from testgen.languages import languages
 from testgen.serve.results.files import Score
+from testgen.serve.results.wording import absence_in_words, setting_in_words
 
 NAME = "model"
 """The column of the models' names, for sorting."""
@@ -190,8 +191,9 @@ class Leaderboard:
         several = column.sha256 and len(self.test_sets[column.language]) > 1
         more, less = sorted(column.settings - self.usual), sorted(self.usual - column.settings)
         names = {setting.partition(":")[0] for setting in more}
-        without = [f"no {name}" for name in (each.partition(":")[0] for each in less) if name not in names]
-        return ", ".join([*([f"test set {column.sha256[:8]}"] if several else []), *more, *without])
+        without = [name for name in (each.partition(":")[0] for each in less) if name not in names]
+        told = [*map(setting_in_words, more), *map(absence_in_words, without)]
+        return ", ".join([*([f"test set {column.sha256[:8]}"] if several else []), *told])
 
     def table(self, wanted: Selection) -> Table:
         """The part of the table that is wanted; the languages with the most models come first."""

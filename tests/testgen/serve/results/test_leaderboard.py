@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 
+from evaluator import settings as evaluators
+from evaluator.settings import Settings
 from testgen.serve.results.files import parse
 from testgen.serve.results.leaderboard import Leaderboard, Selection
+from testgen.serve.results.wording import absence_in_words, setting_in_words
 from tests.testgen.serve.results.examples import comparison, record, score, scores
 
 OTHER = "f" * 64
+CHOICES = {
+    "oov": evaluators.OOV,
+    "norm": evaluators.Norm,
+    "case": evaluators.Case,
+    "multiword": evaluators.Multiword,
+    "levels": evaluators.Levels,
+    "small_categories": evaluators.SmallCategories,
+}
 
 
 def board(*files):
@@ -29,7 +42,11 @@ def test_only_the_same_test_set_measure_and_settings_stand_in_one_column():
     table = found.table(Selection("Topk@3"))
     assert [found.models_in[each.id] for each in table.columns] == [2, 1, 1]
     notes = {found.note(each) for each in table.columns}
-    assert notes == {"test set 01234567", "test set ffffffff", "test set 01234567, norm:none"}
+    assert notes == {
+        "test set 01234567",
+        "test set ffffffff",
+        "test set 01234567, vectors of their own length",
+    }
 
 
 def test_a_setting_that_is_missing_is_said():
@@ -39,7 +56,32 @@ def test_a_setting_that_is_missing_is_said():
         )
     )
     notes = {name: found.note(found.columns[next(iter(row))]) for name, row in found.rows.items()}
-    assert notes == {"a": "", "b": "", "c": "norm:unit, no profile"}
+    assert notes == {"a": "", "b": "", "c": "vectors of length 1, no spelling profile"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("oov:skip", "unknown words are left out"),
+        ("vocabulary:30000", "the 30,000 most frequent words"),
+        ("vocabulary:all", "the whole vocabulary"),
+        ("asked-only:{language}.vec", "only the words that {language}.vec knows"),
+        ("new-setting:{a}", "new-setting {a}"),
+        ("{}:x", "{} x"),
+    ],
+)
+def test_settings_are_told_in_words(setting, words):
+    assert setting_in_words(setting) == words
+    assert absence_in_words("{}") == "no {}"
+
+
+def test_every_value_of_every_setting_has_words():
+    """A new one of the evaluator is told in words as well."""
+    values = [(each, value) for each, choices in CHOICES.items() for value in get_args(choices)]
+    for name, value in values:
+        signature = Settings(**{name: value}).signature
+        for setting in (f"{key}:{told}" for key, told in signature.items() if told == value):
+            assert setting_in_words(setting) != setting.replace(":", " ")
 
 
 def test_single_categories_do_not_decide_what_is_usual():

@@ -80,7 +80,8 @@ def test_the_table_is_sorted_without_a_script(site):
 def test_it_is_said_what_is_compared_with_nothing_else(site):
     main = get(site, "/results?measure=Topk@3").text("main")
     assert "Why a language has several columns" in main
-    assert "oov:skip" in main
+    assert "unknown words are left out" in main
+    assert "oov:skip" not in main
     assert "broken<i>.json: not a complete result file" in main
 
 
