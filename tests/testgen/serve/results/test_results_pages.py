@@ -104,6 +104,10 @@ def test_the_page_of_a_language_has_a_table_for_each_way_of_scoring(site):
     page = get(site, "/results/languages/la")
     assert len(page.each("table")) == 2
     assert "Single categories" in page.text("main")
+    links = [each["href"] for each in page.each("a") if "?of=" in each["href"]]
+    assert "/results?of=Months&language=la" in links
+    model = next(each for each in addresses(site, "/results?measure=Topk@3&of=Months") if "/models/" in each)
+    assert "/results?of=Months" in [each["href"] for each in get(site, model).each("a")]
 
 
 def test_the_api_has_the_same_table_as_json_and_csv(site):
