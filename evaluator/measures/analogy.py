@@ -73,7 +73,6 @@ class Analogy(Measure):
             MeasureError: k or samples is below 1, or a choice does not exist.
         """
         super().__post_init__()
-        self._refuse(self.k < 1, "k must be 1 or more")
         self._refuse(self.samples is not None and self.samples < 1, "samples must be 1 or more")
 
     @property

@@ -309,12 +309,17 @@ class Measure(ABC):
     counted: ClassVar[str] = "words"
     """What the size of a subscore counts."""
 
+    least_k: ClassVar[int] = 1
+    """The smallest k of measures that have one."""
+
     def __post_init__(self) -> None:
-        """Refuse values that a Literal does not list; subclasses refuse more.
+        """Refuse a k that is too small and values that a Literal does not list; subclasses refuse more.
 
         Raises:
-            MeasureError: Naming the choices.
+            MeasureError: Naming the smallest k, or the choices.
         """
+        k = getattr(self, "k", None)
+        self._refuse(k is not None and k < self.least_k, f"k must be {self.least_k} or more")
         hints = get_type_hints(type(self))
         for name in (each.name for each in fields(self) if get_origin(hints[each.name]) is Literal):
             value, choices = getattr(self, name), get_args(hints[name])

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +77,8 @@ class OddOneOut(CategoryMeasure):
         out: Which words w are: `any` word outside the category, or those `matched` in frequency.
     """
 
+    least_k: ClassVar[int] = 2  # with one word in S every pair is a tie
+
     k: int = 3
     samples: int | None = None
     out: Literal["any", "matched"] = "any"
@@ -85,11 +87,10 @@ class OddOneOut(CategoryMeasure):
         """Refuse parameters that make no sense.
 
         Raises:
-            MeasureError: k is below 2, so that every pair would be a tie; samples is below 1, or given with
+            MeasureError: k is below 2; samples is below 1, or given with
                 `out=matched`, which counts all pairs; or there is no such `out`.
         """
         super().__post_init__()
-        self._refuse(self.k < 2, "k must be 2 or more")
         if self.samples is not None:
             self._refuse(self.samples < 1, "samples must be 1 or more; leave it out to count all pairs")
             self._refuse(self.out == "matched", "out=matched counts all pairs; leave samples out")

@@ -48,15 +48,6 @@ class SynonymDetection(Measure):
 
     k: int = 3
 
-    def __post_init__(self) -> None:
-        """Refuse a k below 1.
-
-        Raises:
-            MeasureError: k is too small.
-        """
-        super().__post_init__()
-        self._refuse(self.k < 1, "k must be 1 or more")
-
     def evaluation(
         self, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> ImmediateEvaluation:

@@ -45,15 +45,6 @@ class Topk(CategoryMeasure):
 
     k: int = 3
 
-    def __post_init__(self) -> None:
-        """Refuse a k below 1.
-
-        Raises:
-            MeasureError: k is too small.
-        """
-        super().__post_init__()
-        self._refuse(self.k < 1, "k must be 1 or more")
-
     @property
     def needed(self) -> int:
         """As many words as neighbours are counted, or three."""

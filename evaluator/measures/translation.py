@@ -66,15 +66,6 @@ class Translation(TranslationMeasure):
 
     k: int = 1
 
-    def __post_init__(self) -> None:
-        """Refuse a k below 1.
-
-        Raises:
-            MeasureError: k is too small.
-        """
-        super().__post_init__()
-        self._refuse(self.k < 1, "k must be 1 or more")
-
     def values(self, ranks: Doubles) -> Doubles:
         """1 where the rank is k or better."""
         return (ranks <= self.k).astype(np.float64)
