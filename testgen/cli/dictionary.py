@@ -59,6 +59,8 @@ def dictionary(
 ) -> None:
     """Write bilingual dictionaries: the names of the same items, in MUSE's format and as JSON.
 
+    All words are of the two languages: unlike in `testgen generate`, none stands in for one with too few.
+
     For example: testgen dictionary --from la --to te --output la-te.txt
 
     For example: testgen dictionary --from la --from te --from cy --output dictionaries

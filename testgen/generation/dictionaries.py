@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from testgen.errors import LanguageError, OutputError, PolicyError, QueryError
 from testgen.generation.test_sets import STANDARD_WORDS, collect, language_codes, without_contained
 from testgen.labels import LabelPolicy
+from testgen.languages import languages, stand_in_map
 from testgen.queries import Query, choose
 from testgen.sources import Provenance, Source
 from testgen.system import atomic_write, check_overwrite
@@ -152,7 +153,8 @@ def write_dictionaries(
     Args:
         output: The folder for the files; or for one pair of languages the path of one of them, such as
             `la-te.txt`.
-        languages: The codes of the languages to translate from.
+        languages: The codes of the languages to translate from. No language stands in for one with too few
+            words of its own, as one may in `generate`.
         targets: The codes of those to translate into; None for the same: all pairs, in both directions.
         categories: Names of shipped categories; also `classes` and `queries` as in `generate`. Relations are
             left out: their items are in categories as well.
@@ -201,15 +203,25 @@ def write_dictionaries(
             rows.append(_row(found, write(found, stem)))
             names.update(query.name for query in found.categories)
         else:
-            failed[stem.name] = (
-                f"no category has {policy.minimum_words} items with usable words in both languages: see "
-                "--minimum-words, --several-words"
-            )
+            failed[stem.name] = _too_few_words((language, target), policy)
     if not rows:
         raise LanguageError(next(f"{name}: {message}" for name, message in reversed(failed.items())))
     frame = pd.DataFrame(rows, columns=_COLUMNS)
     frame.attrs |= {"failed": failed, "categories": sorted(names)}
     return frame
+
+
+def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
+    """Why there is no dictionary of a pair, and which languages have the names that test sets would use."""
+    others = stand_in_map()
+    near = [
+        f"{code} ({languages()[code].name}) has too few words of its own, and none stands in for it in "
+        f"dictionaries; name {others[code]} ({languages()[others[code]].name}) itself"
+        for code in pair
+        if code in others
+    ]
+    few = f"no category has {policy.minimum_words} items with usable words in both languages"
+    return "; ".join([few, *near]) if near else f"{few}: see --minimum-words, --several-words"
 
 
 def _row(found: Dictionary, path: Path) -> tuple[str | int, ...]:

@@ -132,6 +132,7 @@ def test_nothing_of_others_is_overwritten(small, tmp_path):
         (["la", "la"], {}, LanguageError, "two languages"),
         (["la", "xx"], {}, LanguageError, "unknown language code 'xx'"),
         (["en", "te"], {}, LanguageError, "en-te|te-en"),
+        (["en", "non"], {}, LanguageError, r"non \(Old Norse\) has too few words.*; name is \(Icelandic\)"),
         (["la", "en"], {"test_share": 1.5}, PolicyError, "from 0 to 1"),
     ],
 )
