@@ -11,9 +11,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,16 +37,17 @@ def pages() -> list[Path]:
 
 
 def run_page(text: str, directory: Path) -> str:
-    """The page with the output that its commands have now."""
-    return _BLOCK.sub(lambda block: _run_block(block[1], block[2], directory), text)
+    """The page with the output that its commands have now; what they leave running is ended."""
+    with _shell(directory) as run:
+        return _BLOCK.sub(lambda block: _run_block(block[1], block[2], directory, run), text)
 
 
-def _run_block(language: str, block: str, directory: Path) -> str:
+def _run_block(language: str, block: str, directory: Path, run: Callable[[str], str]) -> str:
     if language == "python":
         subprocess.run([sys.executable, "-c", block], cwd=directory, check=True)  # noqa: S603  # our own pages
         return f"```python\n{block}```"
     commands = re.findall(r"^\$ (.*(?:\n> .*)*)", block, re.MULTILINE)
-    ran = ("$ " + command + "\n" + _run(command.replace("\n> ", "\n"), directory) for command in commands)
+    ran = ("$ " + command + "\n" + run(command.replace("\n> ", "\n")) for command in commands)
     return f"```console\n{''.join(ran)}```"
 
 
@@ -78,7 +82,12 @@ def _output_text(output: NotebookNode) -> str:
     return "[figure]" if "image/png" in output.data else output.data["text/plain"]
 
 
-def _run(command: str, directory: Path) -> str:
+@contextmanager
+def _shell(directory: Path) -> Iterator[Callable[[str], str]]:
+    """Give a function that runs a command and returns its output; processes left in the background are ended.
+
+    So a service that a page starts ends as well if a later block fails, and never ends it itself.
+    """
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     # A home of its own, so that the pages show a newcomer's machine and leave this one's alone.
     home = {
@@ -88,18 +97,29 @@ def _run(command: str, directory: Path) -> str:
     }
     environment = {**os.environ, **home, "PATH": path, "REPOSITORY": str(REPOSITORY), "COLUMNS": "110"}
     environment.pop("TESTGEN_CONTACT", None)
-    result = subprocess.run(  # noqa: S602  # the commands are the pages' own
-        command,
-        shell=True,
-        cwd=directory,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        check=False,
-    )
-    lines = (line.rstrip() for line in result.stdout.replace(str(directory), "~").splitlines())
-    return "".join(f"{line}\n" for line in lines)
+    started: list[subprocess.Popen[str]] = []
+
+    def run(command: str) -> str:
+        process = subprocess.Popen(  # noqa: S602  # the commands are the pages' own
+            command,
+            shell=True,
+            cwd=directory,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            start_new_session=True,  # one group for all that it starts
+        )
+        started.append(process)
+        lines = (line.rstrip() for line in process.communicate()[0].replace(str(directory), "~").splitlines())
+        return "".join(f"{line}\n" for line in lines)
+
+    try:
+        yield run
+    finally:
+        for process in started:
+            with process, suppress(ProcessLookupError):  # nothing of it is left
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def same(one: str, other: str, tolerance: float = 0.1) -> bool:
@@ -131,7 +151,8 @@ evaluator score en.vec --test testsets/en.json --json > example.json
 def build_example() -> None:
     """Write the scores that the service shows as an example: those of the demo's model."""
     with tempfile.TemporaryDirectory() as directory:
-        said = _run(_EXAMPLE_COMMANDS, Path(directory))
+        with _shell(Path(directory)) as run:
+            said = run(_EXAMPLE_COMMANDS)
         after = (Path(directory) / "example.json").read_text(encoding="utf-8")
     if not after:
         raise SystemExit(said)

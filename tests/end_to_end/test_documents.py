@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -51,6 +54,27 @@ def test_links_between_pages_lead_somewhere():
     for page in pages():
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_what_a_page_leaves_running_ends_also_if_a_later_block_fails(tmp_path):
+    started = "```console\n$ sleep 600 > /dev/null 2>&1 & echo $! > pid\n```\n"
+    text = f"{started}\n```python\nraise SystemExit(1)\n```\n"
+    with pytest.raises(subprocess.CalledProcessError):
+        run_page(text, tmp_path)
+    pid = int((tmp_path / "pid").read_text())
+    deadline = time.monotonic() + 10
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_running(pid)
+
+
+def is_running(pid):
+    """Whether a process runs; one that has ended may be listed until its parent has read its status."""
+    state = Path(f"/proc/{pid}/stat")
+    try:
+        return state.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_comparison_notices_changes():
