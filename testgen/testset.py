@@ -280,19 +280,17 @@ def _relation_text(relation: Relation) -> str:
 
 
 def _head(section: Category | Relation, level: Mapping[str, int | str | None]) -> str:
-    query, more = (
-        section.query,
-        {
-            **level,
-            "named_in": section.named_in,
-            "other_script": section.other_script or None,
-        },
-    )
+    more = {**level, "named_in": section.named_in, "other_script": section.other_script or None}
+    return query_text(section.query, more)
+
+
+def query_text(query: Query, more: Mapping[str, int | str | None] | None = None) -> str:
+    """The beginning of a JSON object about a category or relation: its query, and more that is not None."""
     head = {
         "name": query.name,
         "title": query.title,
         "topic": query.topic,
-        **{key: value for key, value in more.items() if value is not None},
+        **{key: value for key, value in (more or {}).items() if value is not None},
         "query": query.text,
         "sha256": query.sha256,
     }

@@ -20,7 +20,7 @@ from testgen.languages import languages, stand_in_map
 from testgen.queries import Query, choose
 from testgen.sources import Provenance, Source
 from testgen.system import atomic_write, check_overwrite
-from testgen.testset import TestSet, assemble, json_array, json_text
+from testgen.testset import TestSet, assemble, json_array, json_text, query_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -282,19 +282,12 @@ def serialize_dictionary(found: Dictionary) -> str:
 
 
 def _category_text(found: Dictionary, query: Query) -> str:
-    head = {
-        "name": query.name,
-        "title": query.title,
-        "topic": query.topic,
-        "query": query.text,
-        "sha256": query.sha256,
-    }
     items = (
         {"id": item, "words": each.words, "translations": each.translations, "split": found.split(item)}
         for item, each in found.categories[query].items()
     )
     lines = json_array((f"      {json_text(each)}" for each in items), "    ")
-    return f'    {json_text(head).removesuffix("}")}, "items": {lines}}}'
+    return f'    {query_text(query)}, "items": {lines}}}'
 
 
 def muse_text(pairs: Iterable[tuple[str, str]]) -> str:
