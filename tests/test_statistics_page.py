@@ -26,3 +26,9 @@ def test_all_cells_were_simulated():
         for together in simulate.cells()
         for cell in together
     }
+
+
+@pytest.mark.parametrize("kind", sorted(simulate.OTHERS))
+def test_everything_else_was_simulated(kind):
+    names, every, _ = simulate.OTHERS[kind]
+    assert {tuple(each[name] for name in names) for each in simulate.read()[kind]} == {*every()}

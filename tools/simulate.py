@@ -12,8 +12,9 @@ import contextlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,18 @@ from evaluator.errors import EvaluatorError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
 from evaluator.results.comparison import Group
+from evaluator.results.curve import CategoryScores
+from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined_of
 from evaluator.statistics.inference import Influences, difference, influences, interval, wilson
+from evaluator.studies.curves.points import Point, PointScore, PointSubscore
+from evaluator.studies.curves.result import LearningCurve
+from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.language_scores import LanguageScores
 from evaluator.studies.scoring import score
 from tools.experiments import table
-from tools.worlds import CATEGORIES, LEVELS, WORLDS, Cell, several_models
+from tools.worlds import CATEGORIES, LEVELS, WORLDS, Cell, World, centres, models_of, several_models
 
 REPOSITORY = Path(__file__).parent.parent
 PAGE = REPOSITORY / "docs" / "statistics.md"
@@ -41,13 +47,14 @@ TOGETHER = ("Topk@3", "OddOneOut@3", "Combined")
 """These are scored in the same worlds."""
 
 PAIR = ("Topk@3", "OddOneOut@3")
-WORLDS_OF = {"cells": 400, "Categorization": 200, "tests": 200, "families": 200}
+WORLDS_OF = {"cells": 400, "Categorization": 200, "tests": 200, "families": 200, "curves": 100}
 MODELS = 8
 COVERAGE, WIDTH = 0.93, 1.3
 """What is aimed at: at least this coverage, and at most this relative width."""
 
 NORMAL = 1.959964
 Record = dict[str, Any]
+Simulation = Callable[..., list[Record]]
 
 
 def cells() -> Iterator[tuple[Cell, ...]]:
@@ -156,7 +163,7 @@ def compared_tests() -> Iterator[tuple[int, int, str, float]]:
         yield categories, size, level, luck
 
 
-def false_differences(families: int, size: int, level: str, luck: float) -> Record:
+def false_differences(families: int, size: int, level: str, luck: float) -> list[Record]:
     """How many comparisons of eight models of equal strength find a difference, as `evaluator compare` does.
 
     Each has 28 pairs of models, six categories and a topic of them all, and so 392 tests.
@@ -176,12 +183,78 @@ def false_differences(families: int, size: int, level: str, luck: float) -> Reco
         tests = itertools.product(groups, PAIR)
         differ.append(sum(each.reading == "differ" for each in differences_of(tests, languages)))
     cell = {"size": size, "level": level, "luck": luck, "families": families}
-    return {**cell, "with a difference": sum(map(bool, differ)), "differences": sum(differ)}
+    return [{**cell, "with a difference": sum(map(bool, differ)), "differences": sum(differ)}]
 
 
 def compared_families() -> Iterator[tuple[int, str, float]]:
     """The cells of `false_differences`: size, level and luck."""
     return itertools.product((10,), ("middle",), (0.0, 0.2))
+
+
+def category_intervals(worlds: int, seeds: int, size: int, level: str, luck: float) -> list[Record]:
+    """How often the intervals of single categories in learning curves hold the truth, and how wide they are.
+
+    A world is a test set of six categories, on which models of several seeds are scored, as at the largest
+    size of a curve. The truth of a category is its mean score over all worlds.
+
+    Args:
+        worlds: How many to draw.
+        seeds: How many models are trained.
+        size: How many words each category has.
+        level: How good the models are.
+        luck: How much the strength of a model on a category differs between seeds; 0 for not at all.
+
+    Returns:
+        A record for each measure.
+    """
+    found = []
+    for number in range(worlds):
+        generator = np.random.default_rng([7, seeds, size, number])
+        made = models_of(centres(CATEGORIES), generator, seeds, size, LEVELS[level], luck)
+        found.append(_curve_of(list(made)).categories)
+    cell = {"seeds": seeds, "size": size, "level": level, "luck": luck, "worlds": worlds}
+    return [{"measure": measure, **cell, **_of_categories(measure, found)} for measure in PAIR]
+
+
+def _curve_of(models: Sequence[World]) -> LearningCurve:
+    """A learning curve of one size, with a model for each seed."""
+    points = []
+    for seed, world in enumerate(models):
+        scores = {
+            str(each.measure): PointScore(each.value, subscores=tuple(map(PointSubscore.of, each.subscores)))
+            for each in score(*world, PAIR, threads=1).scores
+        }
+        points.append(Point(1, seed, len(world[0]), scores))
+    tests = CurveTestSets(models[0][1], models[0][1])
+    return LearningCurve("world", 1, tests, Hyperparameters(), Settings(), PAIR, points)
+
+
+def _of_categories(measure: str, worlds: Sequence[Sequence[CategoryScores]]) -> dict[str, float]:
+    """Coverage and relative width of the intervals of a measure, over all worlds and categories."""
+    values = np.array([[each.values[measure] for each in world] for world in worlds])
+    ends = np.array([[(each.intervals or {})[measure] for each in world] for world in worlds])
+    truth, variances = values.mean(axis=0), values.var(axis=0)
+    known = list(zip(truth.tolist(), variances.tolist(), strict=True))
+    ideal = [
+        [_ideal(value, *own, 0.0) for value, own in zip(world, known, strict=True)]
+        for world in values.tolist()
+    ]
+    held = (ends[..., 0] <= truth) & (truth <= ends[..., 1])
+    width = np.ptp(ends, axis=2).mean() / np.ptp(np.array(ideal), axis=2).mean()
+    return _rounded({"truth": float(truth.mean()), "coverage": float(held.mean()), "width": float(width)})
+
+
+def compared_curves() -> Iterator[tuple[int, int, str, float]]:
+    """The cells of `category_intervals`: seeds, size, level and luck."""
+    return itertools.product((1, 3), SIZES, LEVELS, (0.0, 0.2))
+
+
+OTHERS: Mapping[str, tuple[tuple[str, ...], Callable[[], Iterable[tuple[Any, ...]]], Simulation]] = {
+    "tests": (("categories", "size", "level", "luck"), compared_tests, errors_of_tests),
+    "families": (("size", "level", "luck"), compared_families, false_differences),
+    "curves": (("seeds", "size", "level", "luck"), compared_curves, category_intervals),
+}
+"""What is simulated beside `cells`: what tells its cells apart, all of these, and the function for one."""
 
 
 # The page
@@ -269,6 +342,31 @@ def families(results: Record) -> str:
     return table(head, rows)
 
 
+def curves(results: Record) -> str:
+    """How often the intervals of single categories in learning curves contain the truth."""
+    head = [
+        "measure",
+        "luck differs between seeds",
+        "seeds",
+        "cells",
+        "intervals in a cell",
+        "lowest coverage",
+        "mean coverage",
+        "mean width",
+        "largest width",
+    ]
+    rows = []
+    for measure, luck, seeds in itertools.product(PAIR, (0.0, 0.2), (1, 3)):
+        asked = measure, luck, seeds
+        own = [e for e in results["curves"] if (e["measure"], e["luck"], e["seeds"]) == asked]
+        covers, widths = [each["coverage"] for each in own], [each["width"] for each in own]
+        shown = [f"{min(covers):.3f}", f"{np.mean(covers):.3f}", f"{np.mean(widths):.2f}"]
+        told = [f"σ = {luck}" if luck else "no", str(seeds), str(len(own))]
+        number = str(own[0]["worlds"] * CATEGORIES)
+        rows.append([f"`{measure}`", *told, number, *shown, f"{max(widths):.2f}"])
+    return table(head, rows)
+
+
 def disjoint(results: Record) -> str:  # noqa: ARG001  # they are in a file of their own
     """What the comparison of models of disjoint samples found."""
     found = json.loads((RESULTS.parent / "disjoint-samples.json").read_text(encoding="utf-8"))
@@ -292,6 +390,7 @@ TABLES: Mapping[str, Callable[[Record], str]] = {
     "missed": missed,
     "errors": errors,
     "families": families,
+    "curves": curves,
     "disjoint": disjoint,
 }
 
@@ -307,8 +406,8 @@ def filled(page: str, results: Record) -> str:
 
 def read(path: Path = RESULTS) -> Record:
     """The results so far."""
-    empty: Record = {"cells": [], "tests": [], "families": []}
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else empty
+    empty: Record = {"cells": [], "tests": [], "families": [], "curves": []}
+    return empty | (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {})
 
 
 def steps(results: Record, only: Sequence[str]) -> Iterator[tuple[str, Callable[[], list[Record]]]]:
@@ -320,23 +419,18 @@ def steps(results: Record, only: Sequence[str]) -> Iterator[tuple[str, Callable[
         wanted = not only or together[0].measure in only
         if wanted and tuple(asdict(together[0]).values()) not in finished:
             yield "cells", lambda own=together, worlds=worlds: simulate(own, worlds)
-    tested = {
-        tuple(each[name] for name in ("categories", "size", "level", "luck")) for each in results["tests"]
-    }
-    for tests in compared_tests() if not only or "tests" in only else ():
-        if tests not in tested:
-            yield "tests", lambda own=tests: errors_of_tests(WORLDS_OF["tests"], *own)
-    compared = {tuple(each[name] for name in ("size", "level", "luck")) for each in results["families"]}
-    for family in compared_families() if not only or "families" in only else ():
-        if family not in compared:
-            yield "families", lambda own=family: [false_differences(WORLDS_OF["families"], *own)]
+    for kind, (names, every, run) in OTHERS.items():
+        known = {tuple(each[name] for name in names) for each in results[kind]}
+        for cell in every() if not only or kind in only else ():
+            if cell not in known:
+                yield kind, partial(run, WORLDS_OF[kind], *cell)
 
 
 def main() -> None:
     """Simulate what is missing, write the results as they are found, and then the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--only", action="append", default=[], help="a measure, tests or families; may be repeated"
+        "--only", action="append", default=[], help="a measure, tests, families or curves; may be repeated"
     )
     only = parser.parse_args().only
     results = read()

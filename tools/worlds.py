@@ -177,9 +177,16 @@ def several_models(
     """
     directions = generator.standard_normal((categories, DIMENSION))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    words = [[f"w{category}-{word}" for word in range(size)] for category in range(categories)]
+    yield from models_of(directions, generator, models, size, strength, luck)
+
+
+def models_of(
+    directions: Doubles, generator: np.random.Generator, models: int, size: int, strength: float, luck: float
+) -> Iterator[World]:
+    """The same for categories in these directions, shape (categories, DIMENSION)."""
+    words = [[f"w{category}-{word}" for word in range(size)] for category in range(len(directions))]
     test_set = TestSet(
-        "world", "und", "", categories=tuple(map(category_of, map(str, range(categories)), words))
+        "world", "und", "", categories=tuple(map(category_of, map(str, range(len(words))), words))
     )
     rows: list[list[Doubles]] = [[] for _ in range(models)]
     for direction in directions:

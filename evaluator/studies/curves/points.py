@@ -79,6 +79,14 @@ class PointSubscore:
     weight: float
     spread: Spread | None = None
 
+    @classmethod
+    def of(cls, found: Subscore) -> PointSubscore:
+        """What a point keeps of a score."""
+        own = found.name, found.value, found.chance, found.oov, found.weight
+        if found.value is None or len(found.observations) < LEAST_OBSERVATIONS:
+            return cls(*own)
+        return cls(*own, influences([found]).spread)
+
 
 @dataclass(frozen=True)
 class PointScore:
@@ -151,16 +159,9 @@ def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Point
         own, baseline = (_score(measure, each, setup) for each in (vectors, frequency_baseline(vectors)))
     except ScoreError as error:
         return PointScore(reason=str(error))
-    subscores = tuple(map(_point_subscore, own.subscores))
+    subscores = tuple(map(PointSubscore.of, own.subscores))
     single = dict(own.influences.single)
     return PointScore(own.value, own.chance, baseline.value, subscores, single)
-
-
-def _point_subscore(found: Subscore) -> PointSubscore:
-    own = found.name, found.value, found.chance, found.oov, found.weight
-    if found.value is None or len(found.observations) < LEAST_OBSERVATIONS:
-        return PointSubscore(*own)
-    return PointSubscore(*own, influences([found]).spread)
 
 
 def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:

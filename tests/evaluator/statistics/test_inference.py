@@ -333,6 +333,14 @@ def test_a_category_that_is_forgotten_stays(measure, seed):
         assert after[0].trials == before[0].trials
 
 
+@pytest.mark.parametrize(("seeds", "luck"), [(1, 0.0), (3, 0.2)])
+def test_intervals_of_categories_in_learning_curves_hold_the_truth(seeds, luck):
+    """Six intervals in each of ten worlds; those of one world are not quite independent."""
+    for each in simulate.category_intervals(10, seeds, 10, "middle", luck):
+        assert stats.binom.ppf(0.005, 60, 0.95) / 60 <= each["coverage"]
+        assert 0.8 <= each["width"] <= 2
+
+
 def test_higher_levels_weigh_more_if_that_is_asked_for():
     matrix, _, category = world()
     given = test_set(top=category, below=category[:4])
@@ -566,7 +574,7 @@ def test_tests_of_models_err_as_often_as_they_may():
 
 
 def test_few_comparisons_of_equal_models_find_a_difference():
-    found = simulate.false_differences(4, 10, "middle", 0.2)
+    (found,) = simulate.false_differences(4, 10, "middle", 0.2)
     assert found["families"] == 4
     assert found["with a difference"] <= stats.binom.ppf(0.99, 4, 0.05)
 
