@@ -1,7 +1,8 @@
 """Score the 8,000 most frequent GoogleNews vectors on the real data sets, as docs/measures.md shows it.
 
-`python tools/results.py DATA` prints the table, where DATA holds `vectors/en` with the
-vectors, and `benchmarks` with the data sets in a folder for each kind.
+`python tools/results.py DATA` prints the table, where DATA has the vectors
+`vectors/en/googlenews_top8000_300d.bin.gz`, and the data sets in `benchmarks/similarity/en`,
+`benchmarks/analogy/en` and so on.
 """
 
 from __future__ import annotations
@@ -34,8 +35,6 @@ RUNS = (
         "similarity",
         (
             "EN-WS-353-ALL.txt",
-            "EN-WS-353-SIM.txt",
-            "EN-WS-353-REL.txt",
             "EN-MEN-TR-3k.txt",
             "EN-SIMLEX-999.txt",
             "EN-SimVerb-3500.txt",
@@ -45,7 +44,7 @@ RUNS = (
     ),
     Run(
         "analogy",
-        ("google_questions-words.txt", "msr_syntactic.txt", "BATS_3.0"),
+        ("google_questions-words.txt", "BATS_3.0"),
         (
             "Analogy",
             "Analogy(method=3CosMul)",
