@@ -132,7 +132,7 @@ def _cut(model: Mapping[str, Any]) -> dict[tuple[str, str, int, int], float]:
 
 @cache
 def everything() -> pd.DataFrame:
-    """A row for each model, also those that others published."""
+    """A row for each model, also those that others published, which have no size."""
     return pd.read_csv(FOLDER / "models.csv")
 
 
@@ -310,56 +310,44 @@ def _short(value: float) -> str:
 
 def by_measure() -> str:
     """How well each measure agrees with people, over all models and within one size."""
-    head = [
-        "measure",
-        "all models, all pairs",
-        "one size, all pairs",
-        "one size, shared pairs",
-        *PEOPLE,
-        "with coverage",
-    ]
+    frame, known = models(), column(f"{MAIN}|coverage")
     rows = []
     for measure in (*of_categories(MAIN).values(), *OTHERS):
-        frame = models()
-        cells = [correlation(measure, people("wrong"), frame, within=within) for within in (False, True)]
-        cells.append(correlation(measure, people(), frame))
-        lists = [correlation(measure, people(names=[name]), frame) for name in PEOPLE]
-        lists.append(correlation(measure, column(f"{MAIN}|coverage"), frame))
-        rows.append([measure.label, *map(str, cells), *(_short(each.value) for each in lists)])
-    rows.append(["people: each list against the other three", "", "", "", *_each_list(), ""])
-    return table(head, rows)
-
-
-def _each_list() -> list[str]:
-    """How well each list of ratings agrees with the mean of the others: the best that can be expected."""
-    others = {name: people(names=[each for each in PEOPLE if each != name]) for name in PEOPLE}
-    found = [correlation(people(names=[name]), other, models()) for name, other in others.items()]
-    return [_short(each.value) for each in found]
+        found = [
+            correlation(measure, people("wrong"), frame, within=False),
+            correlation(measure, people(), frame),
+        ]
+        with_coverage = _short(correlation(measure, known, frame).value)
+        rows.append([measure.label, *map(str, found), with_coverage])
+    return table(["measure", "all models, all pairs", "one size, shared pairs", "with coverage"], rows)
 
 
 FAST = 0.05  # learning rates from here on train even small corpora well
-CHOSEN = (*LABELS, "combined", "corrected", "corrected matched")
+CHOSEN = (*LABELS, "corrected matched")
 
 
 def by_test_set() -> str:
-    """The same within one size, for each test set with categories, and for word2vec alone."""
+    """The same within one size, for each test set with categories."""
     frame = models()
     rows = [_on(name, "wrong", frame, title) for name, title in SETS.items()]
-    word2vec, fast = frame[frame["model"] == "word2vec"], frame[frame["learning_rate"] >= FAST]
-    rows.append(_on(MAIN, "wrong", word2vec, f"{SETS[MAIN]}, {len(word2vec)} models of word2vec"))
-    rows.append(_on(MAIN, "wrong", fast, f"{SETS[MAIN]}, {len(fast)} models with a rate ≥ {FAST}"))
-    return table(["test set", *(of_categories(MAIN)[each].label for each in CHOSEN)], rows)
+    return _by_test_set([*rows, _fast("wrong")])
 
 
 def common() -> str:
     """The same if test sets, too, have only words that all models of a size know."""
     frame = models()
     rows = [_on(name, "common", frame, SETS[name]) for name in ("shipped", "slice", "Google")]
-    fast = frame[frame["learning_rate"] >= 0.05]
-    rows.append(
-        _on(MAIN, "common", fast, f"{SETS[MAIN]}, {len(fast)} models with a learning rate from 0.05 on")
-    )
+    return _by_test_set([*rows, _fast("common")])
+
+
+def _by_test_set(rows: Iterable[Sequence[str]]) -> str:
     return table(["test set", *(of_categories(MAIN)[each].label for each in CHOSEN)], rows)
+
+
+def _fast(oov: str) -> list[str]:
+    """The row of the models that are trained well."""
+    frame = models()[models()["learning_rate"] >= FAST]
+    return _on(MAIN, oov, frame, f"{SETS[MAIN]}, {len(frame)} models with a rate ≥ {FAST}")
 
 
 def _on(name: str, oov: str, frame: pd.DataFrame, title: str) -> list[str]:
@@ -378,30 +366,23 @@ LEAST_MODELS = 10
 
 def by_size() -> str:
     """The same for each size, with intervals if there are enough models."""
-    own, shared = of_categories(MAIN), of_categories(MAIN, "common")
-    chosen = [own[TOPK], own[MATCHED], shared[TOPK], shared[MATCHED]]
+    chosen = (of_categories(MAIN)[TOPK], of_categories(MAIN, "common")[MATCHED])
     rows = []
     for block in sizes_of(models()):
         frame = models().iloc[block]
-        low, high = (_short(float(found)) for found in np.percentile(people().of(frame), (0, 100)))
-        about = [f"2^{int(frame['size'].iloc[0])}", str(len(frame)), f"{low} to {high}"]
         found = [correlation(each, people(), frame) for each in chosen]
         cells = [str(each) if len(frame) >= LEAST_MODELS else _short(each.value) for each in found]
-        rows.append([*about, *cells])
-    labels = [f"{each.label}{words}" for words in ("", ", shared words") for each in chosen[:2]]
-    return table(["tokens", "models", "agreement with people", *labels], rows)
+        rows.append([f"2^{int(frame['size'].iloc[0])}", str(len(frame)), *cells])
+    return table(["tokens", "models", chosen[0].label, f"{chosen[1].label}, shared words"], rows)
 
 
 PAIRS = (
     (ANY, TOPK),
     (MATCHED, TOPK),
     (MATCHED, ANY),
-    ("combined", TOPK),
     ("corrected matched", TOPK),
-    ("corrected matched", "combined"),
     ("corrected matched", MATCHED),
-    ("corrected matched", "corrected"),
-    (TOPK, "analogies"),
+    ("corrected matched", "combined"),
 )
 
 
@@ -409,7 +390,6 @@ def differences() -> str:
     """How much better one measure agrees with people than another, within one size, by test set."""
     sets = {SETS[name]: of_categories(name) for name in ("shipped", "Google")}
     sets |= {f"{SETS[name]}, shared words": of_categories(name, "common") for name in ("shipped", "slice")}
-    sets = {title: own | {"analogies": OTHERS[0]} for title, own in sets.items()}
     rows = []
     for one, other in PAIRS:
         label = [sets[SETS[MAIN]][each].label for each in (one, other)]
@@ -432,6 +412,8 @@ def _difference(found: Correlation) -> str:
 
 REPEATS = 200
 NUMBERS = (2, 4, 8, 16, 32)
+IN_TABLE = (4, 16, 32)
+"""The others are in the figure alone."""
 CUTS = (5, 10, 20)
 SHARED = 0
 """In place of a number of words: those that all models of a size know."""
@@ -474,11 +456,12 @@ def numbers_of(measure: str, words: int) -> list[int]:
 def needed() -> str:
     """The mean correlation with people, and where 90% of them lie, by the number of categories and words."""
     rows = []
-    for measure, label in LABELS.items():
+    for measure in (TOPK, MATCHED):
         for words in (min(CUTS), max(CUTS), SHARED):
-            cells = [_spread(with_few(measure, words, number)) for number in numbers_of(measure, words)]
-            rows.append([label, str(words or "all shared"), *cells, *["–"] * (len(NUMBERS) - len(cells))])
-    return table(["measure", "words in a category", *(f"{each} categories" for each in NUMBERS)], rows)
+            there = numbers_of(measure, words)
+            cells = [_spread(with_few(measure, words, n)) if n in there else "–" for n in IN_TABLE]
+            rows.append([LABELS[measure], str(words or "all shared"), *cells])
+    return table(["measure", "words in a category", *(f"{each} categories" for each in IN_TABLE)], rows)
 
 
 def _spread(values: Floats) -> str:
@@ -486,7 +469,7 @@ def _spread(values: Floats) -> str:
     return f"{_short(float(values.mean()))} ({_short(low)} to {_short(high)})"
 
 
-# Other languages, and models that others published
+# Hindi, and the seeds of training
 
 
 def hindi() -> str:
@@ -500,24 +483,6 @@ def hindi() -> str:
         f"Of {len(frame)} models, {counts} score above 0. Agreement with Hindi-WS is {low} to {high}; "
         f"its correlation with Topk within one size is {found}."
     )
-
-
-def published() -> str:
-    """Models of others: their scores, and the share of the trained models that have a lower score."""
-    frame = everything()
-    own = of_categories(MAIN)
-    chosen = [own[each] for each in (*LABELS, "corrected")]
-    chosen += [people("wrong"), people("skip")]
-    rows = []
-    for _, model in frame[frame["size"].isna()].iterrows():
-        single = model.to_frame().T
-        cells = [
-            f"{each.of(single)[0]:.3f} ({(each.of(models()) < each.of(single)).mean():.0%})"
-            for each in chosen
-        ]
-        rows.append([str(model["sample"]), f"{model['vocabulary']:,}", *cells])
-    labels = [each.label for each in chosen[:-2]]
-    return table(["vectors", "words", *labels, "people, all pairs", "people, known pairs"], rows)
 
 
 def noise() -> str:
@@ -651,7 +616,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "differences": differences,
     "needed": needed,
     "hindi": hindi,
-    "published": published,
     "noise": noise,
     "coverage": coverage,
 }
