@@ -35,19 +35,24 @@ RUNS = (
         "similarity",
         (
             "EN-WS-353-ALL.txt",
+            "EN-WS-353-SIM.txt",
+            "EN-WS-353-REL.txt",
             "EN-MEN-TR-3k.txt",
             "EN-SIMLEX-999.txt",
             "EN-SimVerb-3500.txt",
+            "EN-RG-65.txt",
+            "EN-MC-30.txt",
         ),
         ("Similarity",),
         evaluator.GENSIM,
     ),
     Run(
         "analogy",
-        ("google_questions-words.txt", "BATS_3.0"),
+        ("google_questions-words.txt", "msr_syntactic.txt", "BATS_3.0"),
         (
             "Analogy",
             "Analogy(method=3CosMul)",
+            "Analogy(method=PairDirection)",
             "Analogy(inputs=included)",
             "AnalogySpace",
         ),
@@ -55,8 +60,8 @@ RUNS = (
     ),
     Run(
         "outlier",
-        ("8-8-8.csv", "50-8-8-EN.tar.gz"),
-        ("OutlierDetection",),
+        ("8-8-8.csv", "50-8-8-EN.tar.gz", "wiki-sem-500-en.tar.gz"),
+        ("OutlierDetection", "OutlierDetection(score=OPP)"),
     ),
     Run(
         "categorization",
@@ -67,6 +72,7 @@ RUNS = (
             "OddOneOut(out=matched)",
             "CategoryOutliers",
             "Categorization",
+            "Categorization(score=V)",
         ),
     ),
 )

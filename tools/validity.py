@@ -366,23 +366,30 @@ LEAST_MODELS = 10
 
 def by_size() -> str:
     """The same for each size, with intervals if there are enough models."""
-    chosen = (of_categories(MAIN)[TOPK], of_categories(MAIN, "common")[MATCHED])
+    own, shared = of_categories(MAIN), of_categories(MAIN, "common")
+    chosen = [own[TOPK], own[MATCHED], shared[TOPK], shared[MATCHED]]
     rows = []
     for block in sizes_of(models()):
         frame = models().iloc[block]
+        low, high = (_short(float(found)) for found in np.percentile(people().of(frame), (0, 100)))
+        about = [f"2^{int(frame['size'].iloc[0])}", str(len(frame)), f"{low} to {high}"]
         found = [correlation(each, people(), frame) for each in chosen]
         cells = [str(each) if len(frame) >= LEAST_MODELS else _short(each.value) for each in found]
-        rows.append([f"2^{int(frame['size'].iloc[0])}", str(len(frame)), *cells])
-    return table(["tokens", "models", chosen[0].label, f"{chosen[1].label}, shared words"], rows)
+        rows.append([*about, *cells])
+    labels = [f"{each.label}{words}" for words in ("", ", shared words") for each in chosen[:2]]
+    return table(["tokens", "models", "agreement with people", *labels], rows)
 
 
 PAIRS = (
     (ANY, TOPK),
     (MATCHED, TOPK),
     (MATCHED, ANY),
+    ("combined", TOPK),
     ("corrected matched", TOPK),
-    ("corrected matched", MATCHED),
     ("corrected matched", "combined"),
+    ("corrected matched", MATCHED),
+    ("corrected matched", "corrected"),
+    (TOPK, "analogies"),
 )
 
 
@@ -390,6 +397,7 @@ def differences() -> str:
     """How much better one measure agrees with people than another, within one size, by test set."""
     sets = {SETS[name]: of_categories(name) for name in ("shipped", "Google")}
     sets |= {f"{SETS[name]}, shared words": of_categories(name, "common") for name in ("shipped", "slice")}
+    sets = {title: own | {"analogies": OTHERS[0]} for title, own in sets.items()}
     rows = []
     for one, other in PAIRS:
         label = [sets[SETS[MAIN]][each].label for each in (one, other)]
@@ -469,7 +477,7 @@ def _spread(values: Floats) -> str:
     return f"{_short(float(values.mean()))} ({_short(low)} to {_short(high)})"
 
 
-# Hindi, and the seeds of training
+# Other languages, and models that others published
 
 
 def hindi() -> str:
@@ -483,6 +491,24 @@ def hindi() -> str:
         f"Of {len(frame)} models, {counts} score above 0. Agreement with Hindi-WS is {low} to {high}; "
         f"its correlation with Topk within one size is {found}."
     )
+
+
+def published() -> str:
+    """Models of others: their scores, and the share of the trained models that have a lower score."""
+    frame = everything()
+    own = of_categories(MAIN)
+    chosen = [own[each] for each in (*LABELS, "corrected")]
+    chosen += [people("wrong"), people("skip")]
+    rows = []
+    for _, model in frame[frame["size"].isna()].iterrows():
+        single = model.to_frame().T
+        cells = [
+            f"{each.of(single)[0]:.3f} ({(each.of(models()) < each.of(single)).mean():.0%})"
+            for each in chosen
+        ]
+        rows.append([str(model["sample"]), f"{model['vocabulary']:,}", *cells])
+    labels = [each.label for each in chosen[:-2]]
+    return table(["vectors", "words", *labels, "people, all pairs", "people, known pairs"], rows)
 
 
 def noise() -> str:
@@ -616,6 +642,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "differences": differences,
     "needed": needed,
     "hindi": hindi,
+    "published": published,
     "noise": noise,
     "coverage": coverage,
 }

@@ -70,7 +70,7 @@ def construct_query(text: str) -> str | None:
     return f"{prologue}CONSTRUCT {{\n{template}}} WHERE {_NEGATIONS.sub('OPTIONAL', where)}\n{optional}}}\n"
 
 
-@lru_cache(maxsize=200)  # parsing takes longer than all that is done with the result
+@lru_cache(maxsize=1000)  # parsing takes longer than all that is done with the result
 def algebra_of(text: str) -> Node:
     """The algebra of a query."""
     from rdflib.plugins.sparql import prepareQuery
