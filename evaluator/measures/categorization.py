@@ -11,13 +11,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.clusterings import Ints, clusterings, contingency, purity, v_measure
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
+from evaluator.execution.threads import one_thread
 from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 
@@ -127,7 +127,7 @@ class CategorizationEvaluation(ImmediateEvaluation):
             if name in left_out
         ]
         # With several threads, sums differ in their last bits, and clusters could differ too.
-        with threadpool_limits(1):
+        with one_thread():
             super().__init__([self._subscore(), *skipped])
 
     def _missing(self, words: Sequence[str]) -> int:

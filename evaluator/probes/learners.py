@@ -9,9 +9,9 @@ from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from evaluator.errors import ScoreError
+from evaluator.execution.threads import one_thread
 from evaluator.probes.curves import Curve, ModelKind, Probe
 from evaluator.probes.splits import Rows, Split, SplitPlan, folds
 
@@ -288,7 +288,7 @@ def learning_curves(
     sizes = tuple(plan.size(share, min(len(split.train) for split in splits)) for share in plan.shares)
     scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in models}
     steps = len(splits) * len(sizes)
-    with threadpool_limits(limits=1):
+    with one_thread():
         for split in splits:
             points = []
             for size in sizes:

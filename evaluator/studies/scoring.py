@@ -7,13 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from evaluator.datasets.testset import TestSet, refuse_dictionary
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord, VocabularyLookup, count_other_case
 from evaluator.errors import ScoreError
+from evaluator.execution.threads import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.settings import Settings
@@ -107,7 +106,7 @@ def _score(
     """See `score`; `of_known` are the measures by which known words alone are scored as well."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, common)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread("blas"):
         own = _Run(test_set, lookup, settings).begin(measures)
         known = _Run(test_set, lookup, replace(settings, oov="skip"))
         if settings.oov == "wrong" and lookup.missing:

@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
 from evaluator.engine.similarities import Rows, Similarities, pass_over_vocabulary, unit_rows
 from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrustes
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
+from evaluator.execution.threads import one_thread
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
 from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
@@ -74,7 +74,7 @@ def translate(
     settings, progress = settings or Settings(), progress or (lambda _: None)
     chosen = _chosen(measures)
     pair = _Pair(as_vectors(vectors), as_vectors(target), as_test_set(dictionary), settings)
-    with threadpool_limits(1, user_api="blas"):
+    with one_thread("blas"):
         found = _Alignment.of(pair, align, None if train is None else as_test_set(train))
         ranks = _ranks(pair, {each.method for each in chosen}, found.rotation, progress, threads)
     own = _scores(pair, chosen, ranks, found, settings)
