@@ -34,5 +34,5 @@ threadpool_limits(2)
 with one_thread():
     print(len(threadpool_info()) > before, {each["num_threads"] for each in threadpool_info()})
 """
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout == "True {1}\n"
