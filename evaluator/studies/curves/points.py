@@ -9,7 +9,7 @@ from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.inference import LEAST_OBSERVATIONS, Spread, influences
+from evaluator.statistics.inference import LEAST_OBSERVATIONS, influences
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.scores import Score
@@ -69,7 +69,8 @@ class PointSubscore:
         chance: The chance level; None if it is not scored.
         oov: The number of its words, or questions, without a vector.
         weight: Its weight in the mean.
-        spread: How the value varies with words; None if too few words tell.
+        influences: How much the value owes to each word, question or group; none if they are too few.
+        left: The share of the jackknife's variance that is left (`evaluator.statistics.inference.Spread`).
     """
 
     name: str
@@ -77,7 +78,8 @@ class PointSubscore:
     chance: float | None
     oov: int
     weight: float
-    spread: Spread | None = None
+    influences: Mapping[str, float] = field(default_factory=dict)
+    left: float = 1.0
 
     @classmethod
     def of(cls, found: Subscore) -> PointSubscore:
@@ -85,7 +87,8 @@ class PointSubscore:
         own = found.name, found.value, found.chance, found.oov, found.weight
         if found.value is None or len(found.observations) < LEAST_OBSERVATIONS:
             return cls(*own)
-        return cls(*own, influences([found]).spread)
+        owed = influences([found])
+        return cls(*own, dict(owed.single), owed.spread.left)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from evaluator.results.base import Estimate
 from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
 from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.inference import Influences, Spread, interval, spread_over_seeds, with_seeds
+from evaluator.statistics.inference import Influences, interval, spread_over_seeds
 from evaluator.studies.curves.points import Point, PointSubscore
 from evaluator.studies.curves.test_sets import CurveTestSets
 
@@ -294,18 +294,13 @@ def _by_name(points: Sequence[Point], measure: str) -> dict[str, Estimate]:
 
 
 def _mean(scored: Sequence[PointSubscore], seeds: int, measure: str) -> Estimate:
-    """The mean over seeds, with its interval.
-
-    All seeds are scored on the same words, so what these vary counts in full: the standard error of the mean
-    is taken for the mean of the standard errors, which it cannot exceed.
-    """
-    values = [each.value or 0.0 for each in scored] + [0.0] * (seeds - len(scored))
-    value, levels = float(np.mean(values)), [each.chance for each in scored if each.chance is not None]
-    chance = float(np.mean(levels)) if levels else None
-    known = [each.spread for each in scored if each.spread is not None]
-    if len(known) < len(scored):
+    """The mean over seeds, with its interval; none if a seed has too few words for one."""
+    found = [Influences(each.value or 0.0, each.influences) for each in scored]
+    found += [Influences(0.0)] * (seeds - len(scored))
+    value, levels = float(np.mean([each.value for each in found])), [each.chance for each in scored]
+    known = [each for each in levels if each is not None]
+    chance = float(np.mean(known)) if known else None
+    if not all(each.influences for each in scored):
         return Estimate(value, chance=chance)
-    error = sum(each.error for each in known) / seeds
-    least = [min(getattr(each, name) for each in known) for name in ("degrees", "observations")]
-    spread = with_seeds(Spread(error**2, *least), values)
+    spread = spread_over_seeds(found, left=float(np.mean([each.left for each in scored])))
     return Estimate(value, *interval(value, spread, parse_measure(measure).lowest), chance)
