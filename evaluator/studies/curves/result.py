@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -305,7 +306,7 @@ def _mean(scored: Sequence[PointSubscore], seeds: int, measure: str) -> Estimate
     known = [each.spread for each in scored if each.spread is not None]
     if len(known) < len(scored):
         return Estimate(value, chance=chance)
-    error = sum(each.error for each in known) / seeds
+    error = math.fsum(each.error for each in known) / seeds
     least = [min(getattr(each, name) for each in known) for name in ("degrees", "observations")]
     spread = with_seeds(Spread(error**2, *least), values)
     return Estimate(value, *interval(value, spread, parse_measure(measure).lowest), chance)
