@@ -194,3 +194,10 @@ def test_the_workflow_runs_what_a_person_runs():
     assert {"style", "test", "test-lowest", "test-slow", "wheel", "site"} <= set(targets)
     assert all(re.search(rf"^{each}:", made, re.MULTILINE) for each in targets)
     assert 'python: ["3.11", "3.12", "3.13"]' in text
+
+
+def test_the_source_distribution_has_what_make_and_the_tests_read():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = set(project["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"])
+    assert {"Makefile", "mkdocs.yml", ".github/workflows", "tests", "docs", "tools", "benchmarks"} <= shipped
+    assert all((REPOSITORY / each).exists() for each in shipped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -183,7 +184,7 @@ def pair_influences(owed: Mapping[tuple[str, str], float], n: int) -> dict[tuple
         owed: What the value owes to each pair, its names in order; pairs that are missing add nothing.
         n: How many observations there are.
     """
-    squares, total = sum(each * each for each in owed.values()), sum(owed.values())
+    squares, total = math.fsum(each * each for each in owed.values()), math.fsum(owed.values())
     if n < 3 or not squares:
         return {}
     of_each = dict.fromkeys((name for pair in owed for name in pair), 0.0)
@@ -191,7 +192,7 @@ def pair_influences(owed: Mapping[tuple[str, str], float], n: int) -> dict[tuple
         of_each[first] += each
         of_each[second] += each
     explained = 2 * total**2 / (n * (n - 1))
-    explained += (sum(each * each for each in of_each.values()) - 4 * total**2 / n) / (n - 2)
+    explained += (math.fsum(each * each for each in of_each.values()) - 4 * total**2 / n) / (n - 2)
     scale = float(np.sqrt(max(1 - explained / squares, 0.0)))
     return {names: each * scale for names, each in owed.items()} if scale else {}
 
@@ -227,7 +228,7 @@ def of_shared_words(
             both[key] = both.get(key, 0.0) + influence
     m = len(single)
     sums = np.array(list(single.values())) * (1 + max(1 - m / (2 * max(n, 1)), 0) / max(m - 2, 1))
-    squares, least = float(sums @ sums), 2 * (m - 1) / m * sum(each * each for each in both.values())
+    squares, least = float(sums @ sums), 2 * (m - 1) / m * math.fsum(each * each for each in both.values())
     if 0 < squares < least:
         sums *= (least / squares) ** 0.5
     return tuple(single), value + m * sums, both

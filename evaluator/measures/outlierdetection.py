@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -200,8 +201,8 @@ class GroupEvaluation(ImmediateEvaluation):
             share_pseudovalues([each.hits for each in counts], [each.trials for each in counts]),
             round(hits) if accuracy else None,
             trials if accuracy else None,
-            sum(each.best for each in counts) / trials,
-            sum(each.chance for each in counts) / trials,
+            math.fsum(each.best for each in counts) / trials,
+            math.fsum(each.chance for each in counts) / trials,
             extra={"groups": len(groups)},
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -65,7 +66,7 @@ def anova(a: Sequence[float], b: Sequence[float]) -> float:
         raise ScoreError("an analysis of variance needs two or more splits; one score has no variance")
     mean_a, mean_b = _mean(a), _mean(b)
     between = len(a) * len(b) / (len(a) + len(b)) * (mean_a - mean_b) ** 2
-    within = sum((x - mean_a) ** 2 for x in a) + sum((x - mean_b) ** 2 for x in b)
+    within = math.fsum((x - mean_a) ** 2 for x in a) + math.fsum((x - mean_b) ** 2 for x in b)
     if not within:
         return 0.0 if between else 1.0
     freedom = len(a) + len(b) - 2

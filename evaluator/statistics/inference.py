@@ -9,6 +9,7 @@ they promise.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -97,7 +98,7 @@ class Influences:
         values = np.fromiter(self.single.values(), float, len(self.single))
         number = max(len(values), 2)
         squares = float(values @ values)
-        twice = sum(value * value for value in self.pairs.values())
+        twice = math.fsum(value * value for value in self.pairs.values())
         fourth = float((values**4).sum()) / squares**2 - 1 / number if squares > 0 else 0.0
         degrees = min(max(2 / fourth, 1.0), number - 1.0) if fourth > 0 else number - 1.0
         variance = max(squares - twice, squares / 2)

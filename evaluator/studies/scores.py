@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -71,8 +72,8 @@ class Score:
     def value(self) -> float:
         """The mean of the subscores that have a value, weighted if `Settings.levels` says so."""
         scored = [each for each in self.subscores if each.value is not None]
-        weights = sum(each.weight for each in scored)
-        return float(sum(each.weight * (each.value or 0.0) for each in scored) / weights)
+        weights = math.fsum(each.weight for each in scored)
+        return math.fsum(each.weight * (each.value or 0.0) for each in scored) / weights
 
     @property
     def chance(self) -> float | None:
@@ -186,7 +187,8 @@ def mean_chance(subscores: Iterable[Subscore]) -> float | None:
     if any(level is None for _, level in levels):
         return None
     return float(
-        sum(weight * (level or 0.0) for weight, level in levels) / sum(weight for weight, _ in levels)
+        math.fsum(weight * (level or 0.0) for weight, level in levels)
+        / math.fsum(weight for weight, _ in levels)
     )
 
 

@@ -8,7 +8,7 @@ import secrets
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from tempfile import TemporaryFile
@@ -67,13 +67,16 @@ class TestSetProvider:
         self._cache: LRUCache[Selection, SerializedTestSet] = LRUCache(
             settings.limits.cache_bytes, getsizeof=len
         )
-        opened = open_source(settings.source)  # fails now if jobs would not be able to ask the source
-        self._snapshot = None if settings.is_remote else opened
+        self._snapshot = None if settings.is_remote else open_source(settings.source)
+        if settings.is_remote:
+            with closing(AnswerCache()) as cache:
+                open_source(settings.source, cache)  # fails now if jobs would not be able to ask the source
         self.reload()
 
     def reload(self) -> None:
         """Read again what is available: a remote source may have new answers in its cache."""
-        in_memory = InMemorySource(self._snapshot or self._offline_source(), self.offered.values())
+        with self._source_at_hand() as source:
+            in_memory = InMemorySource(source, self.offered.values())
         _ = in_memory.coverage  # computed now, so that the first visitor need not wait for it
         self.in_memory = in_memory
         # A remote source may give other words under the same name later.
@@ -94,13 +97,26 @@ class TestSetProvider:
         """A tag for an archive, which is another one for other content; known without making it."""
         return hashlib.sha256(f"{self._fingerprint} {selection!r}".encode()).hexdigest()
 
-    def _offline_source(self) -> Source:
-        """The remote source without requests; a new one for each test set, whose provenance it records."""
-        return open_source(self.settings.source, AnswerCache(freshness=Freshness(offline=True)))
+    @contextmanager
+    def _source_at_hand(self) -> Iterator[Source]:
+        """The snapshot, or the remote source without requests, whose cache is closed afterwards.
 
-    def source(self) -> Source:
-        """The source from which test sets are made."""
-        return self._offline_source() if self._snapshot is None else self.in_memory
+        Each thread opens the cache for itself, and only the same thread can close it.
+        """
+        if self._snapshot is not None:
+            yield self._snapshot
+        else:
+            with closing(AnswerCache(freshness=Freshness(offline=True))) as cache:
+                yield open_source(self.settings.source, cache)
+
+    @contextmanager
+    def source(self) -> Iterator[Source]:
+        """The source from which test sets are made; if it is remote, a new one, which records provenance."""
+        if self._snapshot is not None:
+            yield self.in_memory
+        else:
+            with self._source_at_hand() as source:
+                yield source
 
     def file(self, selection: Selection) -> SerializedTestSet:
         """The test set of a selection with a single language.
@@ -153,17 +169,18 @@ class TestSetProvider:
         return selection.command(self.settings, queries)
 
     def _test_sets(self, selection: Selection) -> Iterator[TestSet]:
-        source, queries = self.source(), self.queries(selection)
-        for query in queries:
-            if query.name in selection.classes:
-                self._check_size(source, query)
-        return build_test_sets(
-            queries,
-            selection.languages,
-            source=source,
-            policy=selection.policy,
-            minimum_items=selection.minimum_items,
-        )
+        queries = self.queries(selection)
+        with self.source() as source:
+            for query in queries:
+                if query.name in selection.classes:
+                    self._check_size(source, query)
+            yield from build_test_sets(
+                queries,
+                selection.languages,
+                source=source,
+                policy=selection.policy,
+                minimum_items=selection.minimum_items,
+            )
 
     def _available(self, queries: list[Query]) -> list[Query]:
         found = [query for query in queries if query.name in self.in_memory.queries]

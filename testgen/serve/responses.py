@@ -358,7 +358,8 @@ def of_class(provider: TestSetProvider, class_id: str) -> ClassModel:
         MissingAnswerError: They have not been fetched yet.
     """
     query = class_query(class_id)
-    rows = provider.source().answer(query).rows
+    with provider.source() as source:
+        rows = source.answer(query).rows
     return ClassModel(id=class_id, items=len(rows), query=query.text)
 
 

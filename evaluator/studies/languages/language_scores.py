@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -177,10 +178,10 @@ def _why_none(subscores: Sequence[Subscore]) -> str:
 
 def _mean(scored: Sequence[Subscore], attribute: str) -> float | None:
     """The weighted mean; None if there are no scores."""
-    weights = sum(each.weight for each in scored)
+    weights = math.fsum(each.weight for each in scored)
     if not weights:
         return None
-    return float(sum(each.weight * getattr(each, attribute) for each in scored) / weights)
+    return math.fsum(each.weight * getattr(each, attribute) for each in scored) / weights
 
 
 def _combined_interval(scored: Sequence[Sequence[Subscore]]) -> tuple[float, float] | tuple[None, None]:

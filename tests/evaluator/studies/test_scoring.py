@@ -19,6 +19,7 @@ from evaluator import (
     parse_measure,
     score,
 )
+from evaluator.measures.base import Subscore
 from evaluator.measures.topk import Topk
 from evaluator.results.base import to_json
 from evaluator.studies import scoring
@@ -30,6 +31,13 @@ MATRIX = [[1, 0], [1, 0.1], [1, 0.2], [0, 1], [0.1, 1], [-1, -1]]
 
 def scores(measures=("Topk@1", "OddOneOut@2"), **settings):
     return score(vectors(MATRIX), WORDS, measures, Settings(**settings))
+
+
+def test_means_are_the_same_with_all_pythons():
+    """Since Python 3.12, `sum` of floats rounds in another way: ten times 0.1 is 1.0, and was less before."""
+    subscores = tuple(Subscore(str(i), 1, 0, 0.1, chance=0.1) for i in range(10))
+    found = dataclasses.replace(scores()["Topk@1"], subscores=subscores)
+    assert (found.value, found.chance) == (0.1, 0.1)
 
 
 def test_values():
