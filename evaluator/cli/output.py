@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderResult
     from rich.table import Table
     from rich.text import Text
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evaluator.results.base import ResultFile
 
 
+_WHOLE = 20  # characters; longer words, such as names of files, may be broken in a narrow terminal
 _SMALL = 0.0001
 
 R = TypeVar("R", bound="ResultFile")
@@ -97,18 +98,33 @@ def console() -> Console:
         def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401  # those of rich
             return super().render_str(visible(text), **options)
 
+        def print(self, *texts: Any, **options: Any) -> None:  # noqa: ANN401  # those of rich
+            # A terminal breaks what is still too wide; rich would cut it off.
+            super().print(*texts, crop=False, **options)
+
     width = None if sys.stdout.isatty() else 10_000
     return VisibleConsole(width=width, highlight=False, markup=False, emoji=False)
 
 
 def plain_table(left: str, right: Iterable[str], rows: Iterable[Iterable[str]] = ()) -> Table:
-    """A table without lines: a column of names, then columns of numbers."""
+    """A table without lines: a column of names, then columns of numbers, which are whole in any terminal."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    class WholeWords(Table):
+        """A table that a narrow terminal shows closer together, broken between words, and never cut off."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for column in self.columns:
+                words = (len(word) for cell in column.cells for word in str(cell).split())
+                column.min_width = max((length for length in words if length <= _WHOLE), default=0)
+            natural = self.__rich_measure__(console, options.update(width=10_000)).maximum
+            self.collapse_padding = natural > options.max_width
+            yield from super().__rich_console__(console, options)
+
+    table = WholeWords(box=None, pad_edge=False, header_style="bold")
     table.add_column(left, overflow="fold")
     for name in right:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table

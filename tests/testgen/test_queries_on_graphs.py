@@ -64,8 +64,9 @@ def code(name):
 
 def columns(name):
     """What the query selects, without the question marks."""
-    (line,) = re.findall(r"^SELECT DISTINCT (.+) WHERE \{$", code(name), re.MULTILINE)
-    return line.replace("?", "")
+    lines = re.findall(r"^SELECT DISTINCT (.+) WHERE \{$", code(name), re.MULTILINE)
+    assert len(lines) == 1, "one line has to be SELECT DISTINCT … WHERE {, and nothing else"
+    return lines[0].replace("?", "")
 
 
 def load(name):
@@ -130,13 +131,13 @@ def test_every_query_has_a_graph_and_every_graph_a_query():
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_answer_is_what_the_graph_expects(name):
-    assert expected(name), "a graph that expects nothing tests nothing"
+    assert expected(name), "the graph needs a line `# expect: Q…`"
     assert answer(name, load(name)) == expected(name)
 
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_graph_holds_something_to_leave_out(name):
-    assert near_misses(name)
+    assert near_misses(name), "the graph needs an entity that stands where an item stands, and is none"
 
 
 @pytest.mark.parametrize("name", QUERIES)
