@@ -44,6 +44,8 @@ def read() -> Iterator[str]:
 def main() -> None:
     """Train, and save in word2vec's text format."""
     path = Path(sys.argv[1])
+    if sys.stderr.isatty():  # a page that shows the output is the same everywhere
+        print("Training vectors on half a million words, which takes some seconds", file=sys.stderr)
     lines = list(read())
     sentences = [simple_preprocess(line, max_len=40) for line in lines]
     logging.getLogger("gensim").setLevel(logging.ERROR)
