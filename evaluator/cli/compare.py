@@ -164,7 +164,7 @@ def print_comparison(found: Comparison) -> None:
         out.print()
         out.print(_agreement_table(found.agreement))
     for each in found.languages:
-        out.print(f"{each.code}|{each.signature}", style="dim")
+        out.print(f"{each.code}|{each.signature}", style="dim", soft_wrap=True)
 
 
 def _print_rows(out: Console, rows: Sequence[Row]) -> None:

@@ -97,7 +97,7 @@ def _print_text(compared: Sequence[ProbeComparison], ranks: Sequence[MeanRanks])
             out.print(f"Ranks by {each.headline}, 0 for the best; equal where ANOVA sees no difference:")
             out.print(_ranks(each))
         if after is None or after.signature != each.signature:
-            out.print(each.signature, style="dim")
+            out.print(each.signature, style="dim", soft_wrap=True)
     if sum(bool(each.probes) for each in compared) > 1 and ranks:
         out.print("Mean ranks over all these, with their standard deviation:")
         out.print(_mean_ranks(ranks))

@@ -47,7 +47,7 @@ def print_scores(models: Sequence[Scores], *, verbose: bool) -> None:
                 out.print(each.scores[0].vectors)
             _print_categories(each, verbose=verbose)
         for line in dict.fromkeys(each.signature for scores in several for each in scores.values()):
-            out.print(line, style="dim")
+            out.print(line, style="dim", soft_wrap=True)
     out.print(_on_training_runs(models))
 
 

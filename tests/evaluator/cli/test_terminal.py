@@ -119,3 +119,14 @@ def test_no_terminal_is_too_narrow_for_a_number(monkeypatch, width):
     out.print(plain_table("measure", ("model", "95% words", "95% categories"), rows))
     assert {"OddOneOut@3", "0.0511–0.0747", "0.0143–0.2304"} <= set(file.getvalue().split())
     assert "…" not in file.getvalue()
+
+
+def test_a_signature_is_one_line_to_copy(evaluator, files, monkeypatch):
+    vectors, test = files
+    monkeypatch.setenv("TERM", "dumb")  # 80 columns
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    ended = evaluator("score", vectors, "--test", test)
+    signatures = [line for line in ended.out.splitlines() if "|" in line]
+    assert [line.partition("|")[0] for line in signatures] == ["Topk@3", "OddOneOut@3"]
+    assert all(re.search(r"\|version:[\w.]+$", line) for line in signatures)
+    assert min(map(len, signatures)) > 80
