@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -201,3 +202,18 @@ def test_the_source_distribution_has_what_make_and_the_tests_read():
     shipped = set(project["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"])
     assert {"Makefile", "mkdocs.yml", ".github/workflows", "tests", "docs", "tools", "benchmarks"} <= shipped
     assert all((REPOSITORY / each).exists() for each in shipped)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_an_environment_that_could_not_be_made_is_not_kept(tmp_path):
+    """As where Debian's python3-venv is not installed."""
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nmkdir -p "$3/bin"\ntouch "$3/bin/python"\necho no ensurepip >&2\nexit 1\n')
+    python.chmod(0o755)
+    (tmp_path / "pyproject.toml").touch()
+    command = ["make", "--file", REPOSITORY / "Makefile", "demo", f"PYTHON={python}"]
+    for _ in range(2):
+        made = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)  # noqa: S603
+        assert made.returncode
+        assert "no ensurepip" in made.stderr
+    assert not (tmp_path / ".venv").exists()
