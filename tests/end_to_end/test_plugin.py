@@ -76,6 +76,13 @@ def run(environment, command):
     return ran.stdout + ran.stderr
 
 
+def test_the_page_says_what_its_files_hold():
+    text = " ".join(PAGE.split())
+    assert all(f"*{word}* {row}" in text for word, row in ROWS.items())
+    assert all(f"`{line}`" in text for line in FILES["court.txt"].splitlines())
+    assert all(f"`{name}`" in text for name in FILES)
+
+
 @pytest.mark.parametrize(("command", "output"), list(shown()))
 def test_what_the_page_shows_is_what_happens(environment, command, output):
     found = run(environment, command)
