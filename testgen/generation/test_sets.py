@@ -15,6 +15,7 @@ from testgen.languages import canonical, languages, stand_in_map, without_labels
 from testgen.queries import Query, choose
 from testgen.sources import Source, open_source
 from testgen.sources.asking import one_error
+from testgen.sources.cached_snapshot import CachedSnapshot
 from testgen.system import check_overwrite
 from testgen.testset import TestSet, assemble, is_test_set, write
 
@@ -277,8 +278,12 @@ def collect(
         raise one_error(collected.failed.values())
     if not any(collected.rows.values()):
         names = ", ".join([*(query.name for query in collected.rows), *collected.failed])
+        which, more = "", ""
+        if isinstance(opened, CachedSnapshot):
+            which, more = ", the shipped snapshot,", ", --source wikidata asks Wikidata"
         raise QueryError(
-            f"{opened.provenance.name} has no items for {names}; `testgen categories` shows what it has"
+            f"{opened.provenance.name}{which} has no items for {names}; "
+            f"`testgen categories` shows what it has{more}"
         )
     return collected, opened
 

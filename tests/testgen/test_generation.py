@@ -183,6 +183,12 @@ def test_what_a_source_does_not_have(small, tmp_path):
         testgen.generate(tmp_path / "out", ["la"], categories=["weekday"], source=small)
 
 
+def test_what_the_shipped_snapshot_does_not_have(tmp_path):
+    said = r"cldr-48, the shipped snapshot, has no items for emotion; .*, --source wikidata asks Wikidata"
+    with pytest.raises(QueryError, match=said):
+        testgen.generate(tmp_path / "out", ["la"], categories=["emotion"])
+
+
 def test_a_language_with_too_few_words(small, tmp_path):
     with pytest.raises(LanguageError, match=r"ru \(Russian\): small has usable names for 2"):
         testgen.generate(tmp_path / "out", ["ru"], categories=["country"], source=small)
