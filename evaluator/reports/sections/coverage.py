@@ -63,7 +63,9 @@ def _blocks(found: Coverage) -> Iterator[Block]:
 
 
 def remarks(found: Coverage) -> Iterator[str]:
-    """What can be scored, and which options find more words."""
+    """What is counted, what can be scored, and which options find more words."""
+    if len(found.parts) > 1:
+        yield "A word that is in several parts counts in each of them, and so several times in “all”."
     categories = sum(part.kind == "category" for part in found.parts)
     if categories:
         needed = "the three known words that Topk@3 and OddOneOut@3 need"

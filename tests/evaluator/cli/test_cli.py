@@ -247,6 +247,11 @@ def test_coverage(run, tmp_path):
     assert "--case fold finds 2 words more (+100%)." in out
     (found,) = json.loads(run(*exact, "--json"))["results"]
     assert (found["words"], found["found"], found["scorable"]) == (5, 2, 0)
+    assert "in several parts" not in out
+    (tmp_path / "upper.txt").write_text(":c\nиталия франция\n:d\nиталия\n", encoding="utf-8")
+    out = run("coverage", "ru.vec", "-t", "upper.txt")
+    assert ["all", "3", "3", "100%"] in table(out)
+    assert "A word that is in several parts counts in each of them" in out
 
 
 @pytest.mark.parametrize(
