@@ -13,6 +13,8 @@ import pytest
 from pyoxigraph import DefaultGraph, Literal, NamedNode, RdfFormat, Store
 
 import testgen
+from testgen.generation.test_sets import STANDARD_WORDS
+from testgen.languages import languages
 from testgen.queries import shipped_queries
 from testgen.sources import open_source
 
@@ -345,9 +347,14 @@ def test_ids_mean_what_the_tables_say(wikidata_names):
     assert checked > 1200
 
 
-def test_the_core_is_what_many_languages_have_many_words_for():
+@pytest.fixture(scope="module")
+def counts():
+    """How many words each language has for each category."""
+    return testgen.coverage()
+
+
+def test_the_core_is_what_many_languages_have_many_words_for(counts):
     """The rule in the documentation: ten words in fifty languages, and not contained in another category."""
-    counts = testgen.coverage()
     source, queries = open_source("shipped"), shipped_queries()
     items = {
         name: set(source.answer(queries[name]).rows) for name in counts if queries[name].kind == "category"
@@ -360,3 +367,13 @@ def test_the_core_is_what_many_languages_have_many_words_for():
         if not any(len(items[name] & items[other]) >= 0.8 * len(items[name]) for other in larger[name])
     }
     assert core == {query.name for query in testgen.choose(core=True)}
+
+
+def test_the_documents_say_how_many_languages_there_are(counts):
+    test_sets = int((counts >= STANDARD_WORDS).any(axis=1).sum())
+    whole = len({languages()[code].whole for code in counts.index[(counts > 0).any(axis=1)]})
+    assert f"test sets in\n{test_sets} languages and variants" in (ROOT / "README.md").read_text(
+        encoding="utf-8"
+    )
+    page = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
+    assert f"{whole} languages where `testgen generate --all-languages` writes {test_sets} files" in page
