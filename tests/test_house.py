@@ -213,7 +213,7 @@ def test_an_environment_that_could_not_be_made_is_not_kept(tmp_path):
     (tmp_path / "pyproject.toml").touch()
     command = ["make", "--file", REPOSITORY / "Makefile", "demo", f"PYTHON={python}"]
     for _ in range(2):
-        made = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)  # noqa: S603
+        made = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
         assert made.returncode
         assert "no ensurepip" in made.stderr
     assert not (tmp_path / ".venv").exists()
