@@ -70,6 +70,7 @@ def generate(
 
     For example: testgen generate --language la --category country --output testsets
     """
+    from testgen.cli.progress import print_plan, steps_shown
     from testgen.generation import generate as write_test_sets
 
     if bool(language) == all_languages:
@@ -79,22 +80,23 @@ def generate(
     chosen = queries.choose()
     with source.opened() as opened:
         if dry_run:
-            from testgen.cli.progress import print_plan
-
             print_plan(opened, chosen, codes, minimum_items if hierarchy else None, as_json=results.as_json)
             return
-        frame = write_test_sets(
-            output,
-            codes,
-            queries=chosen if queries.named else (),
-            source=opened,
-            policy=policy.policy(minimum_words, named=queries.named),
-            stand_ins=stand_in or (),
-            minimum_items=minimum_items if hierarchy else None,
-            minimum_sitelinks=queries.min_sitelinks,
-            all_categories=all_categories,
-            force=force,
-        )
+        with steps_shown(opened) as notify:
+            notify("reading items and their names")
+            frame = write_test_sets(
+                output,
+                codes,
+                queries=chosen if queries.named else (),
+                source=opened,
+                policy=policy.policy(minimum_words, named=queries.named),
+                stand_ins=stand_in or (),
+                minimum_items=minimum_items if hierarchy else None,
+                minimum_sitelinks=queries.min_sitelinks,
+                all_categories=all_categories,
+                force=force,
+                notify=notify,
+            )
     if queries.named:
         note_categories_left_out(queries.asked_by_name(chosen), frame["name"], frame)
     show(frame, results, lambda: _print_summary(frame, output, hierarchy=hierarchy))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,10 @@ def opened(
     from testgen.sources import AnswerCache, Freshness, RemoteSource, is_remote, open_source
 
     if not is_remote(source[0]) or len(source) > 1:
-        yield open_source(source)
+        with steps_shown() as show:
+            show("reading the snapshot")
+            snapshot = open_source(source)
+        yield snapshot
         return
     age = None if max_age is None else timedelta(days=max_age)
     cache = AnswerCache(freshness=Freshness(age, refresh, offline))
@@ -39,6 +43,21 @@ def opened(
             yield asked
     finally:
         cache.close()
+
+
+@contextmanager
+def steps_shown(source: Source | None = None) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal what is done while the block runs, and give the function that changes this line.
+
+    Nothing is shown if stderr is not a terminal, nor for a source that shows itself what it is asked for.
+    """
+    from testgen.sources import RemoteSource
+
+    if not sys.stderr.isatty() or isinstance(source, RemoteSource):
+        yield lambda _: None
+        return
+    with status_line(at_once=False) as show:
+        yield show
 
 
 @contextmanager

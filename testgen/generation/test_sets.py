@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +44,7 @@ def generate(
     minimum_sitelinks: int | None = None,
     all_categories: bool = False,
     force: bool = False,
+    notify: Callable[[str], None] = lambda _: None,
 ) -> pd.DataFrame:
     """Write one test set file per language.
 
@@ -69,6 +70,7 @@ def generate(
         all_categories: Whether to use also the shipped ones that are contained in another one. So does
             `minimum_items`.
         force: Whether to overwrite files that testgen did not write.
+        notify: Called with a text for people before the test set of each language is made.
 
     Returns:
         A row for each category and relation of each language: language, kind (`category`, `relation`, or
@@ -99,7 +101,7 @@ def generate(
     if not (any(named) or all_categories or minimum_items):
         collected = without_contained(collected)
     rows, words = [], {}
-    for test_set in _test_sets(collected, named_in, opened, policy):
+    for test_set in _test_sets(collected, named_in, opened, policy, notify):
         words[test_set.language] = len(test_set.words)
         path = folder / f"{test_set.language}.json"
         write(test_set, path)
@@ -289,13 +291,18 @@ def collect(
 
 
 def _test_sets(
-    collected: CollectedWords, named_in: Mapping[str, str] | None, source: Source, policy: LabelPolicy
+    collected: CollectedWords,
+    named_in: Mapping[str, str] | None,
+    source: Source,
+    policy: LabelPolicy,
+    notify: Callable[[str], None] = lambda _: None,
 ) -> Iterator[TestSet]:
     """All test sets with at least one category or relation, ordered by language."""
     pairs = {code: code for code in collected.languages} if named_in is None else named_in
 
     def assembled() -> Iterator[TestSet]:
-        for language, named in sorted(pairs.items()):
+        for number, (language, named) in enumerate(sorted(pairs.items()), start=1):
+            notify(f"making test sets: language {number} of {len(pairs)}")
             yield assemble(language, named, collected, source.provenance, policy)
 
     # Assembled twice, since all of them may be too many for the memory: either all are made, or none. After

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 
+import pytest
 from rich.console import Console
 
 from testgen.cli.progress import _Countdown
@@ -20,3 +22,21 @@ def test_a_wait_is_counted_down(monkeypatch):
     assert captured.get() == "too many requests; waiting 30 seconds\n"
     moment += 60
     assert str(shown) == "too many requests; waiting 0 seconds"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_snapshot_shows_its_steps_on_a_terminal(command, small, tmp_path, monkeypatch, terminal):
+    shown = []
+
+    class Status:
+        update = staticmethod(lambda text: shown.append(str(text)))
+
+    monkeypatch.setattr(Console, "status", lambda *_: nullcontext(Status))
+    monkeypatch.setattr(Console, "is_terminal", terminal)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    chosen = ("-c", "country", "--minimum-words", "2", "-o", tmp_path / "out")
+    code, _, err = command("generate", "--all-languages", "--source", small, *chosen)
+    assert (code, err) == (0, "")
+    steps = ["reading the snapshot", "reading items and their names"]
+    steps += [f"making test sets: language {number} of 3" for number in (1, 2, 3)]
+    assert shown == (steps if terminal else [])
