@@ -227,11 +227,11 @@ def test_agrees_with_gensim_on_a_model_trained_on_little_text():
     from tools.train_demo import OPTIONS, read
 
     documents = [simple_preprocess(line, max_len=40) for line in read()]
-    model = Word2Vec(documents, **OPTIONS).wv
+    model = Word2Vec(documents, **{**OPTIONS, "epochs": 5}).wv
     days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     hits = sum(word in days for day in days for word, _ in model.most_similar(day, topn=3))
     scores = score(from_gensim(model), test_set(days=days))
-    assert scores["Topk@3"].hits == hits
+    assert scores["Topk@3"].hits == hits > 0
     outside = [word for word in model.index_to_key[:12] if word not in days]
     few = vectors(model[[*outside, *days]], words=[*outside, *days])
     odd = sum(

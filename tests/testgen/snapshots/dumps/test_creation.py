@@ -76,16 +76,16 @@ def test_all_shipped_queries_at_once(graphs, tmp_path, form):
     assert_same(made(tmp_path, f"all.{form}", content, SHIPPED), whole, SHIPPED)
 
 
-@pytest.mark.parametrize("form", ["json", "nt"])
-def test_each_query_alone_finds_what_it_requires(graphs, tmp_path, form):
+def test_each_query_alone_finds_what_it_requires(graphs, tmp_path):
     """Together with others, a query could use statements that only others require."""
-    content = json_dump(entities_of(graphs)) if form == "json" else triples_dump(graphs)
+    forms = [("json", json_dump(entities_of(graphs))), ("nt", triples_dump(graphs))]
     whole, kinds = full(graphs, tmp_path), {}
     for query in SHIPPED:  # one of each pattern, for parsing takes a while
         pattern = "".join(letter for letter in query.narrowed(None) if not letter.isdigit())
         kinds.setdefault("".join(pattern.split()), query)
     for number, query in enumerate(kinds.values()):
         if whole.answer(query).rows:
+            form, content = forms[number % 2]
             assert_same(made(tmp_path, f"{number}.{form}", content, [query]), whole, [query])
 
 
