@@ -26,7 +26,7 @@ def directory(tmp_path_factory):
     path = tmp_path_factory.mktemp("testsets")
     countries = testgen.coverage(categories=["country"])["country"]
     policy = LabelPolicy(minimum_words=4)
-    names = {*LANGUAGES, *countries.index[countries >= 4][::12]}
+    names = {*LANGUAGES, *countries.index[countries >= 4][::40]}
     testgen.generate(path, names, policy=policy, all_categories=True)
     return path
 

@@ -48,7 +48,7 @@ def names_of(entity):
     )
 
 
-@pytest.mark.parametrize("ending", ["json.gz", "nt"])
+@pytest.mark.parametrize("ending", ["json.gz", pytest.param("nt", marks=pytest.mark.slow)])
 def test_from_a_dump_to_test_sets(tmp_path, ending):
     entities = [each for each in small_entities().values() if "redirect" not in each]
     whole = triples_dump(store_from_entities(entities))

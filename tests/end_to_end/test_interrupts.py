@@ -57,7 +57,7 @@ def interrupted(command, ready, seconds):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("seconds", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("seconds", [0.0, pytest.param(0.3, marks=pytest.mark.slow), 1.0])
 def test_a_search_says_what_is_kept_and_how_to_resume(study, tmp_path, workers, seconds):
     folder = tmp_path / "search"
     command = [*study.command(str(folder), "--workers", str(workers)), "--trials", "200"]

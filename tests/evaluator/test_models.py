@@ -48,7 +48,9 @@ SCORE = ("score", "la0.vec", "la1.vec", "--test", "la.json", "--baseline", "--js
 COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--test", ".", "--topic", "t")
 
 
-@pytest.mark.parametrize("command", [SCORE, COMPARE], ids=["score", "compare"])
+@pytest.mark.parametrize(
+    "command", [pytest.param(SCORE, id="score"), pytest.param(COMPARE, id="compare", marks=pytest.mark.slow)]
+)
 def test_other_processes_say_the_same(run, models, command):
     spoil(models["la"][0])
     exact = (*command, "--bad-rows", "drop", "--case", "exact")
@@ -58,11 +60,13 @@ def test_other_processes_say_the_same(run, models, command):
     assert "words without a vector have one in another case" in alone[1]
 
 
-@pytest.mark.parametrize(("command", "code"), [(SCORE, 1), (COMPARE, 1)], ids=["score", "compare"])
-def test_errors_are_the_same(run, models, tmp_path, command, code):
+@pytest.mark.parametrize(
+    "command", [pytest.param(SCORE, id="score"), pytest.param(COMPARE, id="compare", marks=pytest.mark.slow)]
+)
+def test_errors_are_the_same(run, models, tmp_path, command):
     models["la"][0].write_text("60 4\nla0 1 2 3 nonsense\n", encoding="utf-8")
-    out, alone = run(*command, code=code)
-    scored, elsewhere = run(*command, "--workers", "2", code=code)
+    out, alone = run(*command, code=1)
+    scored, elsewhere = run(*command, "--workers", "2", code=1)
     assert scored.replace(f"{tmp_path}/", "") == out
     assert "la0.vec, line 1: " in alone
     assert elsewhere.replace(f"{tmp_path}/", "") == alone  # others have another working directory

@@ -24,7 +24,10 @@ CLOSE = Tolerance(absolute=5e-5, counts=1e-5)
 TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20
-LONG = {"measures/membership-forest"}
+LONG = {
+    "measures/membership-forest",
+    *(f"languages/{code}-{n}" for code in ("de", "ru", "tr") for n in (1, 2, 3)),
+}
 
 
 @pytest.fixture(scope="module")

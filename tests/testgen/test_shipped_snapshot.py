@@ -353,6 +353,7 @@ def counts():
     return testgen.coverage()
 
 
+@pytest.mark.slow
 def test_the_core_is_what_many_languages_have_many_words_for(counts):
     """The rule in the documentation: ten words in fifty languages, and not contained in another category."""
     source, queries = open_source("shipped"), shipped_queries()

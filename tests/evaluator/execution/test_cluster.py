@@ -76,6 +76,7 @@ def squares(tasks, cluster):
     return dict(found)
 
 
+@pytest.mark.slow
 def test_every_task_is_done_once_whatever_dies(cluster, tmp_path):
     # A worker that dies, one that is cut off, and one that joins late.
     tasks = [Task(number, 0.1) for number in range(30)]
@@ -219,7 +220,7 @@ def strangers_reach(address):
     ("kind", "submit", "cancel", "protocol"),
     [
         ("slurm", "sbatch", "scancel", ""),
-        ("pbs", "qsub", "qdel", ",protocol=tls://"),
+        pytest.param("pbs", "qsub", "qdel", ",protocol=tls://", marks=pytest.mark.slow),
         pytest.param("slurm", "sbatch", "scancel", ",protocol=tls://", marks=pytest.mark.slow),
         pytest.param("pbs", "qsub", "qdel", "", marks=pytest.mark.slow),
     ],

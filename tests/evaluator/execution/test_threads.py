@@ -29,7 +29,7 @@ from evaluator.execution.threads import one_thread
 
 with one_thread():
     before = len(threadpool_info())
-import sklearn.cluster
+import scipy.linalg
 threadpool_limits(2)
 with one_thread():
     print(len(threadpool_info()) > before, {each["num_threads"] for each in threadpool_info()})

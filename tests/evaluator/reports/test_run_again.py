@@ -62,8 +62,8 @@ def folder(tmp_path_factory):
     return path
 
 
-# The analogies of a curve are asked in the other one, too.
-SLOW = ("curve-analogies",)
+# The others, which take a second each, show the same.
+SLOW = ("compare", "curve-analogies", "emoji", "probe", "tune")
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,9 @@ def test_what_is_not_held_is_passed_on(both):
 def test_counts_are_those_of_coverage(both):
     from testgen.generation import coverage
 
-    source, in_memory = both
+    source, _ = both
     names = ["country", "country-capital", "currency", "language", "month", "noun-plural"]
+    in_memory = InMemorySource(source, choose(names))
     expected = coverage(["eo"], categories=names, source=source)
     assert in_memory.coverage.loc["eo", expected.columns].to_dict() == expected.loc["eo"].to_dict()
     assert (in_memory.coverage > 0).any(axis=1).all()

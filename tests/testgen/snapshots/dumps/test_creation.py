@@ -68,7 +68,7 @@ def graphs():
     return store_of(*(path.read_text(encoding="utf-8") for path in GRAPHS))
 
 
-@pytest.mark.parametrize("form", ["json", "nt"])
+@pytest.mark.parametrize("form", [pytest.param("json", marks=pytest.mark.slow), "nt"])
 def test_all_shipped_queries_at_once(graphs, tmp_path, form):
     content = json_dump(entities_of(graphs)) if form == "json" else triples_dump(graphs)
     whole = full(graphs, tmp_path)
@@ -232,7 +232,7 @@ def extracted(content, form, query):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), form=st.sampled_from(["json", "nt"]))
 def test_small_worlds(tmp_path, pattern, data, form):
     world = data.draw(worlds(pattern))
