@@ -132,6 +132,7 @@ def test_what_the_work_takes_is_told_before():
     assert told == [9 * 700 + math.comb(9, 3) * 700]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="for Intel's processors")
 def test_intels_processors_count_with_vectors_of_512_bits(tmp_path):
     """Compiled, and not run: LLVM itself prefers 256 bits for this processor."""

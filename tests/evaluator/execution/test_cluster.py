@@ -118,6 +118,7 @@ def test_errors_are_those_of_this_machine(sound):
         squares([Task(1), Task(-1)], sound)
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_workers_is_given_up(tmp_path):
     with DaskCluster(tmp_path, 6, str(REPOSITORY)) as cluster:
         found = squares([Task(1, 0, "always"), *(Task(number, 0.05) for number in range(2, 8))], cluster)

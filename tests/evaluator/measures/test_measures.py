@@ -220,6 +220,7 @@ def test_agrees_with_gensim_on_real_vectors(shared_data):
         assert bool(found.hits) == (theirs.doesnt_match([*subset, str(word)]) == word)
 
 
+@pytest.mark.slow
 def test_agrees_with_gensim_on_a_model_trained_on_little_text():
     from gensim.models import Word2Vec
     from gensim.utils import simple_preprocess

@@ -498,6 +498,7 @@ def test_command_line(run, files):
     assert again.combined == pytest.approx(best)
 
 
+@pytest.mark.slow
 def test_labelled_texts_add_a_measure(run, files, evaluator):
     tweet_file(files)
     code, out, err = run("--rates", "1e-4:1e-1:2", "--seeds", "1", "--texts", "tweets.tsv")

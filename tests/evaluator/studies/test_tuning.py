@@ -538,6 +538,7 @@ def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
         assert found.subscores == 4
 
 
+@pytest.mark.slow
 def test_the_other_half_is_not_flattered(tmp_path):
     """Where there is nothing to learn, the best is better by chance, and on the half that chooses only."""
     chosen, judged, held, winners = [], [], 0, 0

@@ -76,6 +76,7 @@ def test_all_shipped_queries_at_once(graphs, tmp_path, form):
     assert_same(made(tmp_path, f"all.{form}", content, SHIPPED), whole, SHIPPED)
 
 
+@pytest.mark.slow
 def test_each_query_alone_finds_what_it_requires(graphs, tmp_path):
     """Together with others, a query could use statements that only others require."""
     forms = [("json", json_dump(entities_of(graphs))), ("nt", triples_dump(graphs))]
