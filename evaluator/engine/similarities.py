@@ -28,6 +28,8 @@ BLOCK = 256
 
 _WORDS_AT_A_TIME = 4096
 _QUERIES_AT_A_TIME = 512
+_SIMILARITIES_AT_A_TIME = 2**20
+_MOST_LISTED = 2**24
 _NOT_FINITE = 'a vector holds NaN or infinity; leave such rows out, as load_vectors(…, bad_rows="drop") does'
 
 
@@ -111,6 +113,28 @@ class Similarities:
         ]
         return np.asarray(np.rint(np.hstack(found) * 2.0**40))
 
+    def at_least(self, rows: Rows, least: Floats) -> list[Rows] | None:
+        """The words of the vocabulary whose similarity to a test word is at least a value.
+
+        Args:
+            rows: The test words, shape (n,).
+            least: The value for each, shape (n,).
+
+        Returns:
+            Rows of the vocabulary for each test word; None if there are too many to list.
+        """
+        queries, step = self._queries[rows], max(BLOCK, _SIMILARITIES_AT_A_TIME // len(rows))
+        found: list[tuple[Rows, Rows]] = []
+        for start in range(0, len(self._vocabulary), step):
+            similar = self._similarities(queries, self._ready(self._vocabulary[start : start + step]))
+            own, words = np.nonzero(similar >= least[:, None])
+            found.append((own, words + start))
+            if sum(len(each) for each, _ in found) > _MOST_LISTED:
+                return None
+        own, words = (np.concatenate(each) for each in zip(*found, strict=True))
+        ends = np.cumsum(np.bincount(own, minlength=len(rows)))
+        return np.split(words[np.argsort(own, kind="stable")], ends[:-1])
+
     def _exact_words(self, vocabulary_rows: Rows) -> Doubles:
         """Unit vectors of words in double precision, shape (n, m, d)."""
         return unit_rows(self._vocabulary[vocabulary_rows.ravel()].astype(np.float64)).reshape(
@@ -193,6 +217,7 @@ def best_first(
     vocabulary: int,
     unsure: float,
     exactly: Callable[[Ints, Ints], Doubles],
+    at_least: Callable[[Ints, Floats], Sequence[Ints] | None] = lambda _rows, _least: None,
 ) -> Ints:
     """Order words by their values, and words of equal value by frequency.
 
@@ -208,6 +233,8 @@ def best_first(
             the greatest value if that is above 1.
         exactly: Computes values in double precision, rounded so that ties are equal: from rows of `values`,
             shape (r,), and words, shape (r, any), to the shape of the words.
+        at_least: Lists the words whose values, in single precision, are at least a value: from rows of
+            `values` and a value for each, shape (r,). Without it, or if it gives None, all are compared.
 
     Returns:
         The words with the greatest values first, shape (n, kept); the first `needed` are in the right order.
@@ -224,10 +251,13 @@ def best_first(
         rows = close[start : start + _QUERIES_AT_A_TIME]
         words[rows] = reordered(rows, words[rows])
     if kept < vocabulary:
-        # If so many are close that one of the best may not be among those kept, all words are compared.
-        every = np.arange(vocabulary)[None, :]
-        for row in np.flatnonzero(values[:, needed - 1] - values[:, -1] < margin[:, 0]):
-            words[row] = reordered(np.array([row]), every)[0, :kept]
+        # If so many are close that one of the best may not be among those kept, more words are compared.
+        many = np.flatnonzero(values[:, needed - 1] - values[:, -1] < margin[:, 0])
+        found = at_least(many, values[many, needed - 1] - margin[many, 0]) if len(many) else None
+        for place, row in enumerate(many):
+            some = np.arange(vocabulary) if found is None else found[place]
+            best = reordered(np.array([row]), some[None, :])[0, :kept]
+            words[row, : len(best)] = best
     return words
 
 

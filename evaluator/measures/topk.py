@@ -111,7 +111,9 @@ class TopkEvaluation(CategoryEvaluation):
         values, words = (np.hstack(each) for each in zip(*states, strict=True))
         k = self._measure.k
         needed = min(k + 1, self._kept)  # the next word moves up if one of the k is taken away
-        nearest = best_first(values, words, needed, self._kept, self.vocabulary, _UNSURE, self._exactly)
+        nearest = best_first(
+            values, words, needed, self._kept, self.vocabulary, _UNSURE, self._exactly, self._at_least
+        )
         self._test_words = {
             row: word
             for category in self.categories
@@ -172,6 +174,10 @@ class TopkEvaluation(CategoryEvaluation):
         """Cosines in double precision; a word is not its own neighbour."""
         similar = self._similarities.exactly(self._rows[rows], words)
         return np.where(words == self._own[rows, None], -np.inf, similar)
+
+    def _at_least(self, rows: Ints, least: Floats) -> list[npt.NDArray[np.intp]] | None:
+        """The words that are as similar as this, the word itself included."""
+        return self._similarities.at_least(self._rows[rows], least)
 
 
 def _in_order(one: str, other: str) -> tuple[str, str]:

@@ -1,0 +1,53 @@
+"""Words that single precision cannot tell apart are compared in double precision, however many they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluator.engine import similarities
+from evaluator.engine.similarities import Similarities, best_first, unit_rows
+
+UNSURE = 2.0**-19
+WORDS = 3_000
+NEEDED, KEPT = 4, 12
+
+
+@pytest.fixture(scope="module")
+def close():
+    """Vectors in two dimensions: hundreds are as near to each other as single precision can tell."""
+    angles = np.log1p(np.arange(WORDS)) / np.log(WORDS)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+def nearest(vectors, rows):
+    """The nearest words from the definition: cosines in double precision, ties to the more frequent word."""
+    units = unit_rows(vectors.astype(np.float64))
+    cosines = np.rint(np.einsum("nd,md->nm", units[rows], units) * 2.0**40)
+    return np.lexsort((np.broadcast_to(np.arange(WORDS), cosines.shape), -cosines), axis=1)[:, :NEEDED]
+
+
+@pytest.mark.parametrize("most", [0, 2**24], ids=["too many to list", "listed"])
+def test_the_nearest_are_those_of_the_definition(close, monkeypatch, most):
+    monkeypatch.setattr(similarities, "_MOST_LISTED", most)
+    rows = np.array([0, 1, 7, 500, 1_234, 2_500, WORDS - 1])
+    pairs = Similarities(close[rows], rows, close, "cosine")
+    values = unit_rows(close[rows]) @ unit_rows(close).T
+    some = np.argsort(-values, axis=1, kind="stable")[:, :KEPT]
+    found = best_first(
+        np.take_along_axis(values, some, 1), some, NEEDED, KEPT, WORDS, UNSURE, pairs.exactly, pairs.at_least
+    )
+    assert (found[:, :NEEDED] == nearest(close, rows)).all()
+    assert (some[:, :NEEDED] != nearest(close, rows)).any(), "single precision orders these as well"
+
+
+def test_words_that_are_as_similar_as_a_value(close, monkeypatch):
+    rows = np.array([3, 900])
+    pairs = Similarities(close[rows], rows, close, "cosine")
+    least = np.array([0.9, 0.9999], dtype=np.float32)
+    cosines = unit_rows(close[rows]) @ unit_rows(close).T
+    expected = [np.flatnonzero(own >= value).tolist() for own, value in zip(cosines, least, strict=True)]
+    assert [each.tolist() for each in pairs.at_least(np.arange(2), least)] == expected
+    monkeypatch.setattr(similarities, "_SIMILARITIES_AT_A_TIME", 600)  # several blocks
+    assert [each.tolist() for each in pairs.at_least(np.arange(2), least)] == expected
+    assert [each.tolist() for each in pairs.at_least(np.arange(2), np.array([2.0, 2.0]))] == [[], []]
