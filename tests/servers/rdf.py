@@ -55,15 +55,17 @@ def _triples(entity: Entity, unknown_values: bool) -> Iterator[tuple[str, Pair]]
     if "redirect" in entity:
         yield entity["entity"], (SAME_AS, NamedNode(WD + entity["redirect"]))
         return
-    describe = {"property": _property, "lexeme": _lexeme}.get(entity["type"], _nothing)
+    describe = {"property": _property, "lexeme": _lexeme}.get(entity["type"], _item)
     for node in (entity, *entity.get("forms", ()), *entity.get("senses", ())):
         for pair in (*_terms(node), *_statements(node, unknown_values)):
             yield node["id"], pair
     yield from describe(entity)
 
 
-def _nothing(entity: Entity) -> Iterator[tuple[str, Pair]]:
-    return iter(())
+def _item(entity: Entity) -> Iterator[tuple[str, Pair]]:
+    if "sitelinks" in entity:
+        number = Literal(str(len(entity["sitelinks"])), datatype=NamedNode(XSD + "integer"))
+        yield entity["id"], (NamedNode(WIKIBASE + "sitelinks"), number)
 
 
 def _terms(node: Entity) -> Iterator[Pair]:
