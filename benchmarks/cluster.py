@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from common import command_line, table, write
 
 from evaluator.execution.tasks import run_each
 from tests.servers.cluster import DaskCluster
+from tools.train_demo import text_folder
 
 BIN = Path(sys.executable).parent
 NOTHING = 1000
@@ -31,7 +31,7 @@ NOTHING = 1000
 
 def make(folder: Path, repeats: int) -> list[str]:
     """A corpus and a test set; returns the arguments that name them."""
-    corpus = (files("gensim") / "test" / "test_data" / "lee_background.cor").read_text(encoding="utf-8")
+    corpus = (text_folder() / "lee_background.cor").read_text(encoding="utf-8")
     (folder / "text.txt").write_text(corpus * repeats, encoding="utf-8")
     generate = [str(BIN / "testgen"), "generate", "--language", "en", "--output", str(folder)]
     subprocess.run(generate, check=True, capture_output=True)  # noqa: S603

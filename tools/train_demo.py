@@ -48,7 +48,7 @@ _MARKUP = [
 
 def read() -> Iterator[str]:
     """The paragraphs of the articles, and the news items, a line each."""
-    folder = _test_data()
+    folder = text_folder()
     with (folder / _ARTICLES).open("rb") as packed, bz2.open(packed) as file:
         for page in ET.parse(file).iterfind("{*}page[{*}ns='0']"):  # noqa: S314  # a file of a package
             if page.find("{*}redirect") is None:
@@ -57,7 +57,7 @@ def read() -> Iterator[str]:
     yield from (folder / "lee_background.cor").read_text(encoding="utf-8").splitlines()
 
 
-def _test_data() -> Path | zipfile.Path:
+def text_folder() -> Path | zipfile.Path:
     """The folder where gensim is installed; otherwise in its wheel, which is fetched once."""
     installed = find_spec("gensim")
     if installed and installed.origin:

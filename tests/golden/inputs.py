@@ -12,12 +12,14 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
-from importlib.resources import files
+from importlib.util import find_spec
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+
+from tools.train_demo import text_folder
 
 LANGUAGES = ("en", "la", "de", "tr", "ru", "sv")
 CATEGORIES = (
@@ -46,8 +48,8 @@ def make(folder: Path) -> None:
     World(folder).write()
     _write_corpus(folder)
     _write_emoji(folder)
-    lee = files("gensim") / "test" / "test_data" / "lee_background.cor"
-    (folder / "lee.txt").write_text(lee.read_text(encoding="utf-8"), encoding="utf-8")
+    if find_spec("gensim"):
+        shutil.copy(text_folder() / "lee_background.cor", folder / "lee.txt")
 
 
 def _generate(folder: Path) -> None:
