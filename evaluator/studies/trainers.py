@@ -112,16 +112,16 @@ class ProgramTrainer:
         """See `Trainer`; the first of `MODEL_FILES` that was written is the model."""
         with tempfile.TemporaryDirectory(prefix="evaluator-") as folder:
             command = self._command(str(corpus.path), f"{folder}/model", parameters, seed)
-            code, said = _run(command, Path(folder))
+            program, (code, said) = Path(command[0]).name, _run(command, Path(folder))
             file = next((path for each in MODEL_FILES if (path := Path(folder, each)).is_file()), None)
             if code or file is None:
                 what = f"exit code {code}" if code else "nothing was written to {output}"
-                raise TrainingError(f"{command[0]}: {what}{said}")
+                raise TrainingError(f"{program}: {what}{said}")
             try:
                 vectors = load_vectors(file)
             except VectorsError as error:
                 what = str(error).replace(f"{folder}/", "")
-                raise TrainingError(f"{command[0]}: its vectors cannot be read: {what}{said}") from error
+                raise TrainingError(f"{program}: its vectors cannot be read: {what}{said}") from error
             if to is not None:
                 with atomic_output(to / file.name) as temporary:
                     shutil.copyfile(file, temporary)
