@@ -138,12 +138,7 @@ Seed = Annotated[int, number(COMPUTED, "The seed of all random numbers.")]
 MinCount = Annotated[int, number(TRAINED, "Leave out words of the corpus that occur less often.")]
 TrainerCommand = Annotated[
     str | None,
-    option(
-        TRAINED,
-        "A program to train with instead of gensim, as in 'PROGRAM {corpus} {output} {dimension} {seed}'.",
-        "--trainer",
-        metavar="COMMAND",
-    ),
+    option(TRAINED, "Train with a program: 'PROGRAM {corpus} {output} {dimension} …'.", metavar="COMMAND"),
 ]
 OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", metavar="FOLDER")
 Output = Annotated[Path, OUTPUT_FOLDER]

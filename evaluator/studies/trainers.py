@@ -100,8 +100,8 @@ class ProgramTrainer:
 
     def __str__(self) -> str:
         """The command; of an absolute path only the name, as others may read it."""
-        words = map(Path, self.template.split(" "))
-        return " ".join(each.name if each.is_absolute() else str(each) for each in words)
+        words = self.template.split()
+        return " ".join(Path(each).name if Path(each).is_absolute() else each for each in words)
 
     @property
     def fields(self) -> frozenset[str]:

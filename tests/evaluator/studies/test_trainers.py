@@ -147,6 +147,7 @@ def test_a_trainer_is_a_value(counts):
     assert pickle.loads(pickle.dumps(trainer)) == trainer == ProgramTrainer(counts)  # noqa: S301
     assert hash(trainer) == hash(ProgramTrainer(counts))
     assert str(trainer) == f"{Path(sys.executable).name} counts.py {FIELDS}"
+    assert str(ProgramTrainer("true  ./a.sh\n {corpus} /tmp/{output}")) == "true ./a.sh {corpus} {output}"
     assert trainer.fields == {"corpus", "output", "dimension", "window", "seed"}
 
 
