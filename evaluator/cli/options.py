@@ -227,16 +227,10 @@ class ScoreOptions(VocabularyOptions):
 class MachineOptions:
     """Where the work is done."""
 
-    workers: Annotated[
-        int, number(MACHINE, "How many worker processes; with slurm: or pbs:, how many jobs.", min=1)
-    ] = 1
+    workers: Annotated[int, number(MACHINE, "How many worker processes.", min=1)] = 1
     scheduler: Annotated[
         str | None,
-        option(
-            MACHINE,
-            "A Dask cluster: tcp://host:8786, tls://…, or slurm: or pbs: with settings for dask-jobqueue.",
-            metavar="ADDRESS",
-        ),
+        option(MACHINE, "The scheduler of a Dask cluster: tcp://host:8786 or tls://….", metavar="ADDRESS"),
     ] = None
 
     @property

@@ -6,13 +6,34 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
 
 from evaluator.errors import TestSetError
+from evaluator.execution.json_errors import TEXT
+
+T = TypeVar("T")
+
+Text = Annotated[str, msgspec.Meta(pattern=TEXT)]
+"""A text that is not blank."""
+
+Several = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]
+"""One or more of something."""
 
 
-@dataclass(frozen=True)
-class Item:
+def refuse_repeats(key: str, names: Sequence[str]) -> None:
+    """Refuse what would hide another thing of the same name.
+
+    Raises:
+        ValueError: Naming it.
+    """
+    if len(set(names)) < len(names):
+        again = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
+
+
+class Item(msgspec.Struct, frozen=True):
     """One thing and its words.
 
     Attributes:
@@ -21,9 +42,17 @@ class Item:
         origin: Where the words are from (`label`, `alias`, `mul`, …), if the file says so.
     """
 
-    id: str
-    words: tuple[str, ...]
-    origin: str | None = None
+    id: Text
+    words: Several[Text]
+    origin: Text | None = msgspec.field(name="from", default=None)
+
+    def __post_init__(self) -> None:
+        """Keep each word once."""
+        msgspec.structs.force_setattr(self, "words", tuple(dict.fromkeys(self.words)))
+
+    def with_words(self, words: Iterable[str]) -> Item:
+        """The same thing with other words."""
+        return Item(self.id, tuple(words), self.origin)
 
 
 @dataclass(frozen=True)
@@ -39,12 +68,20 @@ class Category:
         within: The name of the category one level up that contains it; None at the top.
     """
 
-    name: str
-    title: str
-    items: tuple[Item, ...]
-    topic: str | None = None
-    level: int = 0
-    within: str | None = None
+    name: Text
+    title: Text
+    items: Several[Item]
+    topic: Text | None = None
+    level: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    within: Text | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse items of the same id.
+
+        Raises:
+            ValueError: Naming it.
+        """
+        refuse_repeats("id", [item.id for item in self.items])
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -156,10 +193,15 @@ class TranslatedItem:
         split: Whether it is for training, as of an alignment, or for testing.
     """
 
-    id: str
-    words: tuple[str, ...]
-    translations: tuple[str, ...]
+    id: Text
+    words: Several[Text]
+    translations: Several[Text]
     split: Literal["train", "test"] = "test"
+
+    def __post_init__(self) -> None:
+        """Keep each word once."""
+        object.__setattr__(self, "words", tuple(dict.fromkeys(self.words)))
+        object.__setattr__(self, "translations", tuple(dict.fromkeys(self.translations)))
 
 
 @dataclass(frozen=True)
@@ -172,9 +214,17 @@ class TranslationList:
         items: What is translated.
     """
 
-    name: str
-    title: str
-    items: tuple[TranslatedItem, ...]
+    name: Text
+    title: Text
+    items: Several[TranslatedItem]
+
+    def __post_init__(self) -> None:
+        """Refuse items of the same id.
+
+        Raises:
+            ValueError: Naming it.
+        """
+        refuse_repeats("id", [item.id for item in self.items])
 
 
 @dataclass(frozen=True)
@@ -317,5 +367,5 @@ def _merged(items: Iterable[Item]) -> tuple[Item, ...]:
     by_id: dict[str, Item] = {}
     for item in items:
         known = by_id.setdefault(item.id, item)
-        by_id[item.id] = replace(known, words=tuple(dict.fromkeys(known.words + item.words)))
+        by_id[item.id] = known.with_words(known.words + item.words)
     return tuple(by_id.values())

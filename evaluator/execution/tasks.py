@@ -29,8 +29,8 @@ def run_each(
             where the task runs.
         died: Called with a task whose process died at each attempt, and the reason; returns its result, or
             raises an error.
-        workers: How many processes; on a cluster that starts workers on demand, how many of these.
-        scheduler: The cluster, in the form that `--scheduler` takes; None for processes of this machine.
+        workers: How many processes of this machine.
+        scheduler: The address of a Dask scheduler, whose workers run the tasks; None for this machine.
 
     Raises:
         ClusterError: The cluster cannot be used, or was lost.
@@ -47,7 +47,7 @@ def _results(
         return run_in_processes(function, tasks, workers)
     from evaluator.execution.cluster import run_on_cluster
 
-    return run_on_cluster(function, tasks, scheduler, workers)
+    return run_on_cluster(function, tasks, scheduler)
 
 
 def run_all(

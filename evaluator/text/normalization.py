@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evaluator.errors import ScoreError
+from evaluator.text.orthography.alphabets import fold, turkish
 
 Normalizer = Callable[[str], str]
 """From a word to its normalized form."""
@@ -15,21 +16,6 @@ _TURKIC = ("tr", "az", "crh", "gag", "kk-latn", "kk-tr", "tt-latn")
 def unchanged(word: str) -> str:
     """The word itself."""
     return word
-
-
-def fold(word: str) -> str:
-    """Full case folding, so that ß becomes ss."""
-    return _undotted(word).casefold()
-
-
-def turkish(word: str) -> str:
-    """Case folded by the rules of Turkish: I and İ are the capitals of ı and i."""
-    return _undotted(word).replace("I", "ı").casefold()
-
-
-def _undotted(word: str) -> str:
-    """Replace İ by i in all its encodings: one code point, two as in NFD, and the two that lower() makes."""
-    return word.replace("İ", "i").replace("I\u0307", "i").replace("i\u0307", "i")
 
 
 def case_folding(language: str) -> Normalizer:
@@ -61,7 +47,7 @@ def normalizer(language: str, case: str = "exact", profile: str = "") -> Normali
     change_case = of_case[case]
     if not profile:
         return change_case
-    from evaluator.text.orthography import parse_profile  # which uses the functions above
+    from evaluator.text.orthography import parse_profile
 
     respell = parse_profile(profile)
     return respell if change_case is unchanged else lambda word: change_case(respell(word))

@@ -3,48 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
 from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataSetSource
 from evaluator.datasets.reading import TestSetContent, dataset_format
-from evaluator.datasets.testset import Category, Item, Relation, TranslatedItem, TranslationList
+from evaluator.datasets.testset import (
+    Category,
+    Item,
+    Relation,
+    Several,
+    Text,
+    TranslationList,
+    refuse_repeats,
+)
 from evaluator.errors import TestSetError
-from evaluator.execution.json_errors import TEXT, plain_error
+from evaluator.execution.json_errors import plain_error
 
 _VERSION = 1
 _MADE = {"testset": ("test set", "testgen generate"), "dictionary": ("dictionary", "testgen dictionary")}
 
 T = TypeVar("T")
-Text = Annotated[str, msgspec.Meta(pattern=TEXT)]
-
-
-class _Item(msgspec.Struct):
-    id: Text
-    words: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
-    origin: Text | None = msgspec.field(name="from", default=None)
-
-    def item(self) -> Item:
-        return Item(self.id, tuple(dict.fromkeys(self.words)), self.origin)
-
-
-class _Category(msgspec.Struct):
-    name: Text
-    items: Annotated[tuple[_Item, ...], msgspec.Meta(min_length=1)]
-    title: Text | None = None
-    topic: Text | None = None
-    level: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
-    within: Text | None = None
-
-    def __post_init__(self) -> None:
-        _refuse_repeats("id", [item.id for item in self.items])
-
-    def category(self) -> Category:
-        items = tuple(each.item() for each in self.items)
-        return Category(self.name, self.title or self.name, items, self.topic, self.level, self.within)
 
 
 class _Pair(msgspec.Struct):
@@ -53,30 +34,31 @@ class _Pair(msgspec.Struct):
 
 
 class _Relation(msgspec.Struct):
+    """A relation as it is written: items in a list, and pairs with names."""
+
     name: Text
-    items: Annotated[tuple[_Item, ...], msgspec.Meta(min_length=1)]
-    pairs: Annotated[tuple[_Pair, ...], msgspec.Meta(min_length=1)]
-    title: Text | None = None
+    items: Several[Item]
+    pairs: Several[_Pair]
+    title: Text
 
     def __post_init__(self) -> None:
+        refuse_repeats("id", [item.id for item in self.items])
         known = {item.id for item in self.items}
-        _refuse_repeats("id", [item.id for item in self.items])
         for number, pair in enumerate(self.pairs):
             missing = {pair.item, pair.of} - known
             if missing:
                 raise ValueError(f"{missing.pop()!r} in pairs[{number}] is not among its items")
 
     def relation(self) -> Relation:
-        items = {each.id: each.item() for each in self.items}
-        pairs = tuple((pair.item, pair.of) for pair in self.pairs)
-        return Relation(self.name, self.title or self.name, items, pairs)
+        items = {item.id: item for item in self.items}
+        return Relation(self.name, self.title, items, tuple((pair.item, pair.of) for pair in self.pairs))
 
 
 class _TestSet(msgspec.Struct):
     """Keys that this version does not know are ignored."""
 
     language: Text
-    categories: tuple[_Category, ...]
+    categories: tuple[Category, ...]
     relations: tuple[_Relation, ...] = ()
     named_in: Text | None = None
 
@@ -84,13 +66,7 @@ class _TestSet(msgspec.Struct):
         if not self.categories and not self.relations:
             raise ValueError("there are no categories and no relations: nothing can be scored")
         names = [category.name for category in self.categories]
-        _refuse_repeats("name", names + [relation.name for relation in self.relations])
-
-
-def _refuse_repeats(key: str, names: Sequence[str]) -> None:
-    if len(set(names)) < len(names):
-        again = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
+        refuse_repeats("name", names + [relation.name for relation in self.relations])
 
 
 @dataset_format("testset", rank=0, looks_like=recognition.is_test_set)
@@ -103,40 +79,20 @@ def read_testset_json(source: DataSetSource) -> TestSetContent:
     """
     found = _read(source, "testset", _TestSet)
     return TestSetContent(
-        tuple(each.category() for each in found.categories),
-        tuple(each.relation() for each in found.relations),
+        found.categories,
+        tuple(relation.relation() for relation in found.relations),
         language=found.language,
         named_in=found.named_in,
     )
 
 
-class _TranslatedItem(msgspec.Struct):
-    id: Text
-    words: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
-    translations: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
-    split: Literal["train", "test"] = "test"
-
-    def item(self) -> TranslatedItem:
-        words, translations = (tuple(dict.fromkeys(each)) for each in (self.words, self.translations))
-        return TranslatedItem(self.id, words, translations, self.split)
-
-
-class _TranslationList(msgspec.Struct):
-    name: Text
-    items: Annotated[tuple[_TranslatedItem, ...], msgspec.Meta(min_length=1)]
-    title: Text | None = None
-
-    def __post_init__(self) -> None:
-        _refuse_repeats("id", [item.id for item in self.items])
-
-
 class _Dictionary(msgspec.Struct):
     language: Text
     target: Text
-    categories: Annotated[tuple[_TranslationList, ...], msgspec.Meta(min_length=1)]
+    categories: Several[TranslationList]
 
     def __post_init__(self) -> None:
-        _refuse_repeats("name", [each.name for each in self.categories])
+        refuse_repeats("name", [category.name for category in self.categories])
 
 
 @dataset_format("dictionary", rank=0, looks_like=recognition.is_dictionary)
@@ -147,11 +103,7 @@ def read_dictionary_json(source: DataSetSource) -> TestSetContent:
         TestSetError: As for test sets.
     """
     found = _read(source, "dictionary", _Dictionary)
-    lists = (
-        TranslationList(each.name, each.title or each.name, tuple(item.item() for item in each.items))
-        for each in found.categories
-    )
-    return TestSetContent(translations=tuple(lists), language=found.language, target=found.target)
+    return TestSetContent(translations=found.categories, language=found.language, target=found.target)
 
 
 def _read(source: DataSetSource, name: str, kind: type[T]) -> T:
@@ -190,12 +142,18 @@ def _loads(content: bytes, file: str) -> Any:  # noqa: ANN401  # JSON
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; if a key occurs twice, Python would silently drop the first value."""
+    """A JSON object; if a key occurs twice, Python would silently drop the first value.
+
+    The name of a category or relation without a title is its title.
+    """
     keys = [key for key, _ in pairs]
     if len(set(keys)) < len(keys):
         again = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"the key {again!r} occurs twice in one object")
-    return dict(pairs)
+    found = dict(pairs)
+    if "name" in found and "items" in found:
+        found.setdefault("title", found["name"])
+    return found
 
 
 def _whole_number(digits: str) -> int:

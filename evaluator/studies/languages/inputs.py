@@ -182,7 +182,7 @@ def _items(category: Category, lookup: VocabularyLookup) -> Iterator[Item]:
     for item in category.items:
         words = lookup.normalized_words(item.words)
         if words:
-            yield replace(item, words=words)
+            yield item.with_words(words)
 
 
 def _check_category(name: str, test_sets: Mapping[str, TestSet]) -> None:

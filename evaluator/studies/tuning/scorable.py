@@ -91,7 +91,7 @@ class ScorableCategories:
         """The test set without words that some model does not know."""
 
         def known(item: Item) -> Item:
-            return replace(item, words=tuple(w for w in item.words if self.normalize(w) in self._known))
+            return item.with_words(word for word in item.words if self.normalize(word) in self._known)
 
         categories = (
             replace(each, items=tuple(item for item in map(known, each.items) if item.words))

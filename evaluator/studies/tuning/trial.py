@@ -151,10 +151,7 @@ def normalized(half: TestSetHalf, normalize: Normalizer) -> TestSetHalf:
     categories = tuple(
         replace(
             category,
-            items=tuple(
-                replace(item, words=tuple(dict.fromkeys(map(normalize, item.words))))
-                for item in category.items
-            ),
+            items=tuple(item.with_words(map(normalize, item.words)) for item in category.items),
         )
         for category in half.test_set.categories
     )

@@ -116,3 +116,18 @@ def _spelled_out(word: str, digraphs: Mapping[str, str]) -> str:
         return letters.title() if word[match.end() :][:1].islower() else letters.upper()
 
     return regex.sub(f"[{''.join(digraphs)}]", spelled, word, flags=regex.IGNORECASE)
+
+
+def fold(word: str) -> str:
+    """Full case folding, so that ß becomes ss."""
+    return _undotted(word).casefold()
+
+
+def turkish(word: str) -> str:
+    """Case folded by the rules of Turkish: I and İ are the capitals of ı and i."""
+    return _undotted(word).replace("I", "ı").casefold()
+
+
+def _undotted(word: str) -> str:
+    """Replace İ by i in all its encodings: one code point, two as in NFD, and the two that lower() makes."""
+    return word.replace("İ", "i").replace("I\u0307", "i").replace("i\u0307", "i")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from evaluator.errors import ScoreError
-from evaluator.text import normalization
 from evaluator.text.orthography import alphabets, sanskrit
 
 
@@ -33,9 +32,9 @@ _CONVENTIONS = {
     "persian": _Convention("as arabic, but آ stays; Arabic ي and ك as ی and ک", alphabets.persian),
     "arabic": _Convention("no harakat or tatweel, every alef bare", alphabets.arabic),
     "norse": _Convention("Old Norse ǫ and ø as ö, œ as æ, as printed in Iceland", alphabets.norse),
-    "turkish": _Convention("case folded with I to ı and İ to i", normalization.turkish),
+    "turkish": _Convention("case folded with I to ı and İ to i", alphabets.turkish),
     "strip-marks": _Convention("no marks on Latin, Greek, Cyrillic letters", alphabets.strip_marks),
-    "fold": _Convention("case folded in full", normalization.fold),
+    "fold": _Convention("case folded in full", alphabets.fold),
 }
 
 _SUGGESTED = {
