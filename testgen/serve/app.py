@@ -23,8 +23,6 @@ from testgen.serve.jobs import JobQueue
 from testgen.serve.operations import OperationsMiddleware
 from testgen.serve.paths import RootPathMiddleware
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.results.api import router as results_router
-from testgen.serve.results.folder import ResultsFolder
 from testgen.serve.security import SecurityMiddleware
 from testgen.serve.settings import Settings
 from testgen.sources import unicode_notice
@@ -70,12 +68,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.openapi = lambda: errors.describe(described())  # type: ignore[method-assign]  # FastAPI's own way
     app.state.provider, app.state.jobs, app.state.stopping = provider, jobs, threading.Event()
     limits, each = settings.limits, None if settings.behind_proxy else settings.limits.connections_per_client
-    app.state.results = ResultsFolder(settings.results) if settings.results else None
     app.state.connections = Slots(most_connections(limits.connections), each)
     app.state.statistics = operations.Statistics()
     app.state.streams = Slots(limits.streams, limits.streams_per_client)
     app.include_router(api.router)
-    app.include_router(results_router)
     app.include_router(pages.router)
     app.include_router(operations.router)
     pages.mount_files(app)

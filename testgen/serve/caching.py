@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cachetools import LRUCache
 
 _OTHERS = (
-    "/jobs", "/results", "/api/v1/jobs", "/api/v1/results", "/api/v1/test-sets", "/build/download", "/static",
+    "/jobs", "/api/v1/jobs", "/api/v1/test-sets", "/build/download", "/static",
     "/healthz", "/metrics",
 )  # fmt: skip
 REVALIDATE = "no-cache"

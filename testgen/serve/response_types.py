@@ -40,7 +40,6 @@ class ServiceModel(BaseModel):
     relations: int
     answered: int = Field(description="How many of both have items in the source.")
     limits: LimitsModel
-    results: bool = Field(description="Whether it shows results of models.")
 
 
 class LanguageModel(BaseModel):
@@ -217,40 +216,3 @@ class JobModel(BaseModel):
     pairs: dict[str, int] = Field(description="Pairs of those with relations, by file name.")
     error: str | None
     command: str = Field(description="The command line that makes the same test sets.")
-
-
-class ResultModel(BaseModel):
-    """A score of a model. Only scores with the same `column` can be compared."""
-
-    model: str = Field(description="The row of the table.")
-    vectors: str = Field(description="The name of the vectors.")
-    language: str
-    test_set: str
-    sha256: str = Field(description="The digest of the test set; may be empty.")
-    of: str = Field(description="A category or topic; empty for the whole test set.")
-    measure: str
-    value: float
-    low: float | None = Field(description="The lower end of the 95% confidence interval.")
-    high: float | None
-    chance: float | None = Field(description="The chance level.")
-    known: int | None = Field(description="How many test words have a vector.")
-    words: int | None = Field(description="How many test words there are.")
-    signature: str = Field(description="How the score was computed.")
-    column: str = Field(description="The id of what it can be compared with.")
-    file: str = Field(description="The result file.")
-
-
-class LeftOutModel(BaseModel):
-    """A file in the folder of results that is not shown."""
-
-    file: str
-    reason: str
-
-
-class ResultsModel(BaseModel):
-    """Scores of models, and the files that are not shown."""
-
-    total: int
-    offset: int
-    results: list[ResultModel]
-    left_out: list[LeftOutModel]

@@ -56,7 +56,6 @@ def service(provider: TestSetProvider) -> ServiceModel:
         relations=kinds.count("relation"),
         answered=len(provider.in_memory.queries),
         limits=LimitsModel.model_validate(limits, from_attributes=True),
-        results=provider.settings.results is not None,
     )
 
 

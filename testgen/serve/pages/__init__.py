@@ -16,11 +16,10 @@ from testgen.serve.pages.error import error_page
 from testgen.serve.pages.guide import router as _guide
 from testgen.serve.pages.jobs import router as _jobs
 from testgen.serve.pages.rendering import mount_files
-from testgen.serve.pages.results import router as _results
 from testgen.serve.pages.start import router as _start
 
 __all__ = ["error_page", "mount_files", "router"]
 
 router = APIRouter(include_in_schema=False)
-for _page in (_start, _coverage, _browse, _build, _jobs, _api_reference, _about, _results, _guide):
+for _page in (_start, _coverage, _browse, _build, _jobs, _api_reference, _about, _guide):
     router.include_router(_page)

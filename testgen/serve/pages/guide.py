@@ -1,11 +1,9 @@
-"""Pages for people who have a test set: what to do with it, an example, and what scores mean."""
+"""Pages for people who have a test set: what to do with it, and what scores mean."""
 
 from __future__ import annotations
 
 import shlex
-from functools import cache
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -14,28 +12,16 @@ from fastapi.responses import RedirectResponse, Response
 from testgen.serve.api import ProviderDep
 from testgen.serve.pages.build import FormDep, download_url, form_query
 from testgen.serve.pages.rendering import render
-from testgen.serve.pages.results import of_model
 from testgen.serve.paths import url_of
-from testgen.serve.results.files import Score, parse
-from testgen.serve.results.leaderboard import Leaderboard
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
-
-_EXAMPLE = Path(__file__).parent.parent / "results" / "example.json"
 
 
 @router.get("/scores")
 def scores(request: Request) -> Response:
     """What the scores mean, for somebody who has never trained a model."""
-    return render(request, "scores_explained", example=_of_example())
-
-
-@router.get("/example")
-def example(request: Request) -> Response:
-    """The scores of a real model, so that people see what they will get."""
-    (name,) = _board().rows
-    return render(request, "example", **of_model(_board(), name, lambda _: _example()), first=_of_example())
+    return render(request, "scores_explained")
 
 
 @router.get("/use")
@@ -57,18 +43,3 @@ def _commands(request: Request, selection: Selection) -> dict[str, Any]:
         "query": form_query(selection),
         "address": shlex.quote(host + url_of(request, download_url(selection))),
     }
-
-
-@cache
-def _example() -> tuple[Score, ...]:
-    return tuple(parse(_EXAMPLE.read_bytes(), "example.json", categories=True))
-
-
-@cache
-def _board() -> Leaderboard:
-    return Leaderboard(parse(_EXAMPLE.read_bytes(), "example.json"), {})
-
-
-def _of_example() -> dict[str, Score]:
-    """The scores of the example by measure."""
-    return {each.measure: each for each in _example()}

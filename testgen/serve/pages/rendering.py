@@ -18,7 +18,6 @@ from starlette.types import Scope
 from testgen.languages import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
-from testgen.serve.results.wording import setting_in_words
 
 LEVELS = (1, 4, 10, 30, 100, 300)
 """The smallest count of each colour."""
@@ -82,9 +81,7 @@ def _templates() -> Environment:
     environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "level": level}
     environment.filters["name"] = lambda code: languages()[code].name
     environment.filters["script"] = lambda code: script_names().get(code, code)
-    environment.filters["setting"] = setting_in_words
     environment.globals |= {"static": _static, "wikidata": wikidata}
-    environment.filters["rate"] = _rate
     return environment
 
 
@@ -108,11 +105,6 @@ def _size(value: int) -> str:
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
-
-
-def _rate(value: float) -> str:
-    """A score; those of small models differ in the fourth digit."""
-    return f"{value:.4f}".replace("-", "−")
 
 
 def _tag(code: str) -> str:

@@ -315,7 +315,6 @@ def test_the_description_holds_every_end_point(client):
             "/categories/{name}/items", "/coverage", "/coverage.csv", "/classes/{class_id}",
             "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip",
             "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events", "/jobs/{job_id}/result",
-                "/results", "/results.csv",
         )
     }  # fmt: skip
     for path in described["paths"].values():

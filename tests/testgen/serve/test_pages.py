@@ -84,7 +84,7 @@ ALL = [
     "/categories", "/categories?topic=geography&kind=relation", "/categories/country",
     "/categories/country?language=he", "/categories/country-capital?language=la", "/categories/emotion",
     "/build", "/build?language=la&language=he&category=country&several_words=keep",
-    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/scores", "/example",
+    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/scores",
     "/use?language=la&category=country", "/use?language=la&language=he", "/use?all_languages=true",
     "/nowhere", "/languages/zz",
     "/jobs/short",
@@ -582,13 +582,6 @@ def test_after_a_download_the_commands_name_the_file(site):
     several = get(site, "/use?language=la&language=he").text("main")
     assert "unzip test-sets.zip" in several
     assert "la.json?" not in several
-
-
-def test_the_example_says_of_which_model_it_is(site):
-    main = get(site, "/example").text("main")
-    assert "word2vec" in main
-    assert "Months" in main
-    assert "know" in get(site, "/scores").text("main")
 
 
 @pytest.mark.parametrize("address", ["/use?language=zzz", "/use?category=nothing"])
