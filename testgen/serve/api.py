@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import IO, Annotated, Any, Literal
 
@@ -32,12 +33,10 @@ from testgen.serve.response_types import (
     JobModel,
     LanguageModel,
     LanguageSectionsModel,
-    OrderModel,
-    PolicyModel,
     ServiceModel,
     SummaryModel,
 )
-from testgen.serve.selection import Selection, check_selection
+from testgen.serve.selection import MOST, Selection
 
 
 def _operation_id(route: APIRoute) -> str:
@@ -120,49 +119,36 @@ Classes = Annotated[
     Query(alias="class", max_length=1000, description="Ids of classes, such as Q9415; may be repeated."),
 ]
 MinimumItems = Annotated[
-    int | None,
-    Query(
-        ge=2, le=1_000_000,
-        description="Also make a category of each class within a category that has this many items.",
-    ),
-]  # fmt: skip
+    Annotated[int, Field(ge=2, le=MOST)] | None,
+    BeforeValidator(_none_if_empty),
+    Query(description="Also make a category of each class within a category that has this many items."),
+]
+OptionalMinimumWords = Annotated[Annotated[int, Field(ge=1, le=MOST)] | None, BeforeValidator(_none_if_empty)]
+"""A minimum number of words, from a form; None if the field is empty."""
 IfNoneMatch = Annotated[list[str], Header()]
 AcceptEncoding = Annotated[str, Header()]
-_Policy = Annotated[PolicyModel, Query()]
 
 
-def _policy(chosen: _Policy) -> LabelPolicy:
-    return LabelPolicy(**chosen.model_dump())
-
-
-PolicyDep = Annotated[LabelPolicy, Depends(_policy)]
-
-
-def one_language(
-    provider: ProviderDep,
-    code: Code,
-    policy: PolicyDep,
+def _chosen(
+    policy: Annotated[LabelPolicy, Depends(LabelPolicy)],
     category: Categories = [],  # noqa: B006 - FastAPI copies it
     class_: Classes = [],  # noqa: B006
     minimum_items: MinimumItems = None,
 ) -> Selection:
+    return Selection(None, tuple(category), tuple(class_), policy, minimum_items)
+
+
+ChosenDep = Annotated[Selection, Depends(_chosen)]
+"""What the parameters of a URL select, for all languages, as it is written there."""
+
+
+def one_language(provider: ProviderDep, code: Code, chosen: ChosenDep) -> Selection:
     """The selection of a request for one language."""
     responses.known_code(code)
-    return check_selection(provider.settings, [code], category, class_, policy, minimum_items)
+    return replace(chosen, languages=(code,)).checked(provider.settings)
 
 
 OneLanguage = Annotated[Selection, Depends(one_language)]
-
-
-OptionalMinimumWords = Annotated[
-    Annotated[int, Field(ge=1, le=1_000_000)] | None, BeforeValidator(_none_if_empty)
-]
-"""A minimum number of words, from a form; None if the field is empty."""
-
-OptionalMinimumItems = Annotated[
-    Annotated[int, Field(ge=2, le=1_000_000)] | None, BeforeValidator(_none_if_empty)
-]
-"""A minimum number of items, from a form; None if the field is empty."""
 
 
 @router.get("", tags=["service"], responses=_KEPT)
@@ -292,15 +278,12 @@ def read_summary(provider: ProviderDep, selection: OneLanguage) -> SummaryModel:
 )
 def read_archive(
     provider: ProviderDep,
-    policy: PolicyDep,
+    chosen: ChosenDep,
     language: Languages = [],  # noqa: B006
-    category: Categories = [],  # noqa: B006
-    class_: Classes = [],  # noqa: B006
-    minimum_items: MinimumItems = None,
     if_none_match: IfNoneMatch = [],  # noqa: B006
 ) -> Response:
     """The test sets of several languages, or of all if none is named."""
-    selection = check_selection(provider.settings, language or None, category, class_, policy, minimum_items)
+    selection = replace(chosen, languages=tuple(language) or None).checked(provider.settings)
     tag = f'"{provider.archive_tag(selection)}"'
     headers = {"ETag": tag, "Cache-Control": REVALIDATE}
     if has_tag(",".join(if_none_match), tag):
@@ -312,18 +295,10 @@ def read_archive(
 
 @router.post("/jobs", tags=["jobs"], status_code=202, responses=error_responses(400, 403, 429, 503, 507))
 def add_job(
-    request: Request, provider: ProviderDep, jobs: JobsDep, order: OrderModel, response: Response
+    request: Request, provider: ProviderDep, jobs: JobsDep, order: Selection, response: Response
 ) -> JobModel:
     """Start a job that makes test sets: for long work, and for words that are not available yet."""
-    selection = check_selection(
-        provider.settings,
-        order.languages,
-        order.categories,
-        order.classes,
-        LabelPolicy(**order.policy.model_dump()),
-        order.minimum_items,
-    )
-    job = jobs.add(selection, client_of_request(request))
+    job = jobs.add(order.checked(provider.settings), client_of_request(request))
     response.headers["Location"] = url_of(request, f"/api/v1/jobs/{job.id}")
     return responses.job(jobs, job)
 

@@ -18,7 +18,7 @@ from typing import Literal
 
 from testgen.errors import QueryError, RefusedError, SourceError, TestgenError
 from testgen.generation import generate
-from testgen.serve.selection import Selection, selected_queries
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
 from testgen.system import end_with_parent
@@ -117,7 +117,7 @@ def _run(settings: Settings, selection: Selection, folder: Path, sender: Connect
 
 
 def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
-    queries = selected_queries(selection, settings)
+    queries = selection.queries(settings)
     if not queries:
         raise QueryError("this service offers no category for all languages at once; choose languages")
     source = open_source(settings.source)

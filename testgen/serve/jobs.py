@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 
 from testgen.errors import OutputError, TestgenError
 from testgen.serve.job_process import FAULT, UNFINISHED, JobOutcome, JobProcess
-from testgen.serve.selection import Selection, selected_queries
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.system import atomic_write
 
@@ -156,7 +156,7 @@ class JobQueue:
             self._check_client(client)
             self._make_room()
             settings = self._settings
-            command = selection.command(settings, selected_queries(selection, settings))
+            command = selection.command(settings, selection.queries(settings))
             name = secrets.token_urlsafe(16)
             job = Job(name, selection, settings.source_name, command, "queued", _now())
             self._store(job)

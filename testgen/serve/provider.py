@@ -20,7 +20,7 @@ from testgen.exports.reading import parse_test_set
 from testgen.generation import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
-from testgen.serve.selection import Selection, offered_queries, selected_queries
+from testgen.serve.selection import Selection, offered_queries
 from testgen.serve.settings import Settings
 from testgen.sources import AnswerCache, Freshness, Source, open_source
 from testgen.testset import TestSet, serialize
@@ -155,7 +155,7 @@ class TestSetProvider:
         Raises:
             MissingAnswerError: None is available.
         """
-        queries = selected_queries(selection, self.settings)
+        queries = selection.queries(self.settings)
         if self._snapshot is None and not selection.categories and not selection.classes:
             return self._available(queries)
         return queries
@@ -165,7 +165,7 @@ class TestSetProvider:
         try:
             queries = self.queries(selection)
         except MissingAnswerError:
-            queries = selected_queries(selection, self.settings)
+            queries = selection.queries(self.settings)
         return selection.command(self.settings, queries)
 
     def _test_sets(self, selection: Selection) -> Iterator[TestSet]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 Kind = Literal["category", "relation", "level"]
 
@@ -166,38 +166,6 @@ class ClassModel(BaseModel):
     id: str
     items: int
     query: str
-
-
-class PolicyModel(BaseModel):
-    """How labels become words; see `testgen generate --help`."""
-
-    normalization: Literal["NFC", "NFKC", "NFD", "NFKD", "none"] = "NFC"
-    case: Literal["keep", "lower", "fold"] = "keep"
-    several_words: Literal["drop", "join", "keep"] = "drop"
-    parentheses: Literal["strip", "keep", "drop"] = "strip"
-    comma: Literal["strip", "keep", "drop"] = "strip"
-    slash: Literal["split", "keep", "drop"] = "split"
-    aliases: bool = False
-    mul: bool = True
-    any_script: bool = False
-    minimum_words: int = Field(default=4, ge=1, le=1_000_000)
-
-
-class OrderModel(BaseModel):
-    """What a job has to make."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    languages: list[str] | None = Field(
-        default=None,
-        min_length=1,
-        max_length=1000,
-        description="Codes; null for every language with enough words.",
-    )
-    categories: list[str] = Field(default=[], max_length=1000)
-    classes: list[str] = Field(default=[], max_length=1000, description="Ids such as Q9415.")
-    policy: PolicyModel = PolicyModel()
-    minimum_items: int | None = Field(default=None, ge=2, le=1_000_000)
 
 
 class JobModel(BaseModel):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import regex
 from fastapi import APIRouter, Depends, Query, Request
@@ -18,21 +18,14 @@ from testgen.labels import LabelPolicy
 from testgen.languages import NEUTRAL, canonical, languages
 from testgen.queries import class_query
 from testgen.serve import responses
-from testgen.serve.api import (
-    Categories,
-    Classes,
-    Languages,
-    OptionalMinimumItems,
-    PolicyDep,
-    ProviderDep,
-)
+from testgen.serve.api import ChosenDep, Languages, ProviderDep
 from testgen.serve.pages.browse import by_topic
 from testgen.serve.pages.rendering import QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.response_types import SummaryModel
 from testgen.serve.search import ranks
-from testgen.serve.selection import Selection, check_selection, selected_queries
+from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,57 +36,43 @@ _MOST_CLASSES = 200  # suggestions
 _FOLDED_FROM = 60  # check boxes; more of them are folded by topic
 _SEPARATORS = regex.compile(r"[\s,;]+")
 _NUMBER = regex.compile(r"Q?[0-9]+")
-_API = "/api/v1/test-sets"
-
-
-@dataclass(frozen=True)
-class BuildForm:
-    """The content of the form; see `Selection`.
-
-    Languages are codes or names. A text may hold several codes of languages, or several ids of classes.
-    """
-
-    languages: Sequence[str]
-    everything: bool
-    categories: Sequence[str]
-    classes: Sequence[str]
-    policy: LabelPolicy
-    minimum_items: int | None
-
-    def selection(self, provider: TestSetProvider) -> Selection:
-        """The selection; its `languages` may be empty."""
-        return check_selection(
-            provider.settings,
-            None if self.everything else [code for text in self.languages for code in codes_in(text)],
-            self.categories,
-            [class_id for text in self.classes for class_id in classes_in(provider, text)],
-            self.policy,
-            self.minimum_items,
-        )
-
-    def known_languages(self) -> tuple[list[str], str]:
-        """The codes of the known languages, and the texts that are not languages."""
-        known, unknown = [], []
-        for text in self.languages:
-            try:
-                known += [canonical(code) for code in codes_in(text)]
-            except LanguageError:
-                unknown.append(text)
-        return list(dict.fromkeys(known)), ", ".join(unknown)
 
 
 def _form(
-    policy: PolicyDep,
+    chosen: ChosenDep,
     language: Languages = [],  # noqa: B006 - FastAPI copies it
     all_languages: Annotated[bool, Query()] = False,
-    category: Categories = [],  # noqa: B006
-    class_: Classes = [],  # noqa: B006
-    minimum_items: OptionalMinimumItems = None,
-) -> BuildForm:
-    return BuildForm(language, all_languages, category, class_, policy, minimum_items)
+) -> Selection:
+    return chosen if all_languages else replace(chosen, languages=tuple(language))
 
 
-FormDep = Annotated[BuildForm, Depends(_form)]
+FormDep = Annotated[Selection, Depends(_form)]
+"""The form as it was filled in: a text in it may hold several codes, names or ids."""
+
+
+def understood(provider: TestSetProvider, form: Selection) -> Selection:
+    """What a form selects, checked; its `languages` may be empty."""
+    codes = form.languages and tuple(code for text in form.languages for code in codes_in(text))
+    classes = tuple(class_id for text in form.classes for class_id in classes_in(provider, text))
+    return replace(form, languages=codes, classes=classes).checked(provider.settings)
+
+
+def _understood(provider: ProviderDep, form: FormDep) -> Selection:
+    return understood(provider, form)
+
+
+SelectionDep = Annotated[Selection, Depends(_understood)]
+
+
+def _known_languages(form: Selection) -> tuple[list[str], str]:
+    """The codes of the known languages, and the texts that are not languages."""
+    known, unknown = [], []
+    for text in form.languages or ():
+        try:
+            known += [canonical(code) for code in codes_in(text)]
+        except LanguageError:
+            unknown.append(text)
+    return list(dict.fromkeys(known)), ", ".join(unknown)
 
 
 def codes_in(text: str) -> list[str]:
@@ -133,33 +112,6 @@ def _code_of_name() -> dict[str, str]:
     return {name.casefold(): each.code for each in in_use for name in (*each.also, each.name)}
 
 
-def form_query(selection: Selection) -> str:
-    """The query part of the build page's URL with this selection in its form."""
-    if selection.languages is None:
-        return urlencode([("all_languages", "true"), *_parameters(selection)])
-    return urlencode([*(("language", code) for code in selection.languages), *_parameters(selection)])
-
-
-def download_url(selection: Selection) -> str:
-    """The URL of the test set, or of a zip file of several."""
-    if selection.languages is not None and len(selection.languages) == 1:
-        path, pairs = f"{_API}/{selection.languages[0]}.json", _parameters(selection)
-    else:
-        codes = selection.languages or ()
-        path, pairs = f"{_API}.zip", [*(("language", code) for code in codes), *_parameters(selection)]
-    return f"{path}?{urlencode(pairs)}" if pairs else path
-
-
-def _parameters(selection: Selection) -> list[tuple[str, str]]:
-    """The parameters of the API and of the form for everything but languages and default values."""
-    pairs = [("category", name) for name in selection.categories]
-    pairs += [("class", class_id) for class_id in selection.classes]
-    for name, value in selection.policy.changes().items():
-        pairs.append((name, str(value).lower() if isinstance(value, bool) else str(value)))
-    least = selection.minimum_items
-    return pairs + ([] if least is None else [("minimum_items", str(least))])
-
-
 @dataclass(frozen=True)
 class Preview:
     """What the form would make.
@@ -179,11 +131,11 @@ class Preview:
     unanswered: Sequence[tuple[str, str]] = ()
 
 
-def preview(provider: TestSetProvider, form: BuildForm) -> Preview:
+def preview(provider: TestSetProvider, form: Selection) -> Preview:
     """What the form would make; errors are only shown, since people are still choosing."""
     selection = None
     try:
-        selection = form.selection(provider)
+        selection = understood(provider, form)
         if unanswered := _unanswered(provider, selection):
             ids = " and ".join(class_id for class_id, _ in unanswered)
             problem = f"{provider.in_memory.provenance.name} has no instances of {ids}."
@@ -229,7 +181,7 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryM
     for code in (selection.languages or ())[:MOST_SIZES]:
         yield responses.summary(provider, replace(selection, languages=(code,)))
     missing = provider.in_memory.missing
-    for query in selected_queries(selection, provider.settings) if selection.languages is None else ():
+    for query in selection.queries(provider.settings) if selection.languages is None else ():
         if query in missing and (selection.categories or not provider.in_memory.queries):
             raise missing[query]
 
@@ -237,7 +189,7 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryM
 @router.get("/build")
 def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The form, and what it would make."""
-    known, unknown = form.known_languages()
+    known, unknown = _known_languages(form)
     offered = [each for each in responses.all_categories(provider) if each.items != 0]
     return render(
         request,
@@ -267,7 +219,7 @@ def download(request: Request, provider: ProviderDep, form: FormDep) -> Response
     found = preview(provider, form)
     url = f"/build?{request.url.query}"
     if found.selection and not found.problem:
-        url = download_url(found.selection)
+        url = found.selection.download_path
     return RedirectResponse(url_of(request, url), HTTPStatus.SEE_OTHER)
 
 
@@ -276,8 +228,8 @@ def _preview_values(request: Request, provider: TestSetProvider, found: Preview)
     return {
         "preview": found,
         "command": provider.command(selection) if selection else "",
-        "address": url_of(request, download_url(selection)) if selection else "",
-        "query": form_query(selection) if selection else "",
+        "address": url_of(request, selection.download_path) if selection else "",
+        "query": selection.form_query if selection else "",
         "most_sizes": MOST_SIZES,
     }
 

@@ -9,8 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from testgen.serve.api import ProviderDep
-from testgen.serve.pages.build import FormDep, download_url, form_query
+from testgen.serve.pages.build import SelectionDep
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
 from testgen.serve.selection import Selection
@@ -25,9 +24,8 @@ def scores(request: Request) -> Response:
 
 
 @router.get("/use")
-def use(request: Request, provider: ProviderDep, form: FormDep) -> Response:
+def use(request: Request, selection: SelectionDep) -> Response:
     """What to do with a test set, with the commands filled in for it."""
-    selection = form.selection(provider)
     if selection.languages == ():
         return RedirectResponse(url_of(request, f"/build?{request.url.query}"), HTTPStatus.SEE_OTHER)
     return render(request, "use", **_commands(request, selection))
@@ -40,6 +38,6 @@ def _commands(request: Request, selection: Selection) -> dict[str, Any]:
     return {
         "file": f"{one}.json" if one else "test-sets.zip",
         "one": one,
-        "query": form_query(selection),
-        "address": shlex.quote(host + url_of(request, download_url(selection))),
+        "query": selection.form_query,
+        "address": shlex.quote(host + url_of(request, selection.download_path)),
     }

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from testgen.cli.app import app as command_line
 from testgen.serve.app import create_app
 from testgen.serve.provider import TestSetProvider
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from tests.testgen.network import files
 
@@ -223,7 +224,6 @@ def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
 
 def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
     from testgen.serve.provider import BusyError
-    from testgen.serve.selection import check_selection
 
     provider = TestSetProvider(settings)
     begun, go_on = threading.Event(), threading.Event()
@@ -236,14 +236,14 @@ def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
 
     monkeypatch.setattr(provider, "_test_sets", slow)
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(provider.archive, check_selection(settings, None))
+        first = pool.submit(provider.archive, Selection())
         begun.wait(10)
         with pytest.raises(BusyError, match="too many archives are being made"):
-            provider.archive(check_selection(settings, None))
+            provider.archive(Selection())
         go_on.set()
         first.result().close()
     # However slowly these are read, others can be made.
-    held = [provider.archive(check_selection(settings, None)) for _ in range(3)]
+    held = [provider.archive(Selection()) for _ in range(3)]
     for file in held:
         file.close()
 
@@ -264,7 +264,7 @@ def test_readers_who_go_away_or_never_read_keep_nobody_from_archives(client):
         ("?class=Q1&class=Q2&class=Q3", "takes up to 2 at a time"),
         ("?class=Q987654321", "no items for Q987654321"),
         ("?case=upper", "query.case"),
-        ("?minimum_words=0", "query.minimum_words"),
+        ("?minimum_words=0", "minimum_words is 0"),
         ("?minimum_items=1", "query.minimum_items"),
         ("?category=country&minimum_words=1000", "too few for any category"),
         ("?category=../../etc/passwd", "unknown category"),
@@ -283,11 +283,10 @@ def test_a_class_may_have_so_many_items(settings):
     from dataclasses import replace
 
     from testgen.errors import QueryError
-    from testgen.serve.selection import check_selection
 
     provider = TestSetProvider(replace(settings, limits=replace(settings.limits, class_items=6)))
     with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
-        provider.file(check_selection(settings, ["la"], classes=["Q3624078"]))
+        provider.file(Selection(("la",), classes=("Q3624078",)))
 
 
 def test_a_class_says_how_many_items_it_has(client):

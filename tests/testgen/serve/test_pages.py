@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
-from testgen.serve.pages.build import codes_in, download_url, form_query
+from testgen.serve.pages.build import codes_in
 from testgen.serve.pages.rendering import LEVELS, level, wikidata
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
@@ -484,12 +484,12 @@ def test_the_form_downloads_without_a_script(site):
 
 
 def test_addresses_say_only_what_is_unusual():
-    assert download_url(Selection(("la",))) == "/api/v1/test-sets/la.json"
-    assert download_url(Selection(None)) == "/api/v1/test-sets.zip"
+    assert Selection(("la",)).download_path == "/api/v1/test-sets/la.json"
+    assert Selection(None).download_path == "/api/v1/test-sets.zip"
     chosen = Selection(("en", "la"), ("country",), ("Q5",), LabelPolicy(mul=False, case="fold"), 3)
     rest = "category=country&class=Q5&case=fold&mul=false&minimum_items=3"
-    assert download_url(chosen) == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
-    assert form_query(chosen) == f"language=en&language=la&{rest}"
+    assert chosen.download_path == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
+    assert chosen.form_query == f"language=en&language=la&{rest}"
 
 
 @pytest.mark.parametrize(
