@@ -12,7 +12,7 @@ from testgen.cli.output import echo
 from testgen.errors import ConfigError
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
-_LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools")
+_LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools", "prometheus_client")
 _OFFER, _LIMITS = "What to offer", "Limits"
 
 

@@ -326,7 +326,7 @@ async def read_events(
 ) -> AsyncIterator[ServerSentEvent]:
     """The state of the job at each change, as server-sent events named `job`, until it is finished."""
     before: tuple[Job, int] | None = None
-    while not request.app.state.stopping.is_set():
+    while not request.app.state.is_stopping():
         job = jobs.get(job.id)
         now = job, jobs.ahead(job)
         if now != before:
