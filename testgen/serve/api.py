@@ -16,14 +16,15 @@ from fastapi.routing import APIRoute
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator, Field
 
+from testgen.errors import BusyError, NotFoundError
 from testgen.labels import LabelPolicy
 from testgen.serve import responses
 from testgen.serve.caching import REVALIDATE, has_tag
 from testgen.serve.connections import client_of
 from testgen.serve.errors import error_responses
-from testgen.serve.jobs import FINISHED, Job, JobQueue, UnknownJobError
+from testgen.serve.jobs import FINISHED, Job, JobQueue
 from testgen.serve.paths import url_of
-from testgen.serve.provider import BusyError, SerializedTestSet, TestSetProvider, write_zip
+from testgen.serve.provider import SerializedTestSet, TestSetProvider, write_zip
 from testgen.serve.response_types import (
     CategoryDetailModel,
     CategoryModel,
@@ -356,7 +357,7 @@ def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
         texts = ((path.name, path.read_text(encoding="utf-8")) for path in files)
         write_zip(packed, texts)
     except FileNotFoundError as error:
-        raise UnknownJobError("the service has deleted the result, to make room for later ones") from error
+        raise NotFoundError("the service has deleted the result, to make room for later ones") from error
     packed.seek(0)
     return _file_response(packed, "test-sets.zip", "application/zip")
 

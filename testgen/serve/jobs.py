@@ -23,8 +23,15 @@ import msgspec
 import regex
 from filelock import FileLock, Timeout
 
-from testgen.errors import OutputError, TestgenError
-from testgen.serve.job_process import FAULT, UNFINISHED, JobOutcome, JobProcess
+from testgen.errors import (
+    BusyError,
+    NotFoundError,
+    OutputError,
+    TestgenError,
+    TooManyJobsError,
+    UnfinishedJobError,
+)
+from testgen.serve.job_process import FAULT, UNFINISHED, FileSize, JobOutcome, JobProcess
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.system import atomic_write
@@ -39,31 +46,6 @@ _FILE, _RESULT = "job.json", "result"
 _log = logging.getLogger(__name__)
 
 
-class UnknownJobError(TestgenError):
-    """There is no job with this id."""
-
-
-class UnfinishedJobError(TestgenError):
-    """The job has no result, or no result yet."""
-
-
-class TooManyJobsError(TestgenError):
-    """The client has as many unfinished jobs as are allowed, or has started too many.
-
-    Attributes:
-        wait: After how many seconds it makes sense to try again.
-    """
-
-    def __init__(self, message: str, wait: int = 30) -> None:
-        """State how long to wait."""
-        super().__init__(message)
-        self.wait = wait
-
-
-class FullError(TestgenError):
-    """The service stores as many results as it may."""
-
-
 @dataclass(frozen=True)
 class Job:
     """The current state of a job.
@@ -76,9 +58,7 @@ class Job:
         doing: The current request to the source, for people.
         left: How many requests are known to follow.
         asked: How many requests have been sent.
-        files: The sizes in bytes of the test sets that it made, by file name.
-        words: How many different words each of them has.
-        pairs: How many pairs each of them has; a file without relations is not in it.
+        files: The sizes of the test sets that it made, by file name.
     """
 
     id: str
@@ -91,9 +71,7 @@ class Job:
     doing: str = ""
     left: int = 0
     asked: int = 0
-    files: Mapping[str, int] = field(default_factory=dict)
-    words: Mapping[str, int] = field(default_factory=dict)
-    pairs: Mapping[str, int] = field(default_factory=dict)
+    files: Mapping[str, FileSize] = field(default_factory=dict)
     error: str | None = None
 
 
@@ -149,7 +127,7 @@ class JobQueue:
 
         Raises:
             TooManyJobsError: The client has too many unfinished jobs, or has started too many.
-            FullError: There is no room for another result.
+            BusyError: There is no room for another result.
             OutputError: The job cannot be stored.
         """
         with self._changed:
@@ -196,7 +174,7 @@ class JobQueue:
         before = _text_of(datetime.now(UTC) - timedelta(days=limits.days_kept))
         while len(kept) + len(self._unfinished()) >= limits.jobs_kept:
             if not kept or (kept[0].finished or "") > before:
-                raise FullError(
+                raise BusyError(
                     f"the service stores {limits.jobs_kept} jobs already, and deletes none that are younger "
                     f"than {limits.days_kept:g} days; use testgen on your own machine, or try again tomorrow"
                 )
@@ -217,11 +195,11 @@ class JobQueue:
         """The current state of a job.
 
         Raises:
-            UnknownJobError: There is no job with this id.
+            NotFoundError: There is no job with this id.
         """
         with self._changed:
             if job_id not in self._jobs:
-                raise UnknownJobError(
+                raise NotFoundError(
                     "there is no such job; the service may have deleted it to make room for later ones"
                 )
             return self._jobs[job_id]
@@ -245,9 +223,7 @@ class JobQueue:
             job = self.get(job_id)
             if job.state == "failed":
                 return job
-            cancelled = replace(
-                job, state="cancelled", finished=_now(), files={}, words={}, pairs={}, doing="", left=0
-            )
+            cancelled = replace(job, state="cancelled", finished=_now(), files={}, doing="", left=0)
             self._set(cancelled)  # before anything that can fail, so that it is not run again
             if job.state == "running" and self._process is not None:
                 self._process.stop()
@@ -260,7 +236,7 @@ class JobQueue:
         """The test set files of a job, in order.
 
         Raises:
-            UnknownJobError: There is no job with this id.
+            NotFoundError: There is no job with this id.
             UnfinishedJobError: It is not done.
         """
         job = self.get(job_id)
@@ -321,8 +297,7 @@ class JobQueue:
                 shutil.rmtree(folder / _RESULT, ignore_errors=True)
                 (folder / UNFINISHED).replace(folder / _RESULT)
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
-            ended = replace(ended, files=outcome.files, words=outcome.words, pairs=outcome.pairs)
-            self._store(replace(ended, error=outcome.error))
+            self._store(replace(ended, files=outcome.files, error=outcome.error))
             self._delete_oldest(job_id)
         if outcome.state == "done":
             self._on_done()

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 
-from testgen.errors import MissingAnswerError, QueryError, TestgenError
+from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
 from testgen.exports.reading import parse_test_set
 from testgen.generation import build_test_sets
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 _ZIP_LEVEL = 6
-
-
-class BusyError(TestgenError):
-    """The service is making too much at the moment; the same request will succeed later."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from testgen.serve.job_process import FileSize
+
 Kind = Literal["category", "relation", "level"]
 
 
@@ -179,8 +181,6 @@ class JobModel(BaseModel):
     doing: str = Field(description="The current request to the source.")
     left: int = Field(description="Requests that are known to follow.")
     asked: int = Field(description="Requests sent so far.")
-    files: dict[str, int] = Field(description="Sizes in bytes of the test sets, by file name.")
-    words: dict[str, int] = Field(description="Different words of the test sets, by file name.")
-    pairs: dict[str, int] = Field(description="Pairs of those with relations, by file name.")
+    files: dict[str, FileSize] = Field(description="Sizes of the test sets, by file name.")
     error: str | None
     command: str = Field(description="The command line that makes the same test sets.")

@@ -6,12 +6,11 @@ from collections.abc import Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from testgen.errors import LanguageError, MissingAnswerError, QueryError
+from testgen.errors import LanguageError, MissingAnswerError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages, script_names
 from testgen.languages.iso639 import from_iso639_3
 from testgen.queries import Query, class_query
-from testgen.serve.errors import NotFoundError
 from testgen.serve.jobs import Job, JobQueue
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.response_types import (
@@ -368,8 +367,5 @@ def job(jobs: JobQueue, found: Job) -> JobModel:
     values = {
         "ahead": jobs.ahead(found) if waits else 0,
         "doing": jobs.pause if waits else found.doing,
-        "files": dict(found.files),
-        "words": dict(found.words),
-        "pairs": dict(found.pairs),
     }
     return JobModel.model_validate(vars(found) | values)

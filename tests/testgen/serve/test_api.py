@@ -223,7 +223,7 @@ def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
 
 
 def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
-    from testgen.serve.provider import BusyError
+    from testgen.errors import BusyError
 
     provider = TestSetProvider(settings)
     begun, go_on = threading.Event(), threading.Event()

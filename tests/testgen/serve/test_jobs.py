@@ -12,16 +12,20 @@ from dataclasses import replace
 import pytest
 from starlette.testclient import TestClient
 
-from testgen.errors import ConfigError, OutputError, QueryError
+from testgen.errors import (
+    BusyError,
+    ConfigError,
+    NotFoundError,
+    OutputError,
+    QueryError,
+    TooManyJobsError,
+    UnfinishedJobError,
+)
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
 from testgen.serve.jobs import (
     FINISHED,
-    FullError,
     JobQueue,
-    TooManyJobsError,
-    UnfinishedJobError,
-    UnknownJobError,
 )
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Limits, Settings
@@ -115,7 +119,8 @@ def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, monkeypa
         with zipfile.ZipFile(io.BytesIO(result.content)) as archive:
             made = {name: archive.read(name) for name in archive.namelist()}
         assert b"| la | Latin |" in made.pop("README.md")
-        assert {name: len(content) for name, content in made.items()} == told[-1]["files"]
+        sizes = {name: size["bytes"] for name, size in told[-1]["files"].items()}
+        assert {name: len(content) for name, content in made.items()} == sizes
 
         wait_for(lambda: client.get(f"{API}/languages").json())
         before = asked(small_world)
@@ -139,7 +144,7 @@ def test_one_test_set_comes_as_it_is(local):
         result = client.get(f"{API}/jobs/{job['id']}/result")
         assert result.content == client.get(f"{API}/test-sets/la.json?category=country").content
         assert result.headers["content-disposition"] == 'attachment; filename="la.json"'
-        assert (job["words"], job["pairs"]) == ({"la.json": 5}, {})
+        assert job["files"] == {"la.json": {"bytes": len(result.content), "words": 5, "pairs": 0}}
         page = " ".join(client.get(f"/jobs/{job['id']}").text.split())
         assert "Latin: Sovereign states." in page
         assert '<td>Latin</td><td class="figure">5</td><td class="figure">0</td>' in page
@@ -188,7 +193,7 @@ def test_a_client_may_have_so_many(local):
     assert jobs.ahead(theirs) == 3
     with pytest.raises(UnfinishedJobError, match="is queued"):
         jobs.result(theirs.id)
-    with pytest.raises(UnknownJobError):
+    with pytest.raises(NotFoundError):
         jobs.get("x" * 22)
 
 
@@ -258,7 +263,7 @@ def test_nobody_deletes_the_results_of_others(local):
 
     theirs = done("one")
     own = [done("another") for _ in range(3)]
-    with pytest.raises(UnknownJobError):
+    with pytest.raises(NotFoundError):
         jobs.get(own[0])
     for _ in range(110):
         jobs.cancel(jobs.add(Selection(), "another").id)
@@ -276,13 +281,13 @@ def test_without_room_there_is_no_job_until_a_result_is_old(local):
     first = jobs.add(Selection(("la",), ("country",)), "one")
     wait_for(lambda: jobs.get(first.id).state == "done")
     jobs.add(Selection(("la",), ("country",)), "two")
-    with pytest.raises(FullError, match="none that are younger than 7 days"):
+    with pytest.raises(BusyError, match="none that are younger than 7 days"):
         jobs.add(Selection(("la",), ("country",)), "three")
     assert jobs.result(first.id)
     jobs.stop()
     later = queue(days_kept=0)
     later.add(Selection(("la",), ("country",)), "three")
-    with pytest.raises(UnknownJobError):
+    with pytest.raises(NotFoundError):
         later.get(first.id)
     later.stop()
 
@@ -380,7 +385,7 @@ def test_those_that_finished_first_are_deleted_first(local, jobs, monkeypatch):
     for job in (second, third, first):
         jobs.cancel(job.id)
     assert jobs.get(first.id).state == jobs.get(third.id).state == "cancelled"
-    with pytest.raises(UnknownJobError):
+    with pytest.raises(NotFoundError):
         jobs.get(second.id)
 
 
