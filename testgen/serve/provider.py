@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import secrets
 import threading
@@ -34,16 +33,15 @@ _ZIP_LEVEL = 6
 
 @dataclass(frozen=True)
 class SerializedTestSet:
-    """A test set as it is sent: the bytes that the command line writes, and the same gzipped."""
+    """A test set, and the bytes that the command line writes."""
 
     content: bytes
-    packed: bytes
     sha256: str
     test_set: TestSet
 
     def __len__(self) -> int:
         """The memory that it takes, approximately, in bytes."""
-        return len(self.content) + len(self.packed)
+        return len(self.content)
 
 
 class TestSetProvider:
@@ -142,8 +140,7 @@ class TestSetProvider:
     def _make(self, selection: Selection) -> SerializedTestSet:
         (test_set,) = self._test_sets(selection)
         content = serialize(test_set).encode()
-        packed = gzip.compress(content, compresslevel=6, mtime=0)
-        return SerializedTestSet(content, packed, hashlib.sha256(content).hexdigest(), test_set)
+        return SerializedTestSet(content, hashlib.sha256(content).hexdigest(), test_set)
 
     def queries(self, selection: Selection) -> list[Query]:
         """The queries of a test set; if none is selected, those of a live source that are available.

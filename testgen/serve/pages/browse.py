@@ -12,24 +12,18 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from testgen.languages import languages
-from testgen.serve import responses, side_by_side
+from testgen.serve import responses, schema, side_by_side
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
 from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import (
-    CategoryDetailModel,
-    CategoryModel,
-    LanguageModel,
-    SectionModel,
-)
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
 
 _ITEMS_ON_A_PAGE = 100
 
-T = TypeVar("T", CategoryModel, SectionModel)
+T = TypeVar("T", schema.Category, schema.Section)
 Page = Annotated[int, Query(ge=1, le=100_000)]
 
 
@@ -53,9 +47,9 @@ def all_languages(
     )
 
 
-def with_variants(found: Iterable[LanguageModel]) -> list[tuple[LanguageModel, list[LanguageModel]]]:
+def with_variants(found: Iterable[schema.Language]) -> list[tuple[schema.Language, list[schema.Language]]]:
     """Each language with its variants among those found (`kk-cyrl` of `kk`), in the order of the first."""
-    groups: dict[str, list[LanguageModel]] = {}
+    groups: dict[str, list[schema.Language]] = {}
     for each in found:
         groups.setdefault(each.variant_of or each.code, []).append(each)
     ordered = (sorted(group, key=lambda each: each.variant_of is not None) for group in groups.values())
@@ -145,7 +139,7 @@ def one_category(
     )
 
 
-def _is_variant(code: str, category: CategoryDetailModel) -> bool:
+def _is_variant(code: str, category: schema.CategoryDetail) -> bool:
     whole = languages()[code].whole
     return whole != code and any(each.code == whole for each in category.words)
 

@@ -17,13 +17,12 @@ from testgen.errors import LanguageError, MissingAnswerError, QueryError, Testge
 from testgen.labels import LabelPolicy
 from testgen.languages import NEUTRAL, canonical, languages
 from testgen.queries import class_query
-from testgen.serve import responses
+from testgen.serve import responses, schema
 from testgen.serve.api import ChosenDep, Languages, ProviderDep
 from testgen.serve.pages.browse import by_topic
 from testgen.serve.pages.rendering import QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import SummaryModel
 from testgen.serve.search import ranks
 from testgen.serve.selection import Selection
 
@@ -125,7 +124,7 @@ class Preview:
     """
 
     selection: Selection | None = None
-    sizes: Sequence[SummaryModel] = ()
+    sizes: Sequence[schema.Summary] = ()
     problem: str = ""
     fetchable: bool = False
     unanswered: Sequence[tuple[str, str]] = ()
@@ -176,7 +175,7 @@ def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[s
     ]
 
 
-def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryModel]:
+def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[schema.Summary]:
     """The sizes of the test sets; for all languages, only check that they can be made."""
     for code in (selection.languages or ())[:MOST_SIZES]:
         yield responses.summary(provider, replace(selection, languages=(code,)))

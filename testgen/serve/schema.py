@@ -11,7 +11,7 @@ from testgen.serve.job_process import FileSize
 Kind = Literal["category", "relation", "level"]
 
 
-class SourceModel(BaseModel):
+class Source(BaseModel):
     """The source of the words."""
 
     kind: str
@@ -23,7 +23,7 @@ class SourceModel(BaseModel):
     license: str | None = None
 
 
-class LimitsModel(BaseModel):
+class Limits(BaseModel):
     """What one request, or one client, may ask for."""
 
     classes: int
@@ -31,20 +31,20 @@ class LimitsModel(BaseModel):
     jobs_per_client: int
 
 
-class ServiceModel(BaseModel):
+class Service(BaseModel):
     """The service."""
 
     version: str
-    source: SourceModel
+    source: Source
     live: bool = Field(description="Whether words that are not available must be fetched by a job.")
     languages: int = Field(description="Variants of a language are not counted.")
     categories: int
     relations: int
     answered: int = Field(description="How many of both have items in the source.")
-    limits: LimitsModel
+    limits: Limits
 
 
-class LanguageModel(BaseModel):
+class Language(BaseModel):
     """A language, and how many words it has with the default policy."""
 
     code: str
@@ -58,7 +58,7 @@ class LanguageModel(BaseModel):
     )
 
 
-class SectionModel(BaseModel):
+class Section(BaseModel):
     """The words of a language in a category, or its pairs in a relation."""
 
     name: str
@@ -66,16 +66,17 @@ class SectionModel(BaseModel):
     kind: Kind
     topic: str
     size: int = Field(description="Words of a category, pairs of a relation.")
+    items: int
     sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
 
 
-class LanguageSectionsModel(LanguageModel):
+class LanguageSections(Language):
     """A language with its categories and relations."""
 
-    sections: list[SectionModel]
+    sections: list[Section]
 
 
-class CategoryModel(BaseModel):
+class Category(BaseModel):
     """A category or relation."""
 
     name: str
@@ -88,7 +89,7 @@ class CategoryModel(BaseModel):
     languages: int = Field(description="Variants of a language are not counted.")
 
 
-class LanguageCountModel(BaseModel):
+class LanguageCount(BaseModel):
     """How many words a language has in one category."""
 
     code: str
@@ -96,15 +97,15 @@ class LanguageCountModel(BaseModel):
     words: int
 
 
-class CategoryDetailModel(CategoryModel):
+class CategoryDetail(Category):
     """A category with its query and its languages."""
 
     query: str = Field(description="SPARQL.")
     sha256: str
-    words: list[LanguageCountModel]
+    words: list[LanguageCount]
 
 
-class ItemModel(BaseModel):
+class Item(BaseModel):
     """An item of a category, or one side of a pair, and its name."""
 
     id: str
@@ -115,15 +116,15 @@ class ItemModel(BaseModel):
     of_label: str | None = None
 
 
-class ItemsModel(BaseModel):
+class Items(BaseModel):
     """Some of the items of a category."""
 
     total: int
     offset: int
-    items: list[ItemModel]
+    items: list[Item]
 
 
-class CoverageRowModel(BaseModel):
+class CoverageRow(BaseModel):
     """One language of the coverage table."""
 
     code: str
@@ -132,25 +133,14 @@ class CoverageRowModel(BaseModel):
     words: dict[str, int]
 
 
-class CoverageModel(BaseModel):
+class Coverage(BaseModel):
     """How many usable words each category has in each language, with the default policy."""
 
     categories: list[str]
-    rows: list[CoverageRowModel]
+    rows: list[CoverageRow]
 
 
-class SizeModel(BaseModel):
-    """The size of a category or relation in a test set."""
-
-    name: str
-    title: str
-    kind: Kind
-    size: int
-    items: int
-    sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
-
-
-class SummaryModel(BaseModel):
+class Summary(BaseModel):
     """The size of a test set, and the command line that makes it."""
 
     language: str
@@ -158,11 +148,11 @@ class SummaryModel(BaseModel):
     sha256: str
     words: int
     pairs: int
-    sections: list[SizeModel]
+    sections: list[Section]
     command: str
 
 
-class ClassModel(BaseModel):
+class Class(BaseModel):
     """A class, whose instances make a category."""
 
     id: str
@@ -170,7 +160,7 @@ class ClassModel(BaseModel):
     query: str
 
 
-class JobModel(BaseModel):
+class Job(BaseModel):
     """The current state of a job."""
 
     id: str
