@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from cachetools import LRUCache
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.paths import path_of
 from testgen.serve.provider import TestSetProvider
-
-if TYPE_CHECKING:
-    from cachetools import LRUCache
 
 _OTHERS = (
     "/jobs", "/api/v1/jobs", "/api/v1/test-sets.zip", "/build/download", "/static", "/healthz", "/metrics",
@@ -50,8 +48,6 @@ class CacheMiddleware:
 
     def __init__(self, app: ASGIApp, provider: TestSetProvider, most_bytes: int) -> None:
         """Wrap an application that makes its answers from a provider."""
-        from cachetools import LRUCache
-
         self._app, self._provider = app, provider
         self._content: InMemorySource | None = None
         self._cache: LRUCache[tuple[object, ...], _Answer] = LRUCache(most_bytes, getsizeof=len)

@@ -288,7 +288,7 @@ def test_an_unforeseen_error_is_an_answer_without_a_trace(client, monkeypatch, c
     def fail(*_):
         raise RuntimeError("secret: /home/somebody")
 
-    monkeypatch.setattr(TestSetProvider, "file", fail)
+    monkeypatch.setattr(client.app.state.provider, "file", fail)
     answer = client.get(f"{API}/test-sets/la.json?case=fold&slash=drop")
     assert answer.status_code == 500
     assert "secret" not in answer.text
