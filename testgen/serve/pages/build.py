@@ -64,7 +64,6 @@ SelectionDep = Annotated[Selection, Depends(_understood)]
 
 
 def _known_languages(form: Selection) -> tuple[list[str], str]:
-    """The codes of the known languages, and the texts that are not languages."""
     known, unknown = [], []
     for text in form.languages or ():
         try:
@@ -77,7 +76,7 @@ def _known_languages(form: Selection) -> tuple[list[str], str]:
 def codes_in(text: str) -> list[str]:
     """The codes in a text: that of the language with this name, or else the words of the text."""
     code = _code_of_name().get(text.strip().casefold())
-    return [code] if code else [each for each in _SEPARATORS.split(text.strip()) if each]
+    return [code] if code else list(filter(None, _SEPARATORS.split(text.strip())))
 
 
 def classes_in(provider: TestSetProvider, text: str) -> list[str]:
@@ -86,9 +85,9 @@ def classes_in(provider: TestSetProvider, text: str) -> list[str]:
     Raises:
         QueryError: The source has no class of that name.
     """
-    words = [each for each in _SEPARATORS.split(text.strip().upper()) if each]
-    if all(_NUMBER.fullmatch(each) for each in words):
-        return [f"Q{each.removeprefix('Q')}" for each in words]
+    words = list(filter(None, _SEPARATORS.split(text.strip().upper())))
+    if all(map(_NUMBER.fullmatch, words)):
+        return [f"Q{word.removeprefix('Q')}" for word in words]
     return [_class_called(provider, name.strip()) for name in text.split(",") if name.strip()]
 
 
@@ -106,9 +105,9 @@ def _class_called(provider: TestSetProvider, name: str) -> str:
 @cache
 def _code_of_name() -> dict[str, str]:
     """The code for each name; of a name that several codes share, the code of the whole language."""
-    in_use = [each for each in languages().values() if each.replaced_by is None]
-    in_use.sort(key=lambda each: each.code == each.whole)
-    return {name.casefold(): each.code for each in in_use for name in (*each.also, each.name)}
+    in_use = [language for language in languages().values() if language.replaced_by is None]
+    in_use.sort(key=lambda language: language.code == language.whole)
+    return {name.casefold(): known.code for known in in_use for name in (*known.also, known.name)}
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,6 @@ def preview(provider: TestSetProvider, form: Selection) -> Preview:
 
 
 def _without_commands(error: TestgenError) -> str:
-    """A message without its last part if this is about the command line."""
     return str(regex.sub(r"[;.]? `testgen .*$", "", str(error)))
 
 
@@ -189,7 +187,7 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[schema.S
 def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The form, and what it would make."""
     known, unknown = _known_languages(form)
-    offered = [each for each in responses.all_categories(provider) if each.items != 0]
+    offered = [category for category in responses.all_categories(provider) if category.items != 0]
     return render(
         request,
         "build",
@@ -202,30 +200,31 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         classes=_named_classes(provider),
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
-        **_preview_values(request, provider, preview(provider, form)),
+        **_preview_values(request, provider, form),
     )
 
 
 @router.get("/build/preview")
 def show_preview(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The preview alone, with which the page replaces the old one."""
-    return render(request, "preview", **_preview_values(request, provider, preview(provider, form)))
+    return render(request, "preview", **_preview_values(request, provider, form))
 
 
 @router.get("/build/download")
 def download(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """Redirect to the file; or back to the form, which says why there is none."""
-    found = preview(provider, form)
+    shown = preview(provider, form)
     url = f"/build?{request.url.query}"
-    if found.selection and not found.problem:
-        url = found.selection.download_path
+    if shown.selection and not shown.problem:
+        url = shown.selection.download_path
     return RedirectResponse(url_of(request, url), HTTPStatus.SEE_OTHER)
 
 
-def _preview_values(request: Request, provider: TestSetProvider, found: Preview) -> dict[str, Any]:
-    selection = found.selection
+def _preview_values(request: Request, provider: TestSetProvider, form: Selection) -> dict[str, Any]:
+    shown = preview(provider, form)
+    selection = shown.selection
     return {
-        "preview": found,
+        "preview": shown,
         "command": provider.command(selection) if selection else "",
         "address": url_of(request, selection.download_path) if selection else "",
         "query": selection.form_query if selection else "",
@@ -244,7 +243,8 @@ def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:
 def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:
     """Code and name of the languages to choose from: a live source may have words in any of them."""
     if provider.settings.is_remote:
-        codes = [each.code for each in languages().values() if not each.replaced_by and each.code != NEUTRAL]
+        in_use = (code for code, language in languages().items() if not language.replaced_by)
+        codes = [code for code in in_use if code != NEUTRAL]
     else:
-        codes = [str(code) for code in provider.in_memory.coverage.index]
-    return sorted(((code, languages()[code].name) for code in codes), key=lambda each: each[1])
+        codes = list(provider.in_memory.counts)
+    return sorted(((code, languages()[code].name) for code in codes), key=lambda named: named[1])

@@ -1,4 +1,4 @@
-"""Pages for people who have a test set: what to do with it, and what scores mean."""
+"""Pages on what people have downloaded: its source, what to do with it, and what scores mean."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
+from testgen.serve.api import ProviderDep
 from testgen.serve.pages.build import SelectionDep
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
+from testgen.serve.provider import TestSetProvider
+from testgen.serve.responses import service
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
@@ -41,3 +44,18 @@ def _commands(request: Request, selection: Selection) -> dict[str, Any]:
         "query": selection.form_query,
         "address": shlex.quote(host + url_of(request, selection.download_path)),
     }
+
+
+@router.get("/about")
+def about(request: Request, provider: ProviderDep) -> Response:
+    """The source, its licence, and a citation."""
+    return render(request, "about", citation=citation(provider), licence=provider.licence)
+
+
+def citation(provider: TestSetProvider) -> str:
+    """What to write in a publication."""
+    about = service(provider)
+    source = about.source
+    date = f" of {source.date}" if source.date else ""
+    digest = f" (SHA-256 {source.sha256[:12]}…)" if source.sha256 else ""
+    return f"Test sets made with testgen {about.version} from {source.name}{date}{digest}."

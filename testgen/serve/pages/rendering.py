@@ -84,7 +84,6 @@ def _templates() -> Environment:
 
 @cache
 def _static(name: str) -> str:
-    """The path of a file; it changes when the file changes."""
     return f"/static/{name}?v={hashlib.sha256((_FILES / name).read_bytes()).hexdigest()[:12]}"
 
 
@@ -98,7 +97,6 @@ def _number(value: int) -> str:
 
 
 def _size(value: int) -> str:
-    """A number of bytes, for people."""
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
