@@ -12,7 +12,12 @@ TestgenError
 ├── ConfigError     the user's configuration is incomplete or wrong
 ├── PolicyError     a label policy, or the minimum size of a class, has an invalid value
 ├── TestSetError    a file is not a test set, or a test set has too few words for what is wanted
-└── OutputError     a file cannot be written
+├── OutputError     a file cannot be written
+└── ServiceError    the service refuses a request
+    ├── NotFoundError       there is nothing of this name or id
+    ├── UnfinishedJobError  the job has no result, or none yet
+    ├── TooManyJobsError    the client has, or has started, as many jobs as are allowed
+    └── BusyError           the service makes or stores as much as it can; it may answer later
 
 Each message says what is wrong, where, and what to do. The command line prints it and exits with 2.
 """
@@ -82,6 +87,35 @@ class TestSetError(TestgenError):
 
 class OutputError(TestgenError):
     """A file or folder cannot be written."""
+
+
+class ServiceError(TestgenError):
+    """The service refuses a request."""
+
+
+class NotFoundError(ServiceError):
+    """There is nothing of this name or id."""
+
+
+class UnfinishedJobError(ServiceError):
+    """The job has no result, or none yet."""
+
+
+class TooManyJobsError(ServiceError):
+    """The client has as many unfinished jobs as are allowed, or has started too many.
+
+    Attributes:
+        wait: After how many seconds it makes sense to try again.
+    """
+
+    def __init__(self, message: str, wait: int = 30) -> None:
+        """State how long to wait."""
+        super().__init__(message)
+        self.wait = wait
+
+
+class BusyError(ServiceError):
+    """The service makes or stores as much as it can; the same request may succeed later."""
 
 
 def one_line(error: Exception) -> str:

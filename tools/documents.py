@@ -140,27 +140,6 @@ def build_cli_pages() -> None:
         page.write_text(text.replace("```console", "```text").rstrip() + "\n", encoding="utf-8")
 
 
-EXAMPLE = REPOSITORY / "testgen" / "serve" / "results" / "example.json"
-_EXAMPLE_COMMANDS = """
-python "$REPOSITORY"/tools/train_demo.py en.vec
-testgen generate --language en --output testsets
-evaluator score en.vec --test testsets/en.json --json > example.json
-"""
-
-
-def build_example() -> None:
-    """Write the scores that the service shows as an example: those of the demo's model."""
-    with tempfile.TemporaryDirectory() as directory:
-        with _shell(Path(directory)) as run:
-            said = run(_EXAMPLE_COMMANDS)
-        after = (Path(directory) / "example.json").read_text(encoding="utf-8")
-    if not after:
-        raise SystemExit(said)
-    if not same(EXAMPLE.read_text(encoding="utf-8"), after, tolerance=0.02):
-        EXAMPLE.write_text(after, encoding="utf-8")
-        print(f"{EXAMPLE}: rewritten")
-
-
 def build_notebook() -> None:
     """Execute the notebook, and write it if its code or what it shows has changed."""
     import nbformat
@@ -175,9 +154,8 @@ def build_notebook() -> None:
 
 
 def main() -> None:
-    """Rebuild all pages, the schemas of result files, and the example of the service."""
+    """Rebuild all pages, and the schemas of result files."""
     build_cli_pages()
-    build_example()
     schemas.write()
     for page in pages():
         before = page.read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 Starts the service on the shipped snapshot and writes PNG files into docs/images. Nothing in them depends on
 the time. Needs playwright and a Chromium. Pages of other programs are taken with `--page NAME=FILE.html`,
-alone if `--only-pages` is given as well. The table of results is taken with `--results FOLDER`.
+alone if `--only-pages` is given as well.
 """
 
 from __future__ import annotations
@@ -53,16 +53,13 @@ OF_SERVICE = (
     Picture("build", "/build?language=te&category=country&category=month", DESKTOP),
 )
 
-OF_RESULTS = Picture("results", "/results", DESKTOP)
-
 
 @contextmanager
-def service(results: str = "") -> Iterator[str]:
-    """The address of a service on the shipped snapshot, which shows a folder of results."""
+def service() -> Iterator[str]:
+    """The address of a service on the shipped snapshot."""
     testgen = str(Path(sys.executable).with_name("testgen"))
     with tempfile.TemporaryDirectory() as data:
         command = [testgen, "serve", "--port", "0", "--data", data]
-        command += ["--results", results] if results else []
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
             assert process.stderr is not None  # noqa: S101
             said = (re.match(r"testgen: (http://\S+)/ ", line) for line in process.stderr)
@@ -96,7 +93,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Take the pictures of the pages for the README.")
     parser.add_argument("--page", action="append", default=[], metavar="NAME=FILE.html")
     parser.add_argument("--only-pages", action="store_true", help="Do not start the service.")
-    parser.add_argument("--results", metavar="FOLDER", help="Also take the table of these results.")
     options = parser.parse_args()
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -109,9 +105,6 @@ def main() -> None:
             with service() as base:
                 for picture in OF_SERVICE:
                     take(browser, picture, base)
-        if options.results:
-            with service(options.results) as base:
-                take(browser, OF_RESULTS, base)
         browser.close()
 
 

@@ -12,7 +12,7 @@ from testgen.cli.output import echo
 from testgen.errors import ConfigError
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
-_LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools")
+_LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools", "prometheus_client")
 _OFFER, _LIMITS = "What to offer", "Limits"
 
 
@@ -29,14 +29,6 @@ def serve(
         ),
     ] = None,
     source: options.SourceOption = "shipped",
-    results: Annotated[
-        Path | None,
-        option(
-            _OFFER,
-            "Also show the results that evaluator wrote into this folder, by model and language.",
-            metavar="FOLDER",
-        ),
-    ] = None,
     host: Annotated[
         str, option(MACHINE, "The address to listen on; 0.0.0.0 for the whole network.", metavar="ADDRESS")
     ] = "127.0.0.1",
@@ -99,8 +91,6 @@ def serve(
     """
     if any(find_spec(name) is None for name in _LIBRARIES):
         raise ConfigError("the service needs more libraries: pip install 'testgen-evaluator[serve]'")
-    if results and not results.is_dir():
-        raise ConfigError(f"--results {results}: there is no such folder")
     import platformdirs
 
     from testgen.serve.app import create_app, listening, run
@@ -123,7 +113,6 @@ def serve(
         behind_proxy,
         _root(root_path),
         access_log,
-        results,
     )
     with listening(host, port) as socket:
         echo("testgen: reading the source", err=True)

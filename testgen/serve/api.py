@@ -5,43 +5,29 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import IO, Annotated, Any, Literal
 
-import regex
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from fastapi.routing import APIRoute
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import BeforeValidator, Field
 
+from testgen.errors import BusyError, NotFoundError
 from testgen.labels import LabelPolicy
-from testgen.serve import responses
+from testgen.serve import responses, schema
 from testgen.serve.caching import REVALIDATE, has_tag
 from testgen.serve.connections import client_of
 from testgen.serve.errors import error_responses
-from testgen.serve.jobs import FINISHED, Job, JobQueue, UnknownJobError
+from testgen.serve.jobs import FINISHED, Job, JobQueue
 from testgen.serve.paths import url_of
-from testgen.serve.provider import BusyError, SerializedTestSet, TestSetProvider, write_zip
-from testgen.serve.response_types import (
-    CategoryDetailModel,
-    CategoryModel,
-    ClassModel,
-    CoverageModel,
-    ItemsModel,
-    JobModel,
-    LanguageModel,
-    LanguageSectionsModel,
-    OrderModel,
-    PolicyModel,
-    ServiceModel,
-    SummaryModel,
-)
-from testgen.serve.selection import Selection, check_selection
+from testgen.serve.provider import TestSetProvider, write_zip
+from testgen.serve.selection import MOST, Selection
 
 
-def _operation_id(route: APIRoute) -> str:
-    """A name for the functions of generated clients, such as getTestSet."""
+def _operation_id(route: APIRoute) -> str:  # such as getTestSet
     verb, *nouns = route.name.replace("read_", "get_", 1).split("_")
     return verb + "".join(noun.capitalize() for noun in nouns)
 
@@ -58,7 +44,6 @@ _POLL = 0.25  # seconds between two checks of a job
 
 
 def _none_if_empty(value: object) -> object:
-    """Forms send the fields that are left empty as well."""
     return None if isinstance(value, str) and not value.strip() else value
 
 
@@ -66,13 +51,13 @@ JobId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
 
 
 def _provider(request: Request) -> TestSetProvider:
-    found: TestSetProvider = request.app.state.provider
-    return found
+    provider: TestSetProvider = request.app.state.provider
+    return provider
 
 
 def _jobs(request: Request) -> JobQueue:
-    found: JobQueue = request.app.state.jobs
-    return found
+    jobs: JobQueue = request.app.state.jobs
+    return jobs
 
 
 def _job(request: Request, job_id: JobId) -> Job:
@@ -120,53 +105,39 @@ Classes = Annotated[
     Query(alias="class", max_length=1000, description="Ids of classes, such as Q9415; may be repeated."),
 ]
 MinimumItems = Annotated[
-    int | None,
-    Query(
-        ge=2, le=1_000_000,
-        description="Also make a category of each class within a category that has this many items.",
-    ),
-]  # fmt: skip
+    Annotated[int, Field(ge=2, le=MOST)] | None,
+    BeforeValidator(_none_if_empty),
+    Query(description="Also make a category of each class within a category that has this many items."),
+]
+OptionalMinimumWords = Annotated[Annotated[int, Field(ge=1, le=MOST)] | None, BeforeValidator(_none_if_empty)]
+"""A minimum number of words, from a form; None if the field is empty."""
 IfNoneMatch = Annotated[list[str], Header()]
-AcceptEncoding = Annotated[str, Header()]
-_Policy = Annotated[PolicyModel, Query()]
 
 
-def _policy(chosen: _Policy) -> LabelPolicy:
-    return LabelPolicy(**chosen.model_dump())
-
-
-PolicyDep = Annotated[LabelPolicy, Depends(_policy)]
-
-
-def one_language(
-    provider: ProviderDep,
-    code: Code,
-    policy: PolicyDep,
+def _chosen(
+    policy: Annotated[LabelPolicy, Depends(LabelPolicy)],
     category: Categories = [],  # noqa: B006 - FastAPI copies it
     class_: Classes = [],  # noqa: B006
     minimum_items: MinimumItems = None,
 ) -> Selection:
+    return Selection(None, tuple(category), tuple(class_), policy, minimum_items)
+
+
+ChosenDep = Annotated[Selection, Depends(_chosen)]
+"""What the parameters of a URL select, for all languages, as it is written there."""
+
+
+def one_language(provider: ProviderDep, code: Code, chosen: ChosenDep) -> Selection:
     """The selection of a request for one language."""
     responses.known_code(code)
-    return check_selection(provider.settings, [code], category, class_, policy, minimum_items)
+    return replace(chosen, languages=(code,)).checked(provider.settings)
 
 
 OneLanguage = Annotated[Selection, Depends(one_language)]
 
 
-OptionalMinimumWords = Annotated[
-    Annotated[int, Field(ge=1, le=1_000_000)] | None, BeforeValidator(_none_if_empty)
-]
-"""A minimum number of words, from a form; None if the field is empty."""
-
-OptionalMinimumItems = Annotated[
-    Annotated[int, Field(ge=2, le=1_000_000)] | None, BeforeValidator(_none_if_empty)
-]
-"""A minimum number of items, from a form; None if the field is empty."""
-
-
 @router.get("", tags=["service"], responses=_KEPT)
-def read_service(provider: ProviderDep) -> ServiceModel:
+def read_service(provider: ProviderDep) -> schema.Service:
     """The service: its version, source and limits."""
     return responses.service(provider)
 
@@ -174,13 +145,13 @@ def read_service(provider: ProviderDep) -> ServiceModel:
 @router.get("/languages", tags=["browse"], responses=_KEPT | error_responses())
 def read_languages(
     provider: ProviderDep, q: Search = "", script: str | None = None, minimum_words: MinimumWords = 1
-) -> list[LanguageModel]:
+) -> list[schema.Language]:
     """All languages that have words: names, scripts, counts."""
     return responses.all_languages(provider, q, script, minimum_words)
 
 
 @router.get("/languages/{code}", tags=["browse"], responses=_KEPT | error_responses(404))
-def read_language(provider: ProviderDep, code: Code) -> LanguageSectionsModel:
+def read_language(provider: ProviderDep, code: Code) -> schema.LanguageSections:
     """A language and its categories, with sample words."""
     return responses.language(provider, code)
 
@@ -191,13 +162,13 @@ def read_categories(
     q: Search = "",
     topic: str | None = None,
     kind: Literal["category", "relation"] | None = None,
-) -> list[CategoryModel]:
+) -> list[schema.Category]:
     """All categories and relations."""
     return responses.all_categories(provider, q, topic, kind)
 
 
 @router.get("/categories/{name}", tags=["browse"], responses=_KEPT | error_responses(404))
-def read_category(provider: ProviderDep, name: Name) -> CategoryDetailModel:
+def read_category(provider: ProviderDep, name: Name) -> schema.CategoryDetail:
     """A category or relation with its SPARQL query and its languages."""
     return responses.category(provider, name)
 
@@ -209,7 +180,7 @@ def read_items(
     language: str | None = None,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> ItemsModel:
+) -> schema.Items:
     """Items of a category, with their labels in English and another language."""
     return responses.items(provider, name, language, offset, limit)
 
@@ -231,7 +202,7 @@ CountsDep = Annotated[Any, Depends(_counts)]
 
 
 @router.get("/coverage", tags=["browse"], responses=_KEPT | error_responses())
-def read_coverage(counts: CountsDep) -> CoverageModel:
+def read_coverage(counts: CountsDep) -> schema.Coverage:
     """How many usable words each category has in each language."""
     return responses.coverage_model(counts)
 
@@ -252,7 +223,7 @@ def read_coverage_csv(counts: CountsDep) -> Response:
 def read_class(
     provider: ProviderDep,
     class_id: Annotated[str, Path(pattern=r"^Q[1-9][0-9]{0,18}$", examples=["Q9415"])],
-) -> ClassModel:
+) -> schema.Class:
     """How many instances of a class the source has."""
     return responses.of_class(provider, class_id)
 
@@ -267,19 +238,15 @@ def read_class(
         **error_responses(404, 409, 502),
     },
 )
-def read_test_set(
-    provider: ProviderDep,
-    selection: OneLanguage,
-    if_none_match: IfNoneMatch = [],  # noqa: B006
-    accept_encoding: AcceptEncoding = "",
-) -> Response:
+def read_test_set(provider: ProviderDep, selection: OneLanguage) -> Response:
     """The test set of a language: the same bytes that `testgen generate` writes."""
     file = provider.file(selection)
-    return _test_set_response(file, ",".join(if_none_match), packed=_accepts_gzip(accept_encoding))
+    headers = _attachment(f"{file.test_set.language}.json")
+    return Response(file.content, media_type="application/json", headers=headers)
 
 
 @router.get("/test-sets/{code}/summary", tags=["test sets"], responses=error_responses(404, 409, 502))
-def read_summary(provider: ProviderDep, selection: OneLanguage) -> SummaryModel:
+def read_summary(provider: ProviderDep, selection: OneLanguage) -> schema.Summary:
     """The size of a test set, and the command line that makes it."""
     return responses.summary(provider, selection)
 
@@ -292,15 +259,12 @@ def read_summary(provider: ProviderDep, selection: OneLanguage) -> SummaryModel:
 )
 def read_archive(
     provider: ProviderDep,
-    policy: PolicyDep,
+    chosen: ChosenDep,
     language: Languages = [],  # noqa: B006
-    category: Categories = [],  # noqa: B006
-    class_: Classes = [],  # noqa: B006
-    minimum_items: MinimumItems = None,
     if_none_match: IfNoneMatch = [],  # noqa: B006
 ) -> Response:
     """The test sets of several languages, or of all if none is named."""
-    selection = check_selection(provider.settings, language or None, category, class_, policy, minimum_items)
+    selection = replace(chosen, languages=tuple(language) or None).checked(provider.settings)
     tag = f'"{provider.archive_tag(selection)}"'
     headers = {"ETag": tag, "Cache-Control": REVALIDATE}
     if has_tag(",".join(if_none_match), tag):
@@ -312,30 +276,22 @@ def read_archive(
 
 @router.post("/jobs", tags=["jobs"], status_code=202, responses=error_responses(400, 403, 429, 503, 507))
 def add_job(
-    request: Request, provider: ProviderDep, jobs: JobsDep, order: OrderModel, response: Response
-) -> JobModel:
+    request: Request, provider: ProviderDep, jobs: JobsDep, order: Selection, response: Response
+) -> schema.Job:
     """Start a job that makes test sets: for long work, and for words that are not available yet."""
-    selection = check_selection(
-        provider.settings,
-        order.languages,
-        order.categories,
-        order.classes,
-        LabelPolicy(**order.policy.model_dump()),
-        order.minimum_items,
-    )
-    job = jobs.add(selection, client_of_request(request))
+    job = jobs.add(order.checked(provider.settings), client_of_request(request))
     response.headers["Location"] = url_of(request, f"/api/v1/jobs/{job.id}")
     return responses.job(jobs, job)
 
 
 @router.get("/jobs/{job_id}", tags=["jobs"], responses=error_responses(404))
-def read_job(jobs: JobsDep, job: JobDep) -> JobModel:
+def read_job(jobs: JobsDep, job: JobDep) -> schema.Job:
     """The current state of a job."""
     return responses.job(jobs, job)
 
 
 @router.delete("/jobs/{job_id}", tags=["jobs"], responses=error_responses(403, 404))
-def cancel_job(jobs: JobsDep, job_id: JobId) -> JobModel:
+def cancel_job(jobs: JobsDep, job_id: JobId) -> schema.Job:
     """Cancel a job; if it is done, delete its result."""
     return responses.job(jobs, jobs.cancel(job_id))
 
@@ -350,12 +306,12 @@ async def read_events(
     request: Request, jobs: JobsDep, job: JobDep, _: StreamDep
 ) -> AsyncIterator[ServerSentEvent]:
     """The state of the job at each change, as server-sent events named `job`, until it is finished."""
-    before: tuple[Job, int] | None = None
-    while not request.app.state.stopping.is_set():
+    before = None
+    while not request.app.state.is_stopping():
         job = jobs.get(job.id)
-        now = job, jobs.ahead(job)
+        now = responses.job(jobs, job)
         if now != before:
-            yield ServerSentEvent(data=responses.job(jobs, job), event="job")
+            yield ServerSentEvent(data=now, event="job")
             before = now
         if job.state in FINISHED:
             return
@@ -381,29 +337,9 @@ def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
         texts = ((path.name, path.read_text(encoding="utf-8")) for path in files)
         write_zip(packed, texts)
     except FileNotFoundError as error:
-        raise UnknownJobError("the service has deleted the result, to make room for later ones") from error
+        raise NotFoundError("the service has deleted the result, to make room for later ones") from error
     packed.seek(0)
     return _file_response(packed, "test-sets.zip", "application/zip")
-
-
-_GZIP = regex.compile(r"\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?", regex.IGNORECASE)
-
-
-def _accepts_gzip(accepted: str) -> bool:
-    return any(_GZIP.fullmatch(each) for each in accepted.split(","))
-
-
-def _test_set_response(file: SerializedTestSet, known: str, *, packed: bool) -> Response:
-    # RFC 9110 requires different strong tags for the plain and the gzipped content.
-    tag = f'"{file.sha256}-gzip"' if packed else f'"{file.sha256}"'
-    headers = {"ETag": tag, "Cache-Control": REVALIDATE, "Vary": "Accept-Encoding"}
-    if has_tag(known, tag):
-        return Response(status_code=304, headers=headers)
-    content = file.packed if packed else file.content
-    headers |= _attachment(f"{file.test_set.language}.json") | {"Content-Length": str(len(content))}
-    if packed:
-        headers["Content-Encoding"] = "gzip"
-    return StreamingResponse(_chunks(content), media_type="application/json", headers=headers)
 
 
 def _file_response(file: IO[bytes], name: str, media_type: str) -> StreamingResponse:
@@ -415,10 +351,6 @@ def _read(file: IO[bytes]) -> Iterator[bytes]:
     with file:
         while chunk := file.read(_CHUNK):
             yield chunk
-
-
-def _chunks(content: bytes) -> Iterator[bytes]:
-    return (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))
 
 
 def _attachment(name: str) -> dict[str, Any]:

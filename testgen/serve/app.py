@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -23,8 +21,6 @@ from testgen.serve.jobs import JobQueue
 from testgen.serve.operations import OperationsMiddleware
 from testgen.serve.paths import RootPathMiddleware
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.results.api import router as results_router
-from testgen.serve.results.folder import ResultsFolder
 from testgen.serve.security import SecurityMiddleware
 from testgen.serve.settings import Settings
 from testgen.sources import unicode_notice
@@ -37,8 +33,8 @@ _GRACE = 30  # seconds in which downloads can finish when the server ends
 def create_app(settings: Settings) -> FastAPI:
     """The application; its jobs start when it starts.
 
-    `app.state.stopping` is an event: once it is set, streams of events end, so that the server need not wait
-    for them.
+    `app.state.is_stopping` says whether the server ends: streams of events do not end by themselves, and the
+    server waits for them.
 
     Raises:
         SourceError: The source cannot be opened.
@@ -68,17 +64,19 @@ def create_app(settings: Settings) -> FastAPI:
     )
     described = app.openapi
     app.openapi = lambda: errors.describe(described())  # type: ignore[method-assign]  # FastAPI's own way
-    app.state.provider, app.state.jobs, app.state.stopping = provider, jobs, threading.Event()
-    limits, each = settings.limits, None if settings.behind_proxy else settings.limits.connections_per_client
-    app.state.results = ResultsFolder(settings.results) if settings.results else None
-    app.state.connections = Slots(most_connections(limits.connections), each)
-    app.state.statistics = operations.Statistics()
+    app.state.provider, app.state.jobs, app.state.is_stopping = provider, jobs, lambda: False
+    limits = settings.limits
+    per_client = None if settings.behind_proxy else limits.connections_per_client
+    app.state.connections = Slots(most_connections(limits.connections), per_client)
     app.state.streams = Slots(limits.streams, limits.streams_per_client)
+    app.state.metrics = operations.Metrics(
+        provider.in_memory.provenance.name,
+        jobs,
+        {"connections": app.state.connections, "event_streams": app.state.streams},
+    )
     app.include_router(api.router)
-    app.include_router(results_router)
     app.include_router(pages.router)
     app.include_router(operations.router)
-    pages.mount_files(app)
     errors.install(app, pages.error_page)
     _add_middleware(app, settings)
     return app
@@ -98,7 +96,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(CacheMiddleware, provider=app.state.provider, most_bytes=settings.limits.page_bytes)
     app.add_middleware(SecurityMiddleware, hosts=settings.hosts)
-    app.add_middleware(OperationsMiddleware, statistics=app.state.statistics, log=settings.access_log)
+    app.add_middleware(OperationsMiddleware, metrics=app.state.metrics, log=settings.access_log)
     app.add_middleware(RootPathMiddleware, root=settings.root_path)
 
 
@@ -110,17 +108,17 @@ def listening(host: str, port: int) -> socket.socket:
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        found = socket.socket(family, kind, protocol)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
         if hasattr(socket, "TCP_USER_TIMEOUT"):  # accepted connections inherit it
-            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
-        found.listen(_BACKLOG)
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
+        listener.listen(_BACKLOG)
     except OSError as error:
         raise ConfigError(
             f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port or --host"
         ) from error
-    return found
+    return listener
 
 
 def server_config(app: FastAPI) -> uvicorn.Config:
@@ -143,14 +141,11 @@ def run(app: FastAPI, listener: socket.socket) -> None:
     """Answer requests until a signal to end arrives; requests under way are completed."""
     if app.state.provider.settings.access_log:
         operations.log_to_stderr()
-    _Server(server_config(app)).run([listener])
-
-
-class _Server(uvicorn.Server):
-    """Tells the application at once that the server ends, since event streams do not end by themselves."""
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as it is called
-        """End when requests under way are completed; at a second Ctrl-C, end at once."""
-        self.config.app.state.stopping.set()  # type: ignore[union-attr]
-        self.force_exit = self.should_exit and sig == signal.SIGINT
-        self.should_exit = True
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # the server handles them, and raises them again at its end
+        signal.signal(number, signal.SIG_IGN)
+    server = uvicorn.Server(server_config(app))
+    app.state.is_stopping = lambda: server.should_exit
+    server.run([listener])

@@ -25,14 +25,14 @@ class Slots:
 
     Attributes:
         most: How many there are in all.
-        each: How many one client may have; None for any number.
+        per_client: How many one client may have; None for any number.
         refused: How often there was none left.
         waiting: Connections without a whole request, the longest without one first: they make room.
     """
 
-    def __init__(self, most: int, each: int | None) -> None:
+    def __init__(self, most: int, per_client: int | None) -> None:
         """All places are free."""
-        self.most, self.each, self.refused = most, each, 0
+        self.most, self.per_client, self.refused = most, per_client, 0
         self.waiting: dict[LimitedProtocol, None] = {}
         self._taken: Counter[str] = Counter()
 
@@ -43,7 +43,7 @@ class Slots:
 
     def take(self, client: str) -> bool:
         """Take a place for a client; False if there is none left."""
-        allowed = self.each is None or self._taken[client] < self.each
+        allowed = self.per_client is None or self._taken[client] < self.per_client
         if allowed and self.taken >= self.most and self.waiting:
             next(iter(self.waiting)).make_room()
         free = allowed and self.taken < self.most
@@ -126,13 +126,12 @@ class LimitedProtocol(H11Protocol):
 
     @property
     def _slots(self) -> Slots:
-        found: Slots = self.config.app.state.connections  # type: ignore[union-attr]
-        return found
+        slots: Slots = self.config.app.state.connections  # type: ignore[union-attr]
+        return slots
 
     def _watch(self) -> None:
-        """Start the clock when the client begins a head or a body; more of the same does not set it back."""
         state = self.conn.their_state
-        if state is self._phase:
+        if state is self._phase:  # more of the same head or body does not set the clock back
             return
         self._stop_watching()
         seconds = {h11.IDLE: self.head_seconds, h11.SEND_BODY: self.body_seconds}.get(state)

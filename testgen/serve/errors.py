@@ -15,30 +15,25 @@ from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
 from testgen.errors import (
+    BusyError,
     LanguageError,
     MissingAnswerError,
+    NotFoundError,
     OutputError,
     PolicyError,
     QueryError,
     SourceError,
     TestgenError,
+    TooManyJobsError,
+    UnfinishedJobError,
 )
-from testgen.serve.jobs import FullError, TooManyJobsError, UnfinishedJobError, UnknownJobError
 from testgen.serve.paths import path_of
-from testgen.serve.provider import BusyError
-
-
-class NotFoundError(TestgenError):
-    """There is nothing at the URL."""
-
 
 _STATUS: tuple[tuple[type[TestgenError], HTTPStatus], ...] = (
     (NotFoundError, HTTPStatus.NOT_FOUND),
-    (UnknownJobError, HTTPStatus.NOT_FOUND),
     (UnfinishedJobError, HTTPStatus.CONFLICT),
     (MissingAnswerError, HTTPStatus.CONFLICT),
     (TooManyJobsError, HTTPStatus.TOO_MANY_REQUESTS),
-    (FullError, HTTPStatus.SERVICE_UNAVAILABLE),
     (BusyError, HTTPStatus.SERVICE_UNAVAILABLE),
     (QueryError, HTTPStatus.UNPROCESSABLE_ENTITY),
     (LanguageError, HTTPStatus.UNPROCESSABLE_ENTITY),
@@ -92,11 +87,9 @@ def refusal(scope: Scope, status: int, detail: str) -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    found = (status for kind, status in _STATUS if isinstance(error, kind))
-    status = next(found, HTTPStatus.INTERNAL_SERVER_ERROR)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(
-        error, SourceError | BusyError | FullError
-    ):
+    fitting = (status for kind, status in _STATUS if isinstance(error, kind))
+    status = next(fitting, HTTPStatus.INTERNAL_SERVER_ERROR)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not isinstance(error, SourceError | BusyError):
         # The message may name the operator's folders.
         _log.error("%s %s: %s", request.method, request.url.path, error)
         return _answer(
@@ -108,7 +101,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for no other
-    complaints = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+    complaints = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
     return _answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(complaints))
 
 

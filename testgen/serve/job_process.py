@@ -18,7 +18,7 @@ from typing import Literal
 
 from testgen.errors import QueryError, RefusedError, SourceError, TestgenError
 from testgen.generation import generate
-from testgen.serve.selection import Selection, selected_queries
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
 from testgen.system import end_with_parent
@@ -40,17 +40,21 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class JobOutcome:
-    """How a job ended; `stopped` if its process was stopped, `refused` if a server refused more requests.
+class FileSize:
+    """The size of a test set: bytes, different words of its categories, pairs of its relations."""
 
-    `files`, `words` and `pairs` are bytes, different words and pairs by file name.
-    """
+    bytes: int
+    words: int
+    pairs: int
+
+
+@dataclass(frozen=True)
+class JobOutcome:
+    """How a job ended; `stopped` if its process was stopped, `refused` if a server refused more requests."""
 
     state: Literal["done", "failed", "stopped"]
     error: str | None = None
-    files: Mapping[str, int] = field(default_factory=dict)
-    words: Mapping[str, int] = field(default_factory=dict)
-    pairs: Mapping[str, int] = field(default_factory=dict)
+    files: Mapping[str, FileSize] = field(default_factory=dict)
     refused: bool = False
 
 
@@ -117,7 +121,7 @@ def _run(settings: Settings, selection: Selection, folder: Path, sender: Connect
 
 
 def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
-    queries = selected_queries(selection, settings)
+    queries = selection.queries(settings)
     if not queries:
         raise QueryError("this service offers no category for all languages at once; choose languages")
     source = open_source(settings.source)
@@ -131,19 +135,17 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
         policy=selection.policy,
         minimum_items=selection.minimum_items,
     )
-    if made.attrs["failed"] and (
-        selection.categories or selection.classes
-    ):  # somebody waits for each of them
+    if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
         raise SourceError("\n".join(made.attrs["failed"].values()))
     if report is not None:
         report("", 0)
+    words = made.attrs["words"]
     pairs = made[made["kind"] == "relation"].groupby("language")["size"].sum()
-    return JobOutcome(
-        "done",
-        files={path.name: path.stat().st_size for path in sorted(folder.iterdir())},
-        words={f"{code}.json": words for code, words in made.attrs["words"].items()},
-        pairs={f"{code}.json": int(size) for code, size in pairs.items()},
-    )
+    files = {
+        path.name: FileSize(path.stat().st_size, words.get(path.stem, 0), int(pairs.get(path.stem, 0)))
+        for path in sorted(folder.iterdir())
+    }
+    return JobOutcome("done", files=files)
 
 
 def _report_requests(source: RemoteSource, sender: Connection) -> Callable[[str, int], None]:

@@ -20,12 +20,18 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-import regex
 from filelock import FileLock, Timeout
 
-from testgen.errors import OutputError, TestgenError
-from testgen.serve.job_process import FAULT, UNFINISHED, JobOutcome, JobProcess
-from testgen.serve.selection import Selection, selected_queries
+from testgen.errors import (
+    BusyError,
+    NotFoundError,
+    OutputError,
+    TestgenError,
+    TooManyJobsError,
+    UnfinishedJobError,
+)
+from testgen.serve.job_process import FAULT, UNFINISHED, FileSize, JobOutcome, JobProcess
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.system import atomic_write
 
@@ -34,34 +40,8 @@ FINISHED: tuple[State, ...] = ("done", "failed", "cancelled")
 
 _AFTER_REFUSAL, _HOUR = 600.0, 3600.0  # seconds
 _CANCELLED_KEPT = 100  # jobs, which have no result: their pages say that they were cancelled
-_ID = regex.compile(r"[A-Za-z0-9_-]{22}")
 _FILE, _RESULT = "job.json", "result"
 _log = logging.getLogger(__name__)
-
-
-class UnknownJobError(TestgenError):
-    """There is no job with this id."""
-
-
-class UnfinishedJobError(TestgenError):
-    """The job has no result, or no result yet."""
-
-
-class TooManyJobsError(TestgenError):
-    """The client has as many unfinished jobs as are allowed, or has started too many.
-
-    Attributes:
-        wait: After how many seconds it makes sense to try again.
-    """
-
-    def __init__(self, message: str, wait: int = 30) -> None:
-        """State how long to wait."""
-        super().__init__(message)
-        self.wait = wait
-
-
-class FullError(TestgenError):
-    """The service stores as many results as it may."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +56,7 @@ class Job:
         doing: The current request to the source, for people.
         left: How many requests are known to follow.
         asked: How many requests have been sent.
-        files: The sizes in bytes of the test sets that it made, by file name.
-        words: How many different words each of them has.
-        pairs: How many pairs each of them has; a file without relations is not in it.
+        files: The sizes of the test sets that it made, by file name.
     """
 
     id: str
@@ -91,9 +69,7 @@ class Job:
     doing: str = ""
     left: int = 0
     asked: int = 0
-    files: Mapping[str, int] = field(default_factory=dict)
-    words: Mapping[str, int] = field(default_factory=dict)
-    pairs: Mapping[str, int] = field(default_factory=dict)
+    files: Mapping[str, FileSize] = field(default_factory=dict)
     error: str | None = None
 
 
@@ -121,10 +97,10 @@ class JobQueue:
                 f"{self._directory}: cannot be used: {error.strerror}; choose another --data"
             ) from error
         self._changed = threading.Condition()
-        self._jobs = {job.id: job for job in sorted(self._read_all(), key=lambda job: (job.created, job.id))}
+        self._jobs = {job.id: job for job in self._read_all()}
         # Only in memory: no address of a client is stored.
         self._clients: dict[str, str] = {}
-        self._started: dict[str, deque[float]] = {}
+        self._started: deque[tuple[float, str]] = deque()
         self._process: JobProcess | None = None
         self._stopping, self._not_before = False, 0.0
         self._thread = threading.Thread(target=self._run_all, name="jobs", daemon=True)
@@ -149,54 +125,48 @@ class JobQueue:
 
         Raises:
             TooManyJobsError: The client has too many unfinished jobs, or has started too many.
-            FullError: There is no room for another result.
+            BusyError: There is no room for another result.
             OutputError: The job cannot be stored.
         """
         with self._changed:
             self._check_client(client)
             self._make_room()
             settings = self._settings
-            command = selection.command(settings, selected_queries(selection, settings))
+            command = selection.command(settings, selection.queries(settings))
             name = secrets.token_urlsafe(16)
             job = Job(name, selection, settings.source_name, command, "queued", _now())
             self._store(job)
             self._clients[job.id] = client
-            self._started.setdefault(client, deque()).append(time.monotonic())
-            self._changed.notify_all()
+            self._started.append((time.monotonic(), client))
             return job
 
     def _check_client(self, client: str) -> None:
-        """Refuse a job of a client that has too many, or starts too many."""
         limits = self._settings.limits
-        theirs = [job for job in self._unfinished() if self._clients.get(job.id) == client]
-        if len(theirs) >= limits.jobs_per_client:
+        unfinished = sum(self._clients.get(job.id) == client for job in self._unfinished())
+        if unfinished >= limits.jobs_per_client:
             raise TooManyJobsError(
-                f"you have {len(theirs)} unfinished jobs, and {limits.jobs_per_client} are allowed; wait "
+                f"you have {unfinished} unfinished jobs, and {limits.jobs_per_client} are allowed; wait "
                 "until one is finished, or cancel one"
             )
         an_hour_ago = time.monotonic() - _HOUR
-        self._started = {
-            each: times for each, times in self._started.items() if times and times[-1] > an_hour_ago
-        }
-        times = self._started.get(client, deque())
-        while times and times[0] <= an_hour_ago:
-            times.popleft()
-        if len(times) >= limits.jobs_per_hour:
-            wait = int(times[0] - an_hour_ago) + 1
+        while self._started and self._started[0][0] <= an_hour_ago:
+            self._started.popleft()
+        starts = [moment for moment, starter in self._started if starter == client]
+        if len(starts) >= limits.jobs_per_hour:
+            wait = int(starts[0] - an_hour_ago) + 1
             raise TooManyJobsError(
-                f"you have started {len(times)} jobs within an hour, and no more are allowed; try again in "
+                f"you have started {len(starts)} jobs within an hour, and no more are allowed; try again in "
                 f"{-(-wait // 60)} minutes",
                 wait,
             )
 
     def _make_room(self) -> None:
-        """Delete the oldest results if there is no room for another one, but none of the last days."""
         limits = self._settings.limits
-        kept = self._with_result()
+        kept = self._ended("done", "failed")
         before = _text_of(datetime.now(UTC) - timedelta(days=limits.days_kept))
         while len(kept) + len(self._unfinished()) >= limits.jobs_kept:
             if not kept or (kept[0].finished or "") > before:
-                raise FullError(
+                raise BusyError(
                     f"the service stores {limits.jobs_kept} jobs already, and deletes none that are younger "
                     f"than {limits.days_kept:g} days; use testgen on your own machine, or try again tomorrow"
                 )
@@ -210,18 +180,18 @@ class JobQueue:
     def counts(self) -> dict[State, int]:
         """How many jobs are stored, by state."""
         with self._changed:
-            found = Counter(job.state for job in self._jobs.values())
-        return {state: found[state] for state in ("queued", "running", *FINISHED)}
+            counts = Counter(job.state for job in self._jobs.values())
+        return {state: counts[state] for state in ("queued", "running", *FINISHED)}
 
     def get(self, job_id: str) -> Job:
         """The current state of a job.
 
         Raises:
-            UnknownJobError: There is no job with this id.
+            NotFoundError: There is no job with this id.
         """
         with self._changed:
             if job_id not in self._jobs:
-                raise UnknownJobError(
+                raise NotFoundError(
                     "there is no such job; the service may have deleted it to make room for later ones"
                 )
             return self._jobs[job_id]
@@ -237,7 +207,9 @@ class JobQueue:
     def ahead(self, job: Job) -> int:
         """How many jobs are run before a job that is waiting."""
         with self._changed:
-            return sum(each.created < job.created or each.state == "running" for each in self._unfinished())
+            return sum(
+                other.created < job.created or other.state == "running" for other in self._unfinished()
+            )
 
     def cancel(self, job_id: str) -> Job:
         """Cancel an unfinished job; of a job that is done, delete the result."""
@@ -245,9 +217,7 @@ class JobQueue:
             job = self.get(job_id)
             if job.state == "failed":
                 return job
-            cancelled = replace(
-                job, state="cancelled", finished=_now(), files={}, words={}, pairs={}, doing="", left=0
-            )
+            cancelled = replace(job, state="cancelled", finished=_now(), files={}, doing="", left=0)
             self._set(cancelled)  # before anything that can fail, so that it is not run again
             if job.state == "running" and self._process is not None:
                 self._process.stop()
@@ -260,7 +230,7 @@ class JobQueue:
         """The test set files of a job, in order.
 
         Raises:
-            UnknownJobError: There is no job with this id.
+            NotFoundError: There is no job with this id.
             UnfinishedJobError: It is not done.
         """
         job = self.get(job_id)
@@ -291,7 +261,6 @@ class JobQueue:
                     self._set(replace(self._jobs[job.id], state="failed", finished=_now(), error=FAULT))
 
     def _seconds_to_next(self) -> float | None:
-        """Seconds until the next job may start; None if none is waiting."""
         return max(0.0, self._not_before - time.monotonic()) if self._unfinished() else None
 
     def _run(self, job_id: str, child: JobProcess) -> None:
@@ -321,31 +290,23 @@ class JobQueue:
                 shutil.rmtree(folder / _RESULT, ignore_errors=True)
                 (folder / UNFINISHED).replace(folder / _RESULT)
             ended = replace(job, state=outcome.state, finished=_now(), doing="", left=0)
-            ended = replace(ended, files=outcome.files, words=outcome.words, pairs=outcome.pairs)
-            self._store(replace(ended, error=outcome.error))
+            self._store(replace(ended, files=outcome.files, error=outcome.error))
             self._delete_oldest(job_id)
         if outcome.state == "done":
             self._on_done()
 
     def _delete_oldest(self, job_id: str) -> None:
-        """Delete what a job displaces when it ends: older jobs of the same client, and cancelled ones."""
-        client = self._clients.get(job_id)
-        own = [
-            job for job in self._with_result() if client is not None and self._clients.get(job.id) == client
-        ]
-        displaced = own[: -self._settings.limits.jobs_kept_per_client]
+        clients, ended = self._clients, self._ended("done", "failed")
+        of_client = [job for job in ended if job_id in clients and clients.get(job.id) == clients[job_id]]
+        displaced = of_client[: -self._settings.limits.jobs_kept_per_client]
         if self._process is None:  # which may be that of a cancelled job
             displaced += self._ended("cancelled")[:-_CANCELLED_KEPT]
         for job in displaced:
             self._delete(job)
 
-    def _with_result(self) -> list[Job]:
-        return self._ended("done", "failed")
-
     def _ended(self, *states: State) -> list[Job]:
-        """The jobs in some states, those that ended first before the others."""
-        found = [job for job in self._jobs.values() if job.state in states]
-        return sorted(found, key=lambda job: job.finished or "")
+        ended = (job for job in self._jobs.values() if job.state in states)
+        return sorted(ended, key=lambda job: job.finished or "")
 
     def _delete(self, job: Job) -> None:
         del self._jobs[job.id]
@@ -357,20 +318,21 @@ class JobQueue:
         self._changed.notify_all()
 
     def _store(self, job: Job) -> None:
-        """Write a job to disk, then show its state."""
         with atomic_write(self._directory / job.id / _FILE) as temporary:
             temporary.write_bytes(msgspec.json.format(msgspec.json.encode(job), indent=1) + b"\n")
         self._set(job)
 
     def _read_all(self) -> list[Job]:
         jobs = []
-        for folder in self._directory.iterdir():
-            if _ID.fullmatch(folder.name) and (folder / _FILE).is_file():
-                try:
-                    jobs.append(self._resumed(_read_job(folder / _FILE)))
-                except (OSError, ValueError, TestgenError) as error:  # msgspec's errors are ValueErrors
-                    _log.warning("%s: left out, since it cannot be read: %s", folder / _FILE, error)
-        return jobs
+        for path in self._directory.glob(f"*/{_FILE}"):
+            try:
+                job = msgspec.json.decode(path.read_bytes(), type=Job)
+                if job.id != path.parent.name:
+                    raise ValueError("its id is not the name of its folder")  # noqa: TRY301 - as msgspec does
+                jobs.append(self._resumed(job))
+            except (OSError, ValueError, TestgenError) as error:  # msgspec's errors are ValueErrors
+                _log.warning("%s: left out, since it cannot be read: %s", path, error)
+        return sorted(jobs, key=lambda job: (job.created, job.id))
 
     def _resumed(self, job: Job) -> Job:
         """A job of an earlier run of the service; queued again if unfinished, unless its source changed."""
@@ -382,13 +344,6 @@ class JobQueue:
             )
             return replace(job, state="failed", finished=_now(), error=error)
         return replace(job, state="queued")
-
-
-def _read_job(path: Path) -> Job:
-    job = msgspec.json.decode(path.read_bytes(), type=Job)
-    if job.id != path.parent.name:
-        raise ValueError("its id is not the name of its folder")
-    return job
 
 
 def _now() -> str:

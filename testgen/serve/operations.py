@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 import time
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import PlainTextResponse
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse, Response
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, Metric, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from testgen.serve.connections import Slots
+from testgen.serve.jobs import JobQueue
 from testgen.serve.paths import url_of
 
 router = APIRouter(include_in_schema=False)
@@ -23,45 +27,44 @@ _HIDDEN = ("/api/", "/build/", "/build?", "/jobs/", "/*?")  # pages without end,
 _log = logging.getLogger("testgen.access")
 
 
-class Statistics:
-    """What the service has done since it started."""
+class Metrics(Collector):
+    """What the service has done since it started, and what it does now."""
 
-    def __init__(self) -> None:
-        """Nothing yet."""
-        self.now = 0
-        self._answers: Counter[tuple[str, str, int]] = Counter()
-        self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(_BUCKETS) + 1))
+    def __init__(self, source: str, jobs: JobQueue, slots: Mapping[str, Slots]) -> None:
+        """Count answers; the jobs, and the slots by name, are asked whenever the numbers are read."""
+        self._jobs, self._slots = jobs, slots
+        self.registry = CollectorRegistry()
+        self.registry.register(self)
+        self.requests = Counter(
+            "testgen_requests", "Answers.", ("method", "route", "status"), registry=self.registry
+        )
+        self.seconds = Histogram(
+            "testgen_request_seconds", "The time of requests.", ("route",), buckets=_BUCKETS,
+            registry=self.registry,
+        )  # fmt: skip
+        self.in_progress = Gauge(
+            "testgen_requests_in_progress", "Requests under way.", registry=self.registry
+        )
+        about = Info("testgen", "The service.", registry=self.registry)
+        about.info({"version": version("testgen-evaluator"), "source": source})
 
-    def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count an answer."""
-        self._answers[method if method in _METHODS else "other", route, status] += 1
-        self._seconds[route] += seconds
-        self._buckets[route][bisect_left(_BUCKETS, seconds)] += 1
-
-    def lines(self) -> Iterator[str]:
-        """The numbers, in the text format of Prometheus."""
-        counts = {
-            _labels(method=method, route=route, status=status): count
-            for (method, route, status), count in sorted(self._answers.items())
-        }
-        yield from _metric("requests_total", "counter", "Answers.", counts)
-        yield from _metric("requests_in_progress", "gauge", "Requests under way.", {"": self.now})
-        name = "testgen_request_seconds"
-        yield from (f"# HELP {name} The time of requests.", f"# TYPE {name} histogram")
-        for route, counted in self._buckets.items():
-            for place, least in enumerate((*_BUCKETS, "+Inf")):
-                yield f"{name}_bucket{_labels(route=route, le=least)} {sum(counted[: place + 1])}"
-            yield f"{name}_sum{_labels(route=route)} {self._seconds[route]:.6f}"
-            yield f"{name}_count{_labels(route=route)} {sum(counted)}"
+    def collect(self) -> Iterator[Metric]:
+        """The numbers that others count."""
+        for name, slots in self._slots.items():
+            yield GaugeMetricFamily(f"testgen_{name}", "Open now.", slots.taken)
+            yield CounterMetricFamily(f"testgen_{name}_refused", "Refused as too many.", slots.refused)
+        stored = GaugeMetricFamily("testgen_jobs", "Jobs that are stored.", labels=["state"])
+        for state, count in self._jobs.counts().items():
+            stored.add_metric([state], count)
+        yield stored
 
 
 class OperationsMiddleware:
     """Counts requests, and logs them if the operator wants it."""
 
-    def __init__(self, app: ASGIApp, statistics: Statistics, *, log: bool) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, *, log: bool) -> None:
         """Wrap an application."""
-        self._app, self._statistics, self._logged = app, statistics, log
+        self._app, self._metrics, self._logged = app, metrics, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and count it when it is answered."""
@@ -75,13 +78,14 @@ class OperationsMiddleware:
             status, sent = message.get("status", status), sent + len(message.get("body", b""))
             await send(message)
 
-        self._statistics.now += 1
         try:
-            await self._app(scope, receive, observed)
+            with self._metrics.in_progress.track_inprogress():
+                await self._app(scope, receive, observed)
         finally:
-            self._statistics.now -= 1
-            seconds = time.perf_counter() - began
-            self._statistics.count(scope["method"], _route_of(scope), status, seconds)
+            seconds, route = time.perf_counter() - began, _route_of(scope)
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._metrics.requests.labels(method, route, status).inc()
+            self._metrics.seconds.labels(route).observe(seconds)
             if self._logged:
                 _log.info("%s", _access(scope, status, sent, seconds))
 
@@ -112,40 +116,15 @@ def log_to_stderr() -> None:
 def health(request: Request) -> PlainTextResponse:
     """Whether the service works; not while it ends, so that no proxy sends it more requests."""
     state = request.app.state
-    works = state.jobs.alive and not state.stopping.is_set()
+    works = state.jobs.alive and not state.is_stopping()
     return PlainTextResponse("ok\n" if works else "not running\n", 200 if works else 503)
 
 
 @router.get("/metrics")
-def metrics(request: Request) -> PlainTextResponse:
+def metrics(request: Request) -> Response:
     """The numbers, for Prometheus."""
-    lines = [*request.app.state.statistics.lines(), *_gauges(request.app)]
-    return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4; charset=utf-8")
-
-
-def _gauges(app: FastAPI) -> Iterator[str]:
-    state = app.state
-    about = _labels(version=version("testgen-evaluator"), source=state.provider.in_memory.provenance.name)
-    yield from _metric("info", "gauge", "The service.", {about: 1})
-    for name, slots in (("connections", state.connections), ("event_streams", state.streams)):
-        yield from _metric(name, "gauge", "Open now.", {"": slots.taken})
-        yield from _metric(f"{name}_refused_total", "counter", "Refused as too many.", {"": slots.refused})
-    jobs = {_labels(state=each): count for each, count in state.jobs.counts().items()}
-    yield from _metric("jobs", "gauge", "Jobs that are stored.", jobs)
-
-
-def _metric(name: str, kind: str, text: str, values: Mapping[str, int]) -> Iterator[str]:
-    yield from (f"# HELP testgen_{name} {text}", f"# TYPE testgen_{name} {kind}")
-    yield from (f"testgen_{name}{labels} {value}" for labels, value in values.items())
-
-
-def _labels(**values: object) -> str:
-    pairs: Iterable[str] = (f'{name}="{_escaped(str(value))}"' for name, value in values.items())
-    return f"{{{','.join(pairs)}}}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    content = generate_latest(request.app.state.metrics.registry)
+    return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
 @router.get("/robots.txt")

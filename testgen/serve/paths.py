@@ -24,8 +24,7 @@ class RootPathMiddleware:
 
 def root_of(scope: Scope) -> str:
     """The path below which the service is; empty if it has the whole host."""
-    # Below a mounted application, `root_path` is longer.
-    return str(scope.get("app_root_path", scope.get("root_path", "")))
+    return str(scope.get("root_path", ""))
 
 
 def path_of(scope: Scope) -> str:

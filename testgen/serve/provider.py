@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import secrets
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-from testgen.errors import MissingAnswerError, QueryError, TestgenError
+from cachetools import LRUCache, cachedmethod
+
+from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
 from testgen.exports.reading import parse_test_set
 from testgen.generation import build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
-from testgen.serve.selection import Selection, offered_queries, selected_queries
+from testgen.serve.selection import Selection, offered_queries
 from testgen.serve.settings import Settings
 from testgen.sources import AnswerCache, Freshness, Source, open_source
 from testgen.testset import TestSet, serialize
-
-if TYPE_CHECKING:
-    from cachetools import LRUCache
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 _ZIP_LEVEL = 6
 
 
-class BusyError(TestgenError):
-    """The service is making too much at the moment; the same request will succeed later."""
-
-
 @dataclass(frozen=True)
 class SerializedTestSet:
-    """A test set as it is sent: the bytes that the command line writes, and the same gzipped."""
+    """A test set, and the bytes that the command line writes."""
 
     content: bytes
-    packed: bytes
     sha256: str
     test_set: TestSet
 
     def __len__(self) -> int:
         """The memory that it takes, approximately, in bytes."""
-        return len(self.content) + len(self.packed)
+        return len(self.content)
 
 
 class TestSetProvider:
@@ -57,14 +50,12 @@ class TestSetProvider:
 
     def __init__(self, settings: Settings) -> None:
         """Open the source and read what it has available."""
-        from cachetools import LRUCache
-
         self.settings = settings
         self.offered = offered_queries(settings)
         self._archives = threading.BoundedSemaphore(settings.limits.archives)
         self._waiting = threading.BoundedSemaphore(settings.limits.waiting)
         self._making_lock, self._cache_lock = threading.Lock(), threading.Lock()
-        self._cache: LRUCache[Selection, SerializedTestSet] = LRUCache(
+        self._cache: LRUCache[object, SerializedTestSet] = LRUCache(
             settings.limits.cache_bytes, getsizeof=len
         )
         self._snapshot = None if settings.is_remote else open_source(settings.source)
@@ -90,7 +81,7 @@ class TestSetProvider:
     def licence(self) -> str:
         """The licences that the source states, one after the other; empty if there are none."""
         origin = self.in_memory.provenance
-        stated = dict.fromkeys(each.license for each in (origin, *origin.parts) if each.license)
+        stated = dict.fromkeys(source.license for source in (origin, *origin.parts) if source.license)
         return "\n\n".join(stated)
 
     def archive_tag(self, selection: Selection) -> str:
@@ -118,6 +109,7 @@ class TestSetProvider:
             with self._source_at_hand() as source:
                 yield source
 
+    @cachedmethod(lambda self: self._cache, lock=lambda self: self._cache_lock)
     def file(self, selection: Selection) -> SerializedTestSet:
         """The test set of a selection with a single language.
 
@@ -127,27 +119,12 @@ class TestSetProvider:
             MissingAnswerError: A job must fetch it first.
             BusyError: Too many requests are waiting for a test set.
         """
-        found = self._cached(selection)
-        if found is None:
-            # One at a time, since several would only slow each other down. Few may wait, since each of them
-            # occupies a thread.
-            with _or_busy(self._waiting, "requests are waiting for test sets"), self._making_lock:
-                found = self._cached(selection) or self._make(selection)
-                with self._cache_lock:
-                    if len(found) <= self._cache.maxsize:
-                        self._cache[selection] = found
-        return found
-
-    def _cached(self, selection: Selection) -> SerializedTestSet | None:
-        with self._cache_lock:
-            found: SerializedTestSet | None = self._cache.get(selection)
-            return found
-
-    def _make(self, selection: Selection) -> SerializedTestSet:
-        (test_set,) = self._test_sets(selection)
+        # One at a time, since several would only slow each other down. Few may wait, since each of them
+        # occupies a thread.
+        with _or_busy(self._waiting, "requests are waiting for test sets"), self._making_lock:
+            (test_set,) = self._test_sets(selection)
         content = serialize(test_set).encode()
-        packed = gzip.compress(content, compresslevel=6, mtime=0)
-        return SerializedTestSet(content, packed, hashlib.sha256(content).hexdigest(), test_set)
+        return SerializedTestSet(content, hashlib.sha256(content).hexdigest(), test_set)
 
     def queries(self, selection: Selection) -> list[Query]:
         """The queries of a test set; if none is selected, those of a live source that are available.
@@ -155,17 +132,23 @@ class TestSetProvider:
         Raises:
             MissingAnswerError: None is available.
         """
-        queries = selected_queries(selection, self.settings)
-        if self._snapshot is None and not selection.categories and not selection.classes:
-            return self._available(queries)
-        return queries
+        queries = selection.queries(self.settings)
+        if self._snapshot is not None or selection.categories or selection.classes:
+            return queries
+        available = [query for query in queries if query.name in self.in_memory.queries]
+        if not available:
+            raise MissingAnswerError(
+                f"nothing has been fetched from {self.settings.source_name} yet; name categories, and "
+                "start a job that fetches them"
+            )
+        return available
 
     def command(self, selection: Selection) -> str:
         """The command line that makes the same test sets."""
         try:
             queries = self.queries(selection)
         except MissingAnswerError:
-            queries = selected_queries(selection, self.settings)
+            queries = selection.queries(self.settings)
         return selection.command(self.settings, queries)
 
     def _test_sets(self, selection: Selection) -> Iterator[TestSet]:
@@ -182,15 +165,6 @@ class TestSetProvider:
                 minimum_items=selection.minimum_items,
             )
 
-    def _available(self, queries: list[Query]) -> list[Query]:
-        found = [query for query in queries if query.name in self.in_memory.queries]
-        if not found:
-            raise MissingAnswerError(
-                f"nothing has been fetched from {self.settings.source_name} yet; name categories, and "
-                "start a job that fetches them"
-            )
-        return found
-
     def _check_size(self, source: Source, query: Query) -> None:
         size, most = len(source.answer(query).rows), self.settings.limits.class_items
         if size > most:
@@ -206,15 +180,11 @@ class TestSetProvider:
             BusyError: The service is making as many archives as it may. Other errors are those of `file`.
         """
         # On disk: a slow reader then occupies a file, but neither memory nor the right to make an archive.
-        with _or_busy(self._archives, "archives are being made"):
-            file = TemporaryFile()  # noqa: SIM115 - the caller closes it
-            try:
-                test_sets = self._test_sets(selection)
-                files = ((f"{each.language}.json", serialize(each)) for each in test_sets)
-                write_zip(file, files)
-            except BaseException:
-                file.close()
-                raise
+        with _or_busy(self._archives, "archives are being made"), ExitStack() as on_error:
+            file = on_error.enter_context(TemporaryFile())
+            test_sets = self._test_sets(selection)
+            write_zip(file, ((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets))
+            on_error.pop_all()
         file.seek(0)
         return file
 

@@ -6,33 +6,14 @@ from collections.abc import Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from testgen.errors import LanguageError, MissingAnswerError, QueryError
+from testgen.errors import LanguageError, MissingAnswerError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages, script_names
 from testgen.languages.iso639 import from_iso639_3
 from testgen.queries import Query, class_query
-from testgen.serve.errors import NotFoundError
+from testgen.serve import schema
 from testgen.serve.jobs import Job, JobQueue
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import (
-    CategoryDetailModel,
-    CategoryModel,
-    ClassModel,
-    CoverageModel,
-    CoverageRowModel,
-    ItemModel,
-    ItemsModel,
-    JobModel,
-    LanguageCountModel,
-    LanguageModel,
-    LanguageSectionsModel,
-    LimitsModel,
-    SectionModel,
-    ServiceModel,
-    SizeModel,
-    SourceModel,
-    SummaryModel,
-)
 from testgen.serve.search import names_of_language, ranks
 from testgen.serve.selection import Selection
 from testgen.testset import Category, Relation
@@ -44,42 +25,43 @@ SAMPLE = 8
 """How many words are shown as a sample of a category."""
 
 
-def service(provider: TestSetProvider) -> ServiceModel:
+def service(provider: TestSetProvider) -> schema.Service:
     """The service."""
     limits, kinds = provider.settings.limits, [query.kind for query in provider.offered.values()]
-    return ServiceModel(
+    return schema.Service(
         version=version("testgen-evaluator"),
-        source=SourceModel.model_validate(provider.in_memory.provenance.as_dict()),
+        source=schema.Source.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
         languages=len({languages()[code].whole for code in provider.in_memory.counts}),
         categories=kinds.count("category"),
         relations=kinds.count("relation"),
         answered=len(provider.in_memory.queries),
-        limits=LimitsModel.model_validate(limits, from_attributes=True),
-        results=provider.settings.results is not None,
+        limits=schema.Limits.model_validate(limits, from_attributes=True),
     )
 
 
 def all_languages(
     provider: TestSetProvider, search: str = "", script: str | None = None, minimum_words: int = 1
-) -> list[LanguageModel]:
+) -> list[schema.Language]:
     """Languages with words, by name; of a search text, only those that it may mean, the best match first."""
     rank = language_ranks(provider, search) if search.strip() else dict.fromkeys(provider.in_memory.counts, 0)
-    found = [_language(provider, code) for code in rank]
-    return sorted(
-        (
-            each
-            for each in found
-            if each.words >= minimum_words and (script is None or script in each.scripts)
-        ),
-        key=lambda each: (rank[each.code], -each.words if search.strip() else 0, each.name, each.code),
-    )
+    fitting = [
+        language
+        for language in (_language(provider, code) for code in rank)
+        if language.words >= minimum_words and (script is None or script in language.scripts)
+    ]
+
+    def order(language: schema.Language) -> tuple[int, int, str, str]:
+        most_words_first = -language.words if search.strip() else 0
+        return rank[language.code], most_words_first, language.name, language.code
+
+    return sorted(fitting, key=order)
 
 
 def scripts(provider: TestSetProvider) -> list[str]:
     """The ISO 15924 codes of the scripts of all languages with words, in the order of their English names."""
-    known = {each for code in provider.in_memory.counts for each in languages()[code].scripts}
-    return sorted(known, key=lambda each: script_names()[each])
+    known = {script for code in provider.in_memory.counts for script in languages()[code].scripts}
+    return sorted(known, key=lambda script: script_names()[script])
 
 
 def language_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
@@ -98,16 +80,16 @@ def category_ranks(provider: TestSetProvider, text: str) -> dict[str, int]:
     return ranks(text, names, {name: query.summary for name, query in offered.items()})
 
 
-def _language(provider: TestSetProvider, code: str) -> LanguageModel:
-    known, row = languages()[code], provider.in_memory.counts[code]
-    return LanguageModel(
+def _language(provider: TestSetProvider, code: str) -> schema.Language:
+    known, counts = languages()[code], provider.in_memory.counts
+    return schema.Language(
         code=code,
         name=known.name,
         scripts=list(known.scripts),
         direction="rtl" if known.right_to_left else "ltr",
         words=provider.in_memory.coverage.attrs["words"][code],
-        categories=len(row),
-        variant_of=known.whole if known.whole != code and known.whole in provider.in_memory.counts else None,
+        categories=len(counts[code]),
+        variant_of=known.whole if known.whole != code and known.whole in counts else None,
     )
 
 
@@ -129,12 +111,11 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
     Raises:
         NotFoundError: There is no such language, or the source has no words in it.
     """
-    found = languages()[known_code(code)]
-    if found.code not in provider.in_memory.coverage.index:
-        raise NotFoundError(
-            f"{found.code} ({found.name}): {provider.in_memory.provenance.name} has no usable words in it"
-        )
-    return found
+    known = languages()[known_code(code)]
+    if known.code not in provider.in_memory.counts:
+        source = provider.in_memory.provenance.name
+        raise NotFoundError(f"{known.code} ({known.name}): {source} has no usable words in it")
+    return known
 
 
 def meant_language(provider: TestSetProvider, text: str) -> Language:
@@ -143,27 +124,22 @@ def meant_language(provider: TestSetProvider, text: str) -> Language:
     Raises:
         NotFoundError: There is none.
     """
-    rank = language_ranks(provider, text)
-    code = min(
-        rank, key=lambda code: (rank[code], -provider.in_memory.coverage.attrs["words"][code]), default=""
-    )
-    return languages()[code] if code else known_language(provider, text)
+    meant = all_languages(provider, text) if text.strip() else []
+    return languages()[meant[0].code] if meant else known_language(provider, text)
 
 
-def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
+def language(provider: TestSetProvider, code: str) -> schema.LanguageSections:
     """A language with its words in each category, and its pairs in each relation."""
-    found = known_language(provider, code)
-    wanted = tuple(sorted(provider.in_memory.counts[found.code]))
-    file = provider.file(Selection((found.code,), wanted, policy=LabelPolicy(minimum_words=1)))
-    return LanguageSectionsModel(
-        **_language(provider, found.code).model_dump(),
-        sections=[_section(each) for each in file.test_set.sections],
-    )
+    code = known_language(provider, code).code
+    categories = tuple(sorted(provider.in_memory.counts[code]))
+    file = provider.file(Selection((code,), categories, policy=LabelPolicy(minimum_words=1)))
+    sections = [_section(section) for section in file.test_set.sections]
+    return schema.LanguageSections(**_language(provider, code).model_dump(), sections=sections)
 
 
-def _section(section: Category | Relation) -> SectionModel:
-    values = {"kind": section.kind, "size": section.size, "sample": _sample(section)}
-    return SectionModel.model_validate(vars(section.query) | values)
+def _section(section: Category | Relation) -> schema.Section:
+    sizes = {"size": section.size, "items": len(section.items), "sample": _sample(section)}
+    return schema.Section.model_validate(vars(section.query) | {"kind": section.kind} | sizes)
 
 
 def _sample(section: Category | Relation) -> list[str]:
@@ -176,26 +152,28 @@ def _sample(section: Category | Relation) -> list[str]:
 
 def all_categories(
     provider: TestSetProvider, search: str = "", topic: str | None = None, kind: str | None = None
-) -> list[CategoryModel]:
+) -> list[schema.Category]:
     """Categories and relations by topic and name; of a search text, those it may mean, the best first."""
     rank = category_ranks(provider, search) if search.strip() else dict.fromkeys(provider.offered, 0)
-    found = [
+    fitting = [
         _category(provider, query)
         for name, query in provider.offered.items()
         if name in rank and topic in (None, query.topic) and kind in (None, query.kind)
     ]
     if not search.strip():
-        return found
-    return sorted(found, key=lambda each: (not each.languages, rank[each.name], -each.languages))
+        return fitting
+    return sorted(
+        fitting, key=lambda category: (not category.languages, rank[category.name], -category.languages)
+    )
 
 
-def _category(provider: TestSetProvider, query: Query) -> CategoryModel:
+def _category(provider: TestSetProvider, query: Query) -> schema.Category:
     answer, languages_of = provider.in_memory.answers.get(query), provider.in_memory.languages_of
-    values = {
+    counts = {
         "items": None if answer is None else len(answer.rows),
         "languages": len(languages_of.get(query.name, ())),
     }
-    return CategoryModel.model_validate(vars(query) | values)
+    return schema.Category.model_validate(vars(query) | counts)
 
 
 def known_category(provider: TestSetProvider, name: str) -> Query:
@@ -209,59 +187,55 @@ def known_category(provider: TestSetProvider, name: str) -> Query:
     return provider.offered[name]
 
 
-def category(provider: TestSetProvider, name: str) -> CategoryDetailModel:
+def category(provider: TestSetProvider, name: str) -> schema.CategoryDetail:
     """A category with its query and its languages, those with the most words first."""
-    query, counts = known_category(provider, name), provider.in_memory.coverage
-    of_each: dict[str, int] = dict(counts[name].items()) if name in counts else {}  # type: ignore[arg-type]
-    return CategoryDetailModel(
+    query = known_category(provider, name)
+    words = [
+        schema.LanguageCount(code=code, name=languages()[code].name, words=counts[name])
+        for code, counts in provider.in_memory.counts.items()
+        if name in counts
+    ]
+    return schema.CategoryDetail(
         **_category(provider, query).model_dump(),
         query=query.text,
         sha256=query.sha256,
-        words=[
-            LanguageCountModel(code=code, name=languages()[code].name, words=words)
-            for code, words in sorted(of_each.items(), key=lambda each: -each[1])
-            if words
-        ],
+        words=sorted(words, key=lambda count: -count.words),
     )
 
 
-def items(provider: TestSetProvider, name: str, code: str | None, offset: int, limit: int) -> ItemsModel:
+def items(provider: TestSetProvider, name: str, code: str | None, offset: int, limit: int) -> schema.Items:
     """Some of the items of a category, with their labels as the source has them.
 
     Raises:
         NotFoundError: There is no such category, or no such language.
         MissingAnswerError: The items have not been fetched yet.
     """
-    query = known_category(provider, name)
-    answer = provider.in_memory.answers.get(query)
+    answer = provider.in_memory.answers.get(known_category(provider, name))
     if answer is None:
         raise MissingAnswerError(
             f"the items of {name} have not been fetched yet; start a job that fetches them"
         )
-    found = known_language(provider, code).code if code else "en"
-    page = answer.rows[offset : offset + limit]
+    language = known_language(provider, code).code if code else "en"
 
-    def label(item: str | None, in_language: str) -> str | None:
+    def label(item: str | None, code: str) -> str | None:
         if item is None:
             return None
-        own = answer.names.get(item)
-        return own.labels.get(in_language) if own else provider.in_memory.label(item, in_language)
+        of_query = answer.names.get(item)
+        return of_query.labels.get(code) if of_query else provider.in_memory.label(item, code)
 
-    return ItemsModel(
-        total=len(answer.rows),
-        offset=offset,
-        items=[
-            ItemModel(
-                id=item,
-                english=label(item, "en"),
-                label=label(item, found),
-                of=of,
-                of_english=label(of, "en"),
-                of_label=label(of, found),
-            )
-            for item, of in ((row[0], row[1] if len(row) > 1 else None) for row in page)
-        ],
-    )
+    page = ((row[0], row[1] if len(row) > 1 else None) for row in answer.rows[offset : offset + limit])
+    shown = [
+        schema.Item(
+            id=item,
+            english=label(item, "en"),
+            label=label(item, language),
+            of=of,
+            of_english=label(of, "en"),
+            of_label=label(of, language),
+        )
+        for item, of in page
+    ]
+    return schema.Items(total=len(answer.rows), offset=offset, items=shown)
 
 
 def coverage(
@@ -284,9 +258,8 @@ def coverage(
     frame, offered = provider.in_memory.coverage, provider.offered
     known = {query.topic for query in offered.values()}
     for wanted, existing, what in ((topics, known, "topic"), (names, offered.keys(), "category")):
-        for each in wanted:
-            if each not in existing:
-                raise QueryError(f"this service has no {what} {each!r}")
+        for unknown in (name for name in wanted if name not in existing):
+            raise QueryError(f"this service has no {what} {unknown!r}")
     if codes:
         frame = frame[frame.index.isin([canonical(code) for code in codes])]
     if not variants:
@@ -298,20 +271,19 @@ def coverage(
     ]
     frame = frame[columns]
     enough = frame >= minimum_words
-    return frame.loc[enough.any(axis=1), enough.any(axis=0)].where(lambda table: table >= minimum_words, 0)
+    return frame.where(enough, 0).loc[enough.any(axis=1), enough.any(axis=0)]
 
 
 def without_variants(frame: pd.DataFrame) -> pd.DataFrame:
     """The table without the variants of languages that have a row themselves."""
-    there = set(frame.index)
-    whole = {code: languages()[str(code)].whole for code in frame.index}
-    return frame[[whole[code] == code or whole[code] not in there for code in frame.index]]
+    whole = frame.index.map(lambda code: languages()[str(code)].whole)
+    return frame[(whole == frame.index) | ~whole.isin(frame.index)]
 
 
-def coverage_model(frame: pd.DataFrame) -> CoverageModel:
+def coverage_model(frame: pd.DataFrame) -> schema.Coverage:
     """The table of counts for programs, without zeros."""
     rows = [
-        CoverageRowModel(
+        schema.CoverageRow(
             code=str(code),
             name=languages()[str(code)].name,
             scripts=list(languages()[str(code)].scripts),
@@ -319,7 +291,7 @@ def coverage_model(frame: pd.DataFrame) -> CoverageModel:
         )
         for code, row in frame.to_dict("index").items()
     ]
-    return CoverageModel(categories=[str(name) for name in frame.columns], rows=rows)
+    return schema.Coverage(categories=[str(name) for name in frame.columns], rows=rows)
 
 
 def coverage_csv(frame: pd.DataFrame) -> str:
@@ -329,28 +301,22 @@ def coverage_csv(frame: pd.DataFrame) -> str:
     return named.to_csv(lineterminator="\n")
 
 
-def summary(provider: TestSetProvider, selection: Selection) -> SummaryModel:
+def summary(provider: TestSetProvider, selection: Selection) -> schema.Summary:
     """The size of a test set, and the command line that makes it; see `TestSetProvider.file`."""
     file = provider.file(selection)
-    sizes = [
-        SizeModel.model_validate(
-            vars(each.query)
-            | {"kind": each.kind, "size": each.size, "items": len(each.items), "sample": _sample(each)}
-        )
-        for each in file.test_set.sections
-    ]
-    return SummaryModel(
+    sections = [_section(section) for section in file.test_set.sections]
+    return schema.Summary(
         language=file.test_set.language,
         bytes=len(file.content),
         sha256=file.sha256,
         words=len(file.test_set.words) if file.test_set.categories else 0,
-        pairs=sum(each.size for each in sizes if each.kind == "relation"),
-        sections=sizes,
+        pairs=sum(section.size for section in sections if section.kind == "relation"),
+        sections=sections,
         command=provider.command(selection),
     )
 
 
-def of_class(provider: TestSetProvider, class_id: str) -> ClassModel:
+def of_class(provider: TestSetProvider, class_id: str) -> schema.Class:
     """How many instances a class has in the source.
 
     Raises:
@@ -360,17 +326,11 @@ def of_class(provider: TestSetProvider, class_id: str) -> ClassModel:
     query = class_query(class_id)
     with provider.source() as source:
         rows = source.answer(query).rows
-    return ClassModel(id=class_id, items=len(rows), query=query.text)
+    return schema.Class(id=class_id, items=len(rows), query=query.text)
 
 
-def job(jobs: JobQueue, found: Job) -> JobModel:
+def job(jobs: JobQueue, job: Job) -> schema.Job:
     """The current state of a job."""
-    waits = found.state == "queued"
-    values = {
-        "ahead": jobs.ahead(found) if waits else 0,
-        "doing": jobs.pause if waits else found.doing,
-        "files": dict(found.files),
-        "words": dict(found.words),
-        "pairs": dict(found.pairs),
-    }
-    return JobModel.model_validate(vars(found) | values)
+    waits = job.state == "queued"
+    queue = {"ahead": jobs.ahead(job) if waits else 0, "doing": jobs.pause if waits else job.doing}
+    return schema.Job.model_validate(vars(job) | queue)

@@ -25,7 +25,7 @@ _CUTOFF, _MOST = 0.75, 4  # of similar names
 def plain(text: str) -> tuple[str, ...]:
     """The words of a text without accents, capitals, English plurals, and words such as "names of"."""
     folded = unicodedata.normalize("NFKD", text.casefold())
-    words = [_singular(each) for each in _WORDS.findall(regex.sub(r"[\u0300-\u036f]", "", folded))]
+    words = [_singular(word) for word in _WORDS.findall(regex.sub(r"[\u0300-\u036f]", "", folded))]
     return tuple(word for word in words if word not in _FILLERS) or tuple(words)
 
 
@@ -38,14 +38,14 @@ def _singular(word: str) -> str:
 def ranks(sought: str, names: Mapping[str, Iterable[str]], texts: Mapping[str, str]) -> dict[str, int]:
     """How well a text fits what has these names, and these descriptions; what it does not fit is left out.
 
-    If it fits nothing, the most similar names are found, as `SIMILAR`.
+    If it fits nothing, the most similar names are given, as `SIMILAR`.
     """
     words = plain(sought)
     if not words:
         return {}
     known = {key: [plain(name) for name in of_key if name] for key, of_key in names.items()}
-    found = {key: _rank(words, of_key, plain(texts.get(key, ""))) for key, of_key in known.items()}
-    fitting = {key: rank for key, rank in found.items() if rank < SIMILAR}
+    rank = {key: _rank(words, of_key, plain(texts.get(key, ""))) for key, of_key in known.items()}
+    fitting = {key: best for key, best in rank.items() if best < SIMILAR}
     return fitting or _similar(words, known)
 
 
@@ -54,13 +54,17 @@ def _rank(words: tuple[str, ...], names: Iterable[tuple[str, ...]], text: tuple[
     for name in names:
         if name == words:
             return EXACT
-        if all(any(each.startswith(word) for each in name) for word in words):
+        if _begins(words, name):
             best = PREFIX
         elif len("".join(words)) >= _LEAST and " ".join(words) in " ".join(name):
             best = min(best, WITHIN)
-    if best == SIMILAR and all(any(each.startswith(word) for each in text) for word in words):
+    if best == SIMILAR and _begins(words, text):
         return IN_TEXT
     return best
+
+
+def _begins(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    return all(any(part.startswith(word) for part in name) for word in words)
 
 
 def _similar(words: tuple[str, ...], names: Mapping[str, Iterable[tuple[str, ...]]]) -> dict[str, int]:

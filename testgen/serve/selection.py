@@ -4,32 +4,77 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+from urllib.parse import urlencode
 
-from testgen.errors import QueryError
+from pydantic import ConfigDict, Field
+
+from testgen.errors import PolicyError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import canonical
 from testgen.queries import Query, choose, class_query, shipped_queries
 from testgen.serve.settings import Settings
 
+MOST = 1_000_000
+"""The largest minimum of words or items that may be asked for."""
+
+_API = "/api/v1/test-sets"
+
 
 @dataclass(frozen=True)
 class Selection:
-    """What test sets are to be made of.
+    """What test sets are to be made of: the order of a job, a form, the parameters of a URL.
 
     Attributes:
-        languages: Codes in use, sorted; None for every language with enough words.
+        languages: Codes; once checked, those in use, sorted. None for every language with enough words.
         categories: Names of categories and relations; if these and the classes are empty, all offered ones.
         classes: Ids of classes.
         policy: How labels become words.
         minimum_items: How many items a class within a category must have; None for no such classes.
     """
 
-    languages: tuple[str, ...] | None
-    categories: tuple[str, ...] = ()
-    classes: tuple[str, ...] = ()
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    languages: Annotated[
+        tuple[str, ...] | None,
+        Field(min_length=1, max_length=1000, description="Codes; null for every language with enough words."),
+    ] = None
+    categories: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
+    classes: Annotated[tuple[str, ...], Field(max_length=1000, description="Ids such as Q9415.")] = ()
     policy: LabelPolicy = field(default_factory=LabelPolicy)
-    minimum_items: int | None = None
+    minimum_items: Annotated[int | None, Field(ge=2, le=MOST)] = None
+
+    def checked(self, settings: Settings) -> Selection:
+        """The selection with codes in use and without repetitions, if the service offers all of it.
+
+        Raises:
+            LanguageError: A code is malformed or unknown.
+            QueryError: A category is not offered, an id is malformed, or there are too many classes.
+            PolicyError: The policy asks for too many words.
+        """
+        categories, classes = tuple(dict.fromkeys(self.categories)), tuple(dict.fromkeys(self.classes))
+        choose(categories)
+        for name in categories:
+            if name not in offered_queries(settings):
+                raise QueryError(f"this service does not offer the category {name!r}")
+        most = settings.limits.classes
+        if len(classes) > most:
+            raise QueryError(
+                f"the request names {len(classes)} classes; this service takes up to {most} at a time"
+            )
+        for class_id in classes:
+            class_query(class_id)
+        if self.policy.minimum_words > MOST:
+            raise PolicyError(f"minimum_words is {self.policy.minimum_words}; it may be up to {MOST:,}")
+        codes = self.languages and tuple(sorted({canonical(code) for code in self.languages}))
+        return replace(self, languages=codes, categories=categories, classes=classes)
+
+    def queries(self, settings: Settings) -> list[Query]:
+        """The queries; if none is named, those that the command line would use."""
+        if self.categories or self.classes:
+            return choose(self.categories, self.classes)
+        return list(offered_queries(settings).values())
 
     def command(self, settings: Settings, queries: Sequence[Query]) -> str:
         """The command line that makes the same test sets, from these queries.
@@ -40,9 +85,8 @@ class Selection:
         words += ["--all-languages"] if self.languages is None else _repeated("--language", self.languages)
         named = self.categories
         if not named and not self.classes:
-            own = [query.name for query in queries]
-            default = {query.name for query in choose()}
-            named = () if default == set(own) else tuple(own)
+            names = tuple(query.name for query in queries)
+            named = () if {query.name for query in choose()} == set(names) else names
         words += _repeated("--category", named) + _repeated("--class", self.classes)
         if not named and not self.classes:
             words += ["--all-categories", "--minimum-words", str(self.policy.minimum_words)]
@@ -51,6 +95,32 @@ class Selection:
         if self.minimum_items is not None:
             words += ["--hierarchy", "--minimum-items", str(self.minimum_items)]
         return shlex.join(words + _policy_options(self.policy, given=words))
+
+    @property
+    def form_query(self) -> str:
+        """The query part of the build page's URL with this selection in its form."""
+        if self.languages is None:
+            return urlencode([("all_languages", "true"), *self._parameters()])
+        return urlencode([*(("language", code) for code in self.languages), *self._parameters()])
+
+    @property
+    def download_path(self) -> str:
+        """The path and query, in the API, of the test set, or of a zip file of several."""
+        if self.languages is not None and len(self.languages) == 1:
+            path, pairs = f"{_API}/{self.languages[0]}.json", self._parameters()
+        else:
+            pairs = [*(("language", code) for code in self.languages or ()), *self._parameters()]
+            path = f"{_API}.zip"
+        return f"{path}?{urlencode(pairs)}" if pairs else path
+
+    def _parameters(self) -> list[tuple[str, str]]:
+        """The parameters of the API and of the form for everything but languages and default values."""
+        pairs = [("category", name) for name in self.categories]
+        pairs += [("class", class_id) for class_id in self.classes]
+        for name, value in self.policy.changes().items():
+            pairs.append((name, str(value).lower() if isinstance(value, bool) else str(value)))
+        least = self.minimum_items
+        return pairs + ([] if least is None else [("minimum_items", str(least))])
 
 
 def _repeated(option: str, values: Iterable[str]) -> list[str]:
@@ -69,35 +139,6 @@ def _policy_options(policy: LabelPolicy, given: Sequence[str]) -> list[str]:
     return words
 
 
-def check_selection(
-    settings: Settings,
-    languages: Sequence[str] | None,
-    categories: Sequence[str] = (),
-    classes: Sequence[str] = (),
-    policy: LabelPolicy | None = None,
-    minimum_items: int | None = None,
-) -> Selection:
-    """The selection, if the service offers all of it.
-
-    Raises:
-        LanguageError: A code is malformed or unknown.
-        QueryError: A category is unknown or not offered, an id is malformed, or there are too many classes.
-    """
-    named = tuple(dict.fromkeys(categories))
-    choose(named)
-    for name in named:
-        if name not in offered_queries(settings):
-            raise QueryError(f"this service does not offer the category {name!r}")
-    ids = tuple(dict.fromkeys(classes))
-    most = settings.limits.classes
-    if len(ids) > most:
-        raise QueryError(f"the request names {len(ids)} classes; this service takes up to {most} at a time")
-    for class_id in ids:
-        class_query(class_id)
-    codes = None if languages is None else tuple(sorted({canonical(code) for code in languages}))
-    return Selection(codes, named, ids, policy or LabelPolicy(), minimum_items)
-
-
 def offered_queries(settings: Settings) -> dict[str, Query]:
     """The categories and relations that a service offers, by name.
 
@@ -105,10 +146,3 @@ def offered_queries(settings: Settings) -> dict[str, Query]:
         QueryError: The operator has named one that does not exist.
     """
     return {query.name: query for query in choose(settings.categories or shipped_queries())}
-
-
-def selected_queries(selection: Selection, settings: Settings) -> list[Query]:
-    """The queries of a selection; if it names none, those that the command line would use."""
-    if selection.categories or selection.classes:
-        return choose(selection.categories, selection.classes)
-    return list(offered_queries(settings).values())

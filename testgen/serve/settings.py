@@ -64,7 +64,6 @@ class Settings:
         limits: What clients may ask for.
         root_path: The path below which the service is, such as /testgen; empty for the whole host.
         access_log: Whether requests are logged.
-        results: A folder of result files of evaluator that are shown; None for no such pages.
         behind_proxy: Whether to trust what a proxy says about its clients.
     """
 
@@ -76,7 +75,6 @@ class Settings:
     behind_proxy: bool = False
     root_path: str = ""
     access_log: bool = False
-    results: Path | None = None
 
     @property
     def source_name(self) -> str:

@@ -64,34 +64,32 @@ class _NamesByItem:
         return why_without_words(self.of_items.get(item) or Names(item, {}, {}), code, _POLICY)
 
     def texts(self, item: str, code: str) -> list[str]:
-        found = self.of_query.get(item) or self.of_items.get(item) or Names(item, {}, {})
-        label = found.labels.get(code) or found.labels.get(NEUTRAL)
-        return [label] if label else list(found.aliases.get(code, ()))
+        names = self.of_query.get(item) or self.of_items.get(item) or Names(item, {}, {})
+        label = names.labels.get(code) or names.labels.get(NEUTRAL)
+        return [label] if label else list(names.aliases.get(code, ()))
 
 
 def _column(
     provider: TestSetProvider, query: Query, rows: Sequence[Row], names: _NamesByItem, code: str
 ) -> LanguageColumn:
+    kept: dict[Row, Cell] = {}
     try:
         (section,) = provider.file(Selection((code,), (query.name,), policy=_POLICY)).test_set.sections
     except LanguageError:  # it has no word at all
-        cells = [Cell([names.texts(item, code) for item in row], _why(row, names, code)) for row in rows]
-        return LanguageColumn(code, 0, cells, _tally(cells))
-    kept = set(section.pairs) if isinstance(section, Relation) else {(item,) for item in section.items}
+        size = 0
+    else:
+        size, items = section.size, section.items
+        in_set = section.pairs if isinstance(section, Relation) else ((item,) for item in items)
+        kept = {row: Cell([items[item].words for item in row]) for row in in_set}
     cells = [
-        Cell([section.items[item].words for item in row])
-        if row in kept
-        else Cell([names.texts(item, code) for item in row], _why(row, names, code))
+        kept.get(row) or Cell([names.texts(item, code) for item in row], _why(row, names, code))
         for row in rows
     ]
-    return LanguageColumn(code, section.size, cells, _tally(cells))
+    left_out = Counter(cell.why for cell in cells if cell.why).most_common()
+    return LanguageColumn(code, size, cells, left_out)
 
 
 def _why(row: Row, names: _NamesByItem, code: str) -> str:
     """Why an item or a pair is left out: it gives no word, or one that is there already."""
-    found = dict.fromkeys(filter(None, (names.why(item, code) for item in row)))
-    return ", ".join(found) or ("the same word twice" if len(row) > 1 else "the word of another item")
-
-
-def _tally(cells: Sequence[Cell]) -> list[tuple[str, int]]:
-    return Counter(cell.why for cell in cells if cell.why).most_common()
+    reasons = dict.fromkeys(filter(None, (names.why(item, code) for item in row)))
+    return ", ".join(reasons) or ("the same word twice" if len(row) > 1 else "the word of another item")

@@ -25,7 +25,6 @@ from tests.servers.proxy import FaultProxy, always, scripted
 from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import CONTACT
-from tests.testgen.serve.results.examples import record, score, scores
 
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
 playwright = pytest.importorskip("playwright.sync_api", reason="pages are tested with playwright")
@@ -66,23 +65,8 @@ def service(data, *options, **environment):
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory):
-    """A service with the snapshot that ships, and some results."""
-    folder = tmp_path_factory.mktemp("shipped")
-    (folder / "results").mkdir()
-    named = [(f"{letter * 30}.vec", value) for letter, value in zip("abc", (0.2, 0.5, 0.1), strict=True)]
-    some = {
-        "low": 0.05,
-        "high": 0.6,
-        "chance": 0.02,
-        "subscores": [{"name": "month", "value": 0.5, "size": 12}],
-    }
-    models = [
-        record(name, scores=[score(value=value, **some)], known_words=3, words=9) for name, value in named
-    ]
-    others = [record(scores=[score(settings="oov:skip|common:1")]), record("d.vec", "ar", digest="f" * 64)]
-    (folder / "results" / "scores.json").write_bytes(scores(*models, *others))
-    (folder / "results" / "broken.json").write_text("{")
-    with service(folder, "--results", str(folder / "results")) as address:
+    """A service with the snapshot that ships."""
+    with service(tmp_path_factory.mktemp("shipped")) as address:
         yield address
 
 
@@ -243,24 +227,6 @@ def test_words_run_from_right_to_left(page, shipped):
     assert first["x"] > second["x"]
     page.goto(f"{shipped}/languages/la")
     assert page.locator(".sample").first.evaluate("each => getComputedStyle(each).direction") == "ltr"
-
-
-def test_results_are_sorted_and_narrowed_with_the_keyboard_alone(page, shipped):
-    page.goto(f"{shipped}/results?language=la")
-    names = page.locator("tbody th")
-    assert [each[0] for each in names.all_inner_texts()] == ["b", "a", "c", "a"]
-    link = page.get_by_role("link", name="Sort by Latin", exact=True).first
-    link.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("th[aria-sort=ascending]")).to_have_count(1)
-    assert [each[0] for each in names.all_inner_texts()] == ["c", "a", "b", "a"]
-    page.get_by_label("Model", exact=True).focus()
-    page.keyboard.type("bbb")
-    expect(names).to_have_count(1)
-    expect(page.get_by_role("status")).to_contain_text("1 model")
-    names.get_by_role("link").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("bbb")
 
 
 def test_after_a_download_there_is_a_way_on(page, shipped):
@@ -550,7 +516,7 @@ def axe():
 @pytest.mark.parametrize(
     "place",
     [
-        "/", "/about", "/scores", "/example", "/results", "/results/languages/la", "/use?language=ar",
+        "/", "/about", "/scores", "/use?language=ar",
         "/use?language=ar&language=la",
         "/?q=arab", "/coverage?q=arab", "/languages?q=arab", "/languages/ar", "/categories",
         "/categories/common-country-capital?language=ar", "/build?language=ar&language=la",
@@ -561,13 +527,6 @@ def axe():
 )  # fmt: skip
 def test_everybody_can_use_a_page(open_page, shipped, axe, place):
     open_page.goto(f"{shipped}{place}")
-    assert unfit(open_page, axe) == []
-
-
-def test_everybody_can_use_the_page_of_a_model(open_page, shipped, axe):
-    open_page.goto(f"{shipped}/results?language=la")
-    open_page.get_by_role("link", name="aaa").click()
-    expect(open_page.get_by_role("heading", level=1)).to_contain_text("aaa")
     assert unfit(open_page, axe) == []
 
 

@@ -9,11 +9,7 @@ import pytest
 
 import evaluator
 import testgen
-from evaluator.results.files import parse_results
-from evaluator.results.score_table import scores_in
 from testgen import LabelPolicy
-from testgen.serve.results.files import parse
-from tests.evaluator.results import samples
 from tools.documents import REPOSITORY
 
 SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
@@ -81,31 +77,6 @@ def test_evaluator_reads_dictionaries_as_testgen_meant_them(tmp_path):
         assert (text.language, text.target) == ("eo", "zh-hant")
         (only,) = text.translations
         assert {(item.id, other) for item in only.items for other in item.translations} == pairs
-
-
-@pytest.mark.parametrize(
-    "content",
-    [json.dumps(samples.SAMPLES["scores"]).encode(), samples.jsonl(samples.LINES)],
-    ids=["score", "batch"],
-)
-def test_the_service_shows_the_scores_that_evaluator_wrote(content):
-    written = parse_results(content, "x")
-    shown = [each for each in parse(content, "x") if each.measure != "Combined"]
-    assert [(each.model, each.measure, each.value) for each in shown] == [
-        (each.model, each.task.measure, each.value) for each in scores_in(written, "x")
-    ]
-    combined = [each.value for each in parse(content, "x") if each.measure == "Combined"]
-    assert combined == [each.combined.value for each in written.results if each.combined]
-
-
-def test_the_service_shows_the_comparisons_that_evaluator_wrote():
-    content = json.dumps(samples.SAMPLES["compare"]).encode()
-    written = parse_results(content, "x")
-    names = {each.code: each.vectors for each in written.languages}
-    rows = [each for each in (*written.rows, *written.aligned) if each.value is not None]
-    assert [(each.model, each.measure, each.value, each.words) for each in parse(content, "x")] == [
-        (names[each.language], each.measure, each.value, each.n) for each in rows
-    ]
 
 
 @pytest.mark.slow

@@ -21,9 +21,6 @@ from evaluator.vectors import Vectors
 from testgen.errors import TestgenError
 from testgen.exports.huggingface import export_huggingface
 from testgen.queries import read_query
-from testgen.serve.results.files import parse as parse_shown
-from testgen.serve.results.leaderboard import Leaderboard
-from testgen.serve.results.leaderboard import Selection as Shown
 from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.snapshots.importers import read_cldf, read_openfoodfacts, read_wordnet
 from testgen.sources import Snapshot
@@ -176,17 +173,6 @@ def _of_testgen(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]
     yield from _imported(folder)
     test_set = _table(folder, "export.json", json.dumps(EXPORTED).encode())
     yield "export", test_set, lambda: export_huggingface([test_set], folder / "export", force=True)
-    for name, content in (
-        ("scores", json.dumps(samples.SAMPLES["scores"]).encode()),
-        ("lines", samples.jsonl(samples.LINES)),
-        ("compare", json.dumps(samples.SAMPLES["compare"]).encode()),
-    ):
-        path = _table(folder, f"shown-{name}", content)
-        yield f"shown-{name}", path, partial(_read_shown, path)
-
-
-def _read_shown(path: Path) -> None:
-    Leaderboard(parse_shown(path.read_bytes(), path.name, categories=True), {}).table(Shown())
 
 
 def _read_snapshot(path: Path) -> None:

@@ -35,55 +35,48 @@ class Parameter(NamedTuple):
 @router.get("/api")
 def api(request: Request) -> Response:
     """All endpoints, in groups."""
-    description = request.app.openapi()
-    base = str(request.base_url).rstrip("/")
-    found: dict[str, list[dict[str, Any]]] = {}
+    description, base = request.app.openapi(), str(request.base_url).rstrip("/")
+    groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
-            tag = operation.get("tags", ["service"])[0]
-            found.setdefault(tag, []).append(_endpoint(description, base, path, method, operation))
-    groups = [(_HEADINGS.get(tag, tag.capitalize()), endpoints) for tag, endpoints in found.items()]
-    return render(request, "api", groups=groups, base=base)
+            endpoints = groups.setdefault(_HEADINGS[operation["tags"][0]], [])
+            endpoints.append(_endpoint(description, base, path, method, operation))
+    return render(request, "api", groups=groups.items(), base=base)
 
 
 def _endpoint(
     description: Mapping[str, Any], base: str, path: str, method: str, operation: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """An endpoint, as the page shows it."""
-    given = [each for each in operation.get("parameters", []) if each["in"] != "header"]
-    parameters = [
-        _parameter(
-            each["name"], each["in"], each["schema"], each.get("description", ""), bool(each.get("required"))
-        )
-        for each in given
-    ]
+    in_url = [parameter for parameter in operation.get("parameters", []) if parameter["in"] != "header"]
     content = operation.get("requestBody", {}).get("content", {})
     body = content.get("application/json", {}).get("schema", {})
     return {
         "method": method.upper(),
         "path": path,
         "text": operation.get("description", ""),
-        "parameters": [*parameters, *_fields(description, body, "")],
+        "parameters": [
+            *(_parameter(url["name"], url["in"], url, url["required"]) for url in in_url),
+            *_fields(description, body, ""),
+        ],
         "answers": [(status, answer["description"]) for status, answer in operation["responses"].items()],
-        "example": _example(base, path, method, given),
+        "example": _command(base, path, method, in_url),
     }
 
 
-def _parameter(name: str, where: str, schema: Mapping[str, Any], text: str, required: bool) -> Parameter:
+def _parameter(name: str, where: str, described: Mapping[str, Any], required: bool) -> Parameter:
+    schema = described.get("schema", described)
     default = schema.get("default")
     shown = "" if default in (None, "", []) else str(default)
     shown = shown.lower() if isinstance(default, bool) else shown
+    text = described.get("description", "")
     return Parameter(name, where, _kind_of_value(schema), "required" if required else shown, text)
 
 
 def _kind_of_value(schema: Mapping[str, Any]) -> str:
-    """The kind of a value, in a few words."""
     if "anyOf" in schema:
-        return " or ".join(_kind_of_value(each) for each in schema["anyOf"] if each.get("type") != "null")
+        return " or ".join(_kind_of_value(kind) for kind in schema["anyOf"] if kind.get("type") != "null")
     if "enum" in schema:
         return ", ".join(map(str, schema["enum"]))
-    if "$ref" in schema:
-        return "object"
     kinds = {"integer": "whole number", "array": "list", "boolean": "true or false", "string": "text"}
     return kinds.get(str(schema.get("type")), str(schema.get("type", "anything")))
 
@@ -92,20 +85,18 @@ def _fields(description: Mapping[str, Any], schema: Mapping[str, Any], prefix: s
     """The fields of a JSON request body, including those of the policy."""
     if "$ref" in schema:
         schema = description["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    for name, each in schema.get("properties", {}).items():
-        if "$ref" in each:
-            yield from _fields(description, each, f"{prefix}{name}.")
+    for name, field in schema.get("properties", {}).items():
+        if "$ref" in field:
+            yield from _fields(description, field, f"{prefix}{name}.")
         else:
-            required = name in schema.get("required", ())
-            yield _parameter(f"{prefix}{name}", "body", each, each.get("description", ""), required)
+            yield _parameter(f"{prefix}{name}", "body", field, name in schema.get("required", ()))
 
 
-def _example(base: str, path: str, method: str, parameters: list[Mapping[str, Any]]) -> str:
-    """A command line that calls the endpoint."""
-    for each in parameters:
-        if each["in"] == "path":
-            value = (each["schema"].get("examples") or ["JOB"])[0]
-            path = path.replace(f"{{{each['name']}}}", value)
+def _command(base: str, path: str, method: str, parameters: list[Mapping[str, Any]]) -> str:
+    for parameter in parameters:
+        if parameter["in"] == "path":
+            (value, *_) = parameter["schema"].get("examples") or ["JOB"]
+            path = path.replace(f"{{{parameter['name']}}}", value)
     words = ["curl"]
     if method != "get":
         words += ["-X", method.upper()]

@@ -12,24 +12,18 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from testgen.languages import languages
-from testgen.serve import responses, side_by_side
+from testgen.serve import responses, schema, side_by_side
 from testgen.serve.api import Code, Languages, Name, OptionalMinimumWords, ProviderDep, Search
 from testgen.serve.pages.rendering import LEVELS, QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import (
-    CategoryDetailModel,
-    CategoryModel,
-    LanguageModel,
-    SectionModel,
-)
 from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
 
 _ITEMS_ON_A_PAGE = 100
 
-T = TypeVar("T", CategoryModel, SectionModel)
+T = TypeVar("T", schema.Category, schema.Section)
 Page = Annotated[int, Query(ge=1, le=100_000)]
 
 
@@ -49,17 +43,17 @@ def all_languages(
         script=script,
         minimum_words=minimum_words,
         scripts=responses.scripts(provider),
-        found=with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1)),
+        languages=with_variants(responses.all_languages(provider, q, script or None, minimum_words or 1)),
     )
 
 
-def with_variants(found: Iterable[LanguageModel]) -> list[tuple[LanguageModel, list[LanguageModel]]]:
-    """Each language with its variants among those found (`kk-cyrl` of `kk`), in the order of the first."""
-    groups: dict[str, list[LanguageModel]] = {}
-    for each in found:
-        groups.setdefault(each.variant_of or each.code, []).append(each)
-    ordered = (sorted(group, key=lambda each: each.variant_of is not None) for group in groups.values())
-    return [(group[0], group[1:]) for group in ordered]
+def with_variants(some: Iterable[schema.Language]) -> list[tuple[schema.Language, list[schema.Language]]]:
+    """Some languages, each with its variants among them (`kk-cyrl` of `kk`), in the order of the first."""
+    groups: dict[str, list[schema.Language]] = {}
+    for language in some:
+        groups.setdefault(language.variant_of or language.code, []).append(language)
+    ordered = (sorted(group, key=lambda language: bool(language.variant_of)) for group in groups.values())
+    return [(whole, variants) for whole, *variants in ordered]
 
 
 @router.get("/languages/{code}")
@@ -74,9 +68,9 @@ def one_language(request: Request, provider: ProviderDep, code: Code) -> Respons
         "language",
         language=language,
         variants=[
-            each
-            for each in responses.all_languages(provider)
-            if each.code != code and (each.variant_of or each.code) == (language.variant_of or code)
+            other
+            for other in responses.all_languages(provider)
+            if other.code != code and (other.variant_of or other.code) == (language.variant_of or code)
         ],
         topics=by_topic(language.sections),
         command=provider.command(Selection((code,))),
@@ -98,7 +92,7 @@ def all_categories(
     kind: Literal["category", "relation", ""] = "",
 ) -> Response:
     """All categories and relations, or those that match the filter."""
-    found = responses.all_categories(provider, q, topic or None, kind or None)
+    categories = responses.all_categories(provider, q, topic or None, kind or None)
     return render(
         request,
         "categories",
@@ -106,9 +100,9 @@ def all_categories(
         topic=topic,
         kind=kind,
         topics=sorted({query.topic for query in provider.offered.values()}),
-        found=len(found),
-        available=by_topic(each for each in found if each.items != 0),
-        unavailable=[each for each in found if each.items == 0],
+        number=len(categories),
+        available=by_topic(category for category in categories if category.items != 0),
+        unavailable=[category for category in categories if category.items == 0],
     )
 
 
@@ -125,7 +119,10 @@ def one_category(
     codes = _chosen(provider, language)
     first, query = (page - 1) * _ITEMS_ON_A_PAGE, provider.offered[name]
     answer = provider.in_memory.answers.get(query)
-    whole = [each for each in category.words if not _is_variant(each.code, category)]
+    with_words = {count.code for count in category.words}
+    whole = [
+        count for count in category.words if languages()[count.code].whole not in with_words - {count.code}
+    ]
     return render(
         request,
         "category",
@@ -140,18 +137,13 @@ def one_category(
         page=page,
         pages=-(-(category.items or 0) // _ITEMS_ON_A_PAGE),
         languages=whole,
-        enough=[(least, sum(each.words >= least for each in whole)) for least in LEVELS],
+        enough=[(least, sum(count.words >= least for count in whole)) for least in LEVELS],
         query_service=QUERY_SERVICE + quote(category.query, safe=""),
     )
 
 
-def _is_variant(code: str, category: CategoryDetailModel) -> bool:
-    whole = languages()[code].whole
-    return whole != code and any(each.code == whole for each in category.words)
-
-
 def _chosen(provider: TestSetProvider, texts: Sequence[str]) -> list[str]:
     """The codes of the languages that are asked for; beside a single one, English."""
-    found = [responses.meant_language(provider, text).code for text in texts if text.strip()]
-    codes = list(dict.fromkeys(found))[: side_by_side.MOST_LANGUAGES]
+    meant = [responses.meant_language(provider, text).code for text in texts if text.strip()]
+    codes = list(dict.fromkeys(meant))[: side_by_side.MOST_LANGUAGES]
     return codes if len(codes) > 1 else list(dict.fromkeys(["en", *codes]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import regex
 from fastapi import APIRouter, Depends, Query, Request
@@ -17,22 +17,14 @@ from testgen.errors import LanguageError, MissingAnswerError, QueryError, Testge
 from testgen.labels import LabelPolicy
 from testgen.languages import NEUTRAL, canonical, languages
 from testgen.queries import class_query
-from testgen.serve import responses
-from testgen.serve.api import (
-    Categories,
-    Classes,
-    Languages,
-    OptionalMinimumItems,
-    PolicyDep,
-    ProviderDep,
-)
+from testgen.serve import responses, schema
+from testgen.serve.api import ChosenDep, Languages, ProviderDep
 from testgen.serve.pages.browse import by_topic
 from testgen.serve.pages.rendering import QUERY_SERVICE, render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
-from testgen.serve.response_types import SummaryModel
 from testgen.serve.search import ranks
-from testgen.serve.selection import Selection, check_selection, selected_queries
+from testgen.serve.selection import Selection
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,63 +35,48 @@ _MOST_CLASSES = 200  # suggestions
 _FOLDED_FROM = 60  # check boxes; more of them are folded by topic
 _SEPARATORS = regex.compile(r"[\s,;]+")
 _NUMBER = regex.compile(r"Q?[0-9]+")
-_API = "/api/v1/test-sets"
-
-
-@dataclass(frozen=True)
-class BuildForm:
-    """The content of the form; see `Selection`.
-
-    Languages are codes or names. A text may hold several codes of languages, or several ids of classes.
-    """
-
-    languages: Sequence[str]
-    everything: bool
-    categories: Sequence[str]
-    classes: Sequence[str]
-    policy: LabelPolicy
-    minimum_items: int | None
-
-    def selection(self, provider: TestSetProvider) -> Selection:
-        """The selection; its `languages` may be empty."""
-        return check_selection(
-            provider.settings,
-            None if self.everything else [code for text in self.languages for code in codes_in(text)],
-            self.categories,
-            [class_id for text in self.classes for class_id in classes_in(provider, text)],
-            self.policy,
-            self.minimum_items,
-        )
-
-    def known_languages(self) -> tuple[list[str], str]:
-        """The codes of the known languages, and the texts that are not languages."""
-        known, unknown = [], []
-        for text in self.languages:
-            try:
-                known += [canonical(code) for code in codes_in(text)]
-            except LanguageError:
-                unknown.append(text)
-        return list(dict.fromkeys(known)), ", ".join(unknown)
 
 
 def _form(
-    policy: PolicyDep,
+    chosen: ChosenDep,
     language: Languages = [],  # noqa: B006 - FastAPI copies it
     all_languages: Annotated[bool, Query()] = False,
-    category: Categories = [],  # noqa: B006
-    class_: Classes = [],  # noqa: B006
-    minimum_items: OptionalMinimumItems = None,
-) -> BuildForm:
-    return BuildForm(language, all_languages, category, class_, policy, minimum_items)
+) -> Selection:
+    return chosen if all_languages else replace(chosen, languages=tuple(language))
 
 
-FormDep = Annotated[BuildForm, Depends(_form)]
+FormDep = Annotated[Selection, Depends(_form)]
+"""The form as it was filled in: a text in it may hold several codes, names or ids."""
+
+
+def understood(provider: TestSetProvider, form: Selection) -> Selection:
+    """What a form selects, checked; its `languages` may be empty."""
+    codes = form.languages and tuple(code for text in form.languages for code in codes_in(text))
+    classes = tuple(class_id for text in form.classes for class_id in classes_in(provider, text))
+    return replace(form, languages=codes, classes=classes).checked(provider.settings)
+
+
+def _understood(provider: ProviderDep, form: FormDep) -> Selection:
+    return understood(provider, form)
+
+
+SelectionDep = Annotated[Selection, Depends(_understood)]
+
+
+def _known_languages(form: Selection) -> tuple[list[str], str]:
+    known, unknown = [], []
+    for text in form.languages or ():
+        try:
+            known += [canonical(code) for code in codes_in(text)]
+        except LanguageError:
+            unknown.append(text)
+    return list(dict.fromkeys(known)), ", ".join(unknown)
 
 
 def codes_in(text: str) -> list[str]:
     """The codes in a text: that of the language with this name, or else the words of the text."""
     code = _code_of_name().get(text.strip().casefold())
-    return [code] if code else [each for each in _SEPARATORS.split(text.strip()) if each]
+    return [code] if code else list(filter(None, _SEPARATORS.split(text.strip())))
 
 
 def classes_in(provider: TestSetProvider, text: str) -> list[str]:
@@ -108,9 +85,9 @@ def classes_in(provider: TestSetProvider, text: str) -> list[str]:
     Raises:
         QueryError: The source has no class of that name.
     """
-    words = [each for each in _SEPARATORS.split(text.strip().upper()) if each]
-    if all(_NUMBER.fullmatch(each) for each in words):
-        return [f"Q{each.removeprefix('Q')}" for each in words]
+    words = list(filter(None, _SEPARATORS.split(text.strip().upper())))
+    if all(map(_NUMBER.fullmatch, words)):
+        return [f"Q{word.removeprefix('Q')}" for word in words]
     return [_class_called(provider, name.strip()) for name in text.split(",") if name.strip()]
 
 
@@ -128,36 +105,9 @@ def _class_called(provider: TestSetProvider, name: str) -> str:
 @cache
 def _code_of_name() -> dict[str, str]:
     """The code for each name; of a name that several codes share, the code of the whole language."""
-    in_use = [each for each in languages().values() if each.replaced_by is None]
-    in_use.sort(key=lambda each: each.code == each.whole)
-    return {name.casefold(): each.code for each in in_use for name in (*each.also, each.name)}
-
-
-def form_query(selection: Selection) -> str:
-    """The query part of the build page's URL with this selection in its form."""
-    if selection.languages is None:
-        return urlencode([("all_languages", "true"), *_parameters(selection)])
-    return urlencode([*(("language", code) for code in selection.languages), *_parameters(selection)])
-
-
-def download_url(selection: Selection) -> str:
-    """The URL of the test set, or of a zip file of several."""
-    if selection.languages is not None and len(selection.languages) == 1:
-        path, pairs = f"{_API}/{selection.languages[0]}.json", _parameters(selection)
-    else:
-        codes = selection.languages or ()
-        path, pairs = f"{_API}.zip", [*(("language", code) for code in codes), *_parameters(selection)]
-    return f"{path}?{urlencode(pairs)}" if pairs else path
-
-
-def _parameters(selection: Selection) -> list[tuple[str, str]]:
-    """The parameters of the API and of the form for everything but languages and default values."""
-    pairs = [("category", name) for name in selection.categories]
-    pairs += [("class", class_id) for class_id in selection.classes]
-    for name, value in selection.policy.changes().items():
-        pairs.append((name, str(value).lower() if isinstance(value, bool) else str(value)))
-    least = selection.minimum_items
-    return pairs + ([] if least is None else [("minimum_items", str(least))])
+    in_use = [language for language in languages().values() if language.replaced_by is None]
+    in_use.sort(key=lambda language: language.code == language.whole)
+    return {name.casefold(): known.code for known in in_use for name in (*known.also, known.name)}
 
 
 @dataclass(frozen=True)
@@ -173,17 +123,17 @@ class Preview:
     """
 
     selection: Selection | None = None
-    sizes: Sequence[SummaryModel] = ()
+    sizes: Sequence[schema.Summary] = ()
     problem: str = ""
     fetchable: bool = False
     unanswered: Sequence[tuple[str, str]] = ()
 
 
-def preview(provider: TestSetProvider, form: BuildForm) -> Preview:
+def preview(provider: TestSetProvider, form: Selection) -> Preview:
     """What the form would make; errors are only shown, since people are still choosing."""
     selection = None
     try:
-        selection = form.selection(provider)
+        selection = understood(provider, form)
         if unanswered := _unanswered(provider, selection):
             ids = " and ".join(class_id for class_id, _ in unanswered)
             problem = f"{provider.in_memory.provenance.name} has no instances of {ids}."
@@ -200,7 +150,6 @@ def preview(provider: TestSetProvider, form: BuildForm) -> Preview:
 
 
 def _without_commands(error: TestgenError) -> str:
-    """A message without its last part if this is about the command line."""
     return str(regex.sub(r"[;.]? `testgen .*$", "", str(error)))
 
 
@@ -224,12 +173,12 @@ def _unanswered(provider: TestSetProvider, selection: Selection) -> list[tuple[s
     ]
 
 
-def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryModel]:
+def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[schema.Summary]:
     """The sizes of the test sets; for all languages, only check that they can be made."""
     for code in (selection.languages or ())[:MOST_SIZES]:
         yield responses.summary(provider, replace(selection, languages=(code,)))
     missing = provider.in_memory.missing
-    for query in selected_queries(selection, provider.settings) if selection.languages is None else ():
+    for query in selection.queries(provider.settings) if selection.languages is None else ():
         if query in missing and (selection.categories or not provider.in_memory.queries):
             raise missing[query]
 
@@ -237,8 +186,8 @@ def _sizes(provider: TestSetProvider, selection: Selection) -> Iterator[SummaryM
 @router.get("/build")
 def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The form, and what it would make."""
-    known, unknown = form.known_languages()
-    offered = [each for each in responses.all_categories(provider) if each.items != 0]
+    known, unknown = _known_languages(form)
+    offered = [category for category in responses.all_categories(provider) if category.items != 0]
     return render(
         request,
         "build",
@@ -251,33 +200,34 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         classes=_named_classes(provider),
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
-        **_preview_values(request, provider, preview(provider, form)),
+        **_preview_values(request, provider, form),
     )
 
 
 @router.get("/build/preview")
 def show_preview(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The preview alone, with which the page replaces the old one."""
-    return render(request, "preview", **_preview_values(request, provider, preview(provider, form)))
+    return render(request, "preview", **_preview_values(request, provider, form))
 
 
 @router.get("/build/download")
 def download(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """Redirect to the file; or back to the form, which says why there is none."""
-    found = preview(provider, form)
+    shown = preview(provider, form)
     url = f"/build?{request.url.query}"
-    if found.selection and not found.problem:
-        url = download_url(found.selection)
+    if shown.selection and not shown.problem:
+        url = shown.selection.download_path
     return RedirectResponse(url_of(request, url), HTTPStatus.SEE_OTHER)
 
 
-def _preview_values(request: Request, provider: TestSetProvider, found: Preview) -> dict[str, Any]:
-    selection = found.selection
+def _preview_values(request: Request, provider: TestSetProvider, form: Selection) -> dict[str, Any]:
+    shown = preview(provider, form)
+    selection = shown.selection
     return {
-        "preview": found,
+        "preview": shown,
         "command": provider.command(selection) if selection else "",
-        "address": url_of(request, download_url(selection)) if selection else "",
-        "query": form_query(selection) if selection else "",
+        "address": url_of(request, selection.download_path) if selection else "",
+        "query": selection.form_query if selection else "",
         "most_sizes": MOST_SIZES,
     }
 
@@ -293,7 +243,8 @@ def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:
 def _offered_languages(provider: TestSetProvider) -> list[tuple[str, str]]:
     """Code and name of the languages to choose from: a live source may have words in any of them."""
     if provider.settings.is_remote:
-        codes = [each.code for each in languages().values() if not each.replaced_by and each.code != NEUTRAL]
+        in_use = (code for code, language in languages().items() if not language.replaced_by)
+        codes = [code for code in in_use if code != NEUTRAL]
     else:
-        codes = [str(code) for code in provider.in_memory.coverage.index]
-    return sorted(((code, languages()[code].name) for code in codes), key=lambda each: each[1])
+        codes = list(provider.in_memory.counts)
+    return sorted(((code, languages()[code].name) for code in codes), key=lambda named: named[1])

@@ -52,9 +52,8 @@ class Filter(BaseModel):
     @property
     def narrows(self) -> bool:
         """Whether it leaves anything out but variants."""
-        return bool(self.q.strip() or self.category.strip() or self.script or self.topic or self.kind) or (
-            self.least > 1
-        )
+        texts = self.q.strip(), self.category.strip(), self.script, self.topic, self.kind
+        return any(texts) or self.least > 1
 
     def url(self, sort: str) -> str:
         """The query part of the page's URL, with another order."""
@@ -107,15 +106,14 @@ def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
     """The counts that match a filter; of categories that are sought, the best match first."""
     frame = responses.coverage(provider, (), [chosen.topic] if chosen.topic else [], (), chosen.least)
     if chosen.q.strip() or chosen.script:
-        found = responses.all_languages(provider, chosen.q, chosen.script or None)
-        frame = frame[frame.index.isin([each.code for each in found])]
+        meant = responses.all_languages(provider, chosen.q, chosen.script or None)
+        frame = frame[frame.index.isin([language.code for language in meant])]
     frame = frame[_categories(provider, chosen, frame)]
     frame = frame[(frame > 0).any(axis=1)]
     return frame if chosen.variants else responses.without_variants(frame)
 
 
 def _categories(provider: TestSetProvider, chosen: Filter, frame: pd.DataFrame) -> list[str]:
-    """The columns that match a filter and are not empty."""
     filled = (frame > 0).sum()
     names = [
         str(name)
@@ -125,8 +123,8 @@ def _categories(provider: TestSetProvider, chosen: Filter, frame: pd.DataFrame) 
     if not chosen.category.strip():
         return names
     rank = responses.category_ranks(provider, chosen.category)
-    found = [name for name in names if rank.get(name, IN_TEXT) != IN_TEXT]
-    return sorted(found, key=lambda name: (rank[name], -filled[name]))
+    meant = [name for name in names if rank.get(name, IN_TEXT) != IN_TEXT]
+    return sorted(meant, key=lambda name: (rank[name], -filled[name]))
 
 
 def _sorted(frame: pd.DataFrame, sort: str, words: Mapping[str, int]) -> pd.DataFrame:
@@ -151,12 +149,11 @@ def _column(name: str, title: str, sort: str, chosen: Filter) -> Column:
 
 
 def _orders(titles: Mapping[str, str], sort: str) -> list[tuple[str, str]]:
-    """The choices of the form: the column that is sorted by, and its title."""
-    found = {"": "best match, then name", NAME: "language", TOTAL: "words in all categories"} | dict(
-        sorted(titles.items(), key=lambda each: each[1])
-    )
-    reverse = {sort: f"{found[sort[1:]]}, reversed"} if sort[:1] == "-" and sort[1:] in found else {}
-    return [*(found | reverse).items()]
+    choices = {"": "best match, then name", NAME: "language", TOTAL: "words in all categories"}
+    choices |= dict(sorted(titles.items(), key=lambda title: title[1]))
+    if sort[:1] == "-" and sort[1:] in choices:
+        choices[sort] = f"{choices[sort[1:]]}, reversed"
+    return list(choices.items())
 
 
 def _rows(frame: pd.DataFrame, words: Mapping[str, int]) -> list[Row]:
@@ -174,11 +171,8 @@ def _cell(count: int) -> str:
 
 def _api_query(chosen: Filter, frame: pd.DataFrame) -> str:
     """The query part of the API's URLs for the same table."""
-    some_languages, some_categories = (
-        chosen.q.strip() or chosen.script,
-        chosen.category.strip() or chosen.kind,
-    )
-    pairs = [("language", str(code)) for code in frame.index] if some_languages else []
+    pairs = [("language", str(code)) for code in frame.index] if chosen.q.strip() or chosen.script else []
+    some_categories = chosen.category.strip() or chosen.kind
     pairs += [("category", str(name)) for name in frame.columns] if some_categories else []
     pairs += [("topic", chosen.topic)] if chosen.topic else []
     pairs += [("minimum_words", str(chosen.least))] if chosen.least > 1 else []

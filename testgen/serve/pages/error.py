@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from http import HTTPStatus
 from urllib.parse import unquote
@@ -10,8 +9,8 @@ from urllib.parse import unquote
 from fastapi import Request
 from fastapi.responses import Response
 
-from testgen.languages import languages
 from testgen.serve.pages.rendering import render
+from testgen.serve.pages.start import search
 from testgen.serve.paths import path_of
 from testgen.serve.provider import TestSetProvider
 
@@ -36,23 +35,10 @@ def error_page(request: Request, status: int, detail: str, headers: dict[str, st
 
 
 def suggestions(provider: TestSetProvider, path: str) -> list[tuple[str, str]]:
-    """Paths and titles of pages with a path similar to one that does not exist."""
-    _, _, rest = path.partition("/")
-    folder, _, sought = unquote(rest).casefold().partition("/")
-    pages = _pages(provider)
-    if folder in ("languages", "categories") and sought:
-        pages = {key: page for key, page in pages.items() if page[0].startswith(f"/{folder}/")}
-    similar = difflib.get_close_matches(sought or folder, pages, _MOST * 2, cutoff=0.6)
-    return list(dict.fromkeys(pages[each] for each in similar))[:_MOST]
-
-
-def _pages(provider: TestSetProvider) -> dict[str, tuple[str, str]]:
-    """The pages of languages by code and English name, and of categories by name and title."""
-    found: dict[str, tuple[str, str]] = {}
-    for code in map(str, provider.in_memory.coverage.index):
-        name = languages()[code].name
-        found |= dict.fromkeys((code, name.casefold()), (f"/languages/{code}", f"{name} ({code})"))
-    for query in provider.offered.values():
-        page = f"/categories/{query.name}", query.title
-        found |= dict.fromkeys((query.name, query.title.casefold()), page)
-    return found
+    """Paths and titles of pages that may be meant by a path that does not exist."""
+    folder, _, name = unquote(path).strip("/").partition("/")
+    meant = search(provider, name or folder)
+    pages = [(f"/languages/{one.code}", f"{one.name} ({one.code})") for one, _ in meant["languages"]]
+    pages += [(f"/categories/{category.name}", category.title) for category in meant["categories"]]
+    within = f"/{folder}/" if folder in ("languages", "categories") else "/"
+    return [page for page in pages if page[0].startswith(within)][:_MOST]

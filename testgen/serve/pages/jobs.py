@@ -12,7 +12,7 @@ from testgen.languages import languages
 from testgen.serve import responses
 from testgen.serve.api import JobDep, JobsDep, ProviderDep, client_of_request
 from testgen.serve.jobs import FINISHED
-from testgen.serve.pages.build import FormDep, form_query
+from testgen.serve.pages.build import SelectionDep
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
@@ -24,9 +24,8 @@ _MOST_NAMES = 4  # of languages or categories
 
 
 @router.post("/jobs")
-def start(request: Request, provider: ProviderDep, jobs: JobsDep, form: FormDep) -> Response:
+def start(request: Request, jobs: JobsDep, selection: SelectionDep) -> Response:
     """Start a job for what the form selects, and redirect to its page."""
-    selection = form.selection(provider)
     if selection.languages == ():
         raise QueryError("no language is selected; go back and choose one")
     job = jobs.add(selection, client_of_request(request))
@@ -43,7 +42,7 @@ def show(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep) ->
         what=_languages(job.selection),
         categories=_categories(provider, job.selection),
         finished=job.state in FINISHED,
-        query=form_query(job.selection),
+        query=job.selection.form_query,
         headers={"Cache-Control": "no-store"},
     )
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from functools import cache
-from os import PathLike, stat_result
 from pathlib import Path
 
 import regex
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
 from testgen.languages import languages, script_names
 from testgen.serve import responses
 from testgen.serve.paths import path_of, root_of
-from testgen.serve.results.wording import setting_in_words
 
 LEVELS = (1, 4, 10, 30, 100, 300)
 """The smallest count of each colour."""
@@ -31,22 +28,21 @@ _WIKIDATA = "https://www.wikidata.org/wiki/"
 _ID = regex.compile(r"(?P<entity>(?P<letter>[QL])[1-9][0-9]*)(?:-(?P<part>[A-Z][1-9][0-9]*))?")
 
 
-class _Files(StaticFiles):
-    """Files that a browser may cache: without end under a URL with their digest, else until it has asked."""
-
-    def file_response(
-        self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
-    ) -> Response:
-        """The answer to a request for a file."""
-        response = super().file_response(full_path, stat_result, scope, status_code)
-        hashed = scope["query_string"].startswith(b"v=")
-        response.headers["Cache-Control"] = "max-age=31536000, immutable" if hashed else "no-cache"
-        return response
+router = APIRouter(include_in_schema=False)
 
 
-def mount_files(app: FastAPI) -> None:
-    """Serve styles and scripts."""
-    app.mount("/static", _Files(directory=_FILES))
+@router.get("/static/{name}")
+async def file(request: Request, name: str) -> Response:
+    """A style, a script or the icon; under a URL with its digest, browsers need not ask again."""
+    response = await _files().get_response(name, request.scope)
+    hashed = "v" in request.query_params
+    response.headers["Cache-Control"] = "max-age=31536000, immutable" if hashed else "no-cache"
+    return response
+
+
+@cache
+def _files() -> StaticFiles:
+    return StaticFiles(directory=_FILES)
 
 
 def icon() -> bytes:
@@ -82,15 +78,12 @@ def _templates() -> Environment:
     environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "level": level}
     environment.filters["name"] = lambda code: languages()[code].name
     environment.filters["script"] = lambda code: script_names().get(code, code)
-    environment.filters["setting"] = setting_in_words
     environment.globals |= {"static": _static, "wikidata": wikidata}
-    environment.filters["rate"] = _rate
     return environment
 
 
 @cache
 def _static(name: str) -> str:
-    """The path of a file; it changes when the file changes."""
     return f"/static/{name}?v={hashlib.sha256((_FILES / name).read_bytes()).hexdigest()[:12]}"
 
 
@@ -104,15 +97,9 @@ def _number(value: int) -> str:
 
 
 def _size(value: int) -> str:
-    """A number of bytes, for people."""
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
-
-
-def _rate(value: float) -> str:
-    """A score; those of small models differ in the fourth digit."""
-    return f"{value:.4f}".replace("-", "−")
 
 
 def _tag(code: str) -> str:

@@ -28,8 +28,8 @@ _EXAMPLE_LANGUAGES = (
 def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
     """A description of the service, a search, and links to the other pages."""
     sought = q.strip()
-    found = search(provider, sought) if sought else None
-    return render(request, "start", q=sought, found=found, most=_MOST_FOUND, example=example(provider))
+    meant = search(provider, sought) if sought else None
+    return render(request, "start", q=sought, found=meant, most=_MOST_FOUND, example=example(provider))
 
 
 @router.get("/favicon.ico")
@@ -43,19 +43,18 @@ def search(provider: TestSetProvider, text: str) -> dict[str, Any]:
 
     `similar` is true if nothing has the text in its names, and these are those with similar names.
     """
-    of_languages, of_categories = (
-        responses.language_ranks(provider, text),
-        responses.category_ranks(provider, text),
+    languages = responses.language_ranks(provider, text).values()
+    categories = responses.category_ranks(provider, text).values()
+    similar = min([*languages, *categories], default=SIMILAR) == SIMILAR
+    # Names that are only similar are not shown beside those that fit.
+    show_languages, show_categories = (
+        similar or SIMILAR not in languages,
+        similar or SIMILAR not in categories,
     )
-    best = min([*of_languages.values(), *of_categories.values()], default=SIMILAR)
-
-    def fitting(ranks: dict[str, int]) -> bool:
-        return best == SIMILAR or SIMILAR not in ranks.values()
-
     return {
-        "similar": best == SIMILAR,
-        "languages": with_variants(responses.all_languages(provider, text)) if fitting(of_languages) else [],
-        "categories": responses.all_categories(provider, text) if fitting(of_categories) else [],
+        "similar": similar,
+        "languages": with_variants(responses.all_languages(provider, text)) if show_languages else [],
+        "categories": responses.all_categories(provider, text) if show_categories else [],
     }
 
 
@@ -68,8 +67,12 @@ def example(provider: TestSetProvider) -> list[tuple[str, str, str]]:
         if name in in_memory.queries:
             item = in_memory.items(in_memory.queries[name])[0]
             labels = ((code, in_memory.label(item, code) or "") for code in codes)
-            own = [(code, label) for code, label in labels if written_in_script_of(label, code)]
-            best = max(best, [(code, languages()[code].name, label) for code, label in own], key=len)
+            named = [
+                (code, languages()[code].name, label)
+                for code, label in labels
+                if written_in_script_of(label, code)
+            ]
+            best = max(best, named, key=len)
         if len(best) >= len(_EXAMPLE_LANGUAGES) // 2:
             break
     return best[:10] if len(best) > 2 else []

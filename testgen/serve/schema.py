@@ -1,0 +1,176 @@
+"""The types of the API's requests and responses."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from testgen.serve.job_process import FileSize
+
+Kind = Literal["category", "relation", "level"]
+
+
+class Source(BaseModel):
+    """The source of the words."""
+
+    kind: str
+    name: str
+    date: str | None
+    sha256: str | None = None
+    endpoint: str | None = None
+    retrieved: str | None = None
+    license: str | None = None
+
+
+class Limits(BaseModel):
+    """What one request, or one client, may ask for."""
+
+    classes: int
+    class_items: int
+    jobs_per_client: int
+
+
+class Service(BaseModel):
+    """The service."""
+
+    version: str
+    source: Source
+    live: bool = Field(description="Whether words that are not available must be fetched by a job.")
+    languages: int = Field(description="Variants of a language are not counted.")
+    categories: int
+    relations: int
+    answered: int = Field(description="How many of both have items in the source.")
+    limits: Limits
+
+
+class Language(BaseModel):
+    """A language, and how many words it has with the default policy."""
+
+    code: str
+    name: str
+    scripts: list[str]
+    direction: Literal["ltr", "rtl"]
+    words: int = Field(description="Different words of all its categories.")
+    categories: int
+    variant_of: str | None = Field(
+        default=None, description="The code of the whole language, as kk for kk-cyrl, if that has words too."
+    )
+
+
+class Section(BaseModel):
+    """The words of a language in a category, or its pairs in a relation."""
+
+    name: str
+    title: str
+    kind: Kind
+    topic: str
+    size: int = Field(description="Words of a category, pairs of a relation.")
+    items: int
+    sample: list[str] = Field(description="The first few words, or pairs with an en dash.")
+
+
+class LanguageSections(Language):
+    """A language with its categories and relations."""
+
+    sections: list[Section]
+
+
+class Category(BaseModel):
+    """A category or relation."""
+
+    name: str
+    title: str
+    kind: Literal["category", "relation"]
+    topic: str
+    summary: str
+    google: str | None = Field(description="The section of the Google analogy set that it rebuilds.")
+    items: int | None = Field(description="Null if its items have not been fetched yet.")
+    languages: int = Field(description="Variants of a language are not counted.")
+
+
+class LanguageCount(BaseModel):
+    """How many words a language has in one category."""
+
+    code: str
+    name: str
+    words: int
+
+
+class CategoryDetail(Category):
+    """A category with its query and its languages."""
+
+    query: str = Field(description="SPARQL.")
+    sha256: str
+    words: list[LanguageCount]
+
+
+class Item(BaseModel):
+    """An item of a category, or one side of a pair, and its name."""
+
+    id: str
+    english: str | None
+    label: str | None = Field(description="In the requested language.")
+    of: str | None = Field(default=None, description="The other item of a pair.")
+    of_english: str | None = None
+    of_label: str | None = None
+
+
+class Items(BaseModel):
+    """Some of the items of a category."""
+
+    total: int
+    offset: int
+    items: list[Item]
+
+
+class CoverageRow(BaseModel):
+    """One language of the coverage table."""
+
+    code: str
+    name: str
+    scripts: list[str]
+    words: dict[str, int]
+
+
+class Coverage(BaseModel):
+    """How many usable words each category has in each language, with the default policy."""
+
+    categories: list[str]
+    rows: list[CoverageRow]
+
+
+class Summary(BaseModel):
+    """The size of a test set, and the command line that makes it."""
+
+    language: str
+    bytes: int
+    sha256: str
+    words: int
+    pairs: int
+    sections: list[Section]
+    command: str
+
+
+class Class(BaseModel):
+    """A class, whose instances make a category."""
+
+    id: str
+    items: int
+    query: str
+
+
+class Job(BaseModel):
+    """The current state of a job."""
+
+    id: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    created: str
+    finished: str | None
+    ahead: int = Field(description="Jobs that are run before it.")
+    doing: str = Field(description="The current request to the source.")
+    left: int = Field(description="Requests that are known to follow.")
+    asked: int = Field(description="Requests sent so far.")
+    files: dict[str, FileSize] = Field(description="Sizes of the test sets, by file name.")
+    error: str | None
+    command: str = Field(description="The command line that makes the same test sets.")
