@@ -251,6 +251,7 @@ class ResultOptions:
 
     as_json: Json = False
     as_csv: Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")] = False
+    verbose: Verbose = False
 
     def __post_init__(self) -> None:
         """Refuse both."""

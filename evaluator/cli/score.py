@@ -53,7 +53,6 @@ def score(
     ] = None,
     latex: Annotated[bool, option(OUTPUT, "Print the results as a table for LaTeX.", "--latex")] = False,
     force: options.Force = False,
-    verbose: options.Verbose = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:
@@ -94,8 +93,8 @@ def score(
     _write(report, figure, several, record)
     show(
         results,
-        lambda: record,
-        text=lambda: _print(several, compared, latex=latex, verbose=verbose),
+        record,
+        text=lambda: _print(several, compared, latex=latex, verbose=results.verbose),
         csv=lambda: csv_of(several.frame()),
     )
     for line in [each.reason for each in failures] if results.as_json or results.as_csv else ():

@@ -51,7 +51,6 @@ def translate(
     words: options.VocabularyOptions,
     oov: options.Oov = "wrong",
     reading: options.VectorOptions,
-    verbose: options.Verbose = False,
     results: options.ResultOptions,
 ) -> None:
     """Score how well words are translated by the nearest words of another language.
@@ -86,7 +85,7 @@ def translate(
         )
     show(
         results,
-        lambda: TranslationFile(results=(found.record(),)),
-        text=lambda: print_scores([found], verbose=verbose),
+        TranslationFile(results=(found.record(),)),
+        text=lambda: print_scores([found], verbose=results.verbose),
         csv=lambda: csv_of(found.frame()),
     )
