@@ -58,6 +58,7 @@ def show(
         csv: Gives CSV with a line end after each row.
         text: Prints them for people in another way.
     """
+    from evaluator.reports.latex import latex
     from evaluator.reports.sections import section_of
     from evaluator.reports.terminal import print_section
     from evaluator.results.base import to_json
@@ -66,6 +67,8 @@ def show(
         echo(to_json(with_arguments(record)))
     elif results.as_csv:
         echo(csv(), nl=False)
+    elif results.as_latex and text is None:
+        echo(latex(section_of(record)), nl=False)
     elif text is not None:
         text()
     else:
@@ -152,7 +155,7 @@ def announce(comparisons: int) -> None:
 
 def tell_written(results: ResultOptions, line: str) -> None:
     """Say after the results where files are, unless a program reads what is printed."""
-    if not (results.as_json or results.as_csv):
+    if results.for_people:
         echo(line)
 
 

@@ -51,7 +51,6 @@ def score(
         Path | None,
         option(OUTPUT, "Also draw the scores by category: .pdf, .svg or .png.", metavar="FILE"),
     ] = None,
-    latex: Annotated[bool, option(OUTPUT, "Print the results as a table for LaTeX.", "--latex")] = False,
     force: options.Force = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
@@ -69,8 +68,6 @@ def score(
     from evaluator.studies.several import SeveralScores
 
     settings = _settings(context, words, preset)
-    if latex and (results.as_json or results.as_csv):
-        raise typer.BadParameter("choose one of --json, --csv and --latex, which all print the results")
     names, paths = inputs.training_runs(vectors)
     _prepare(report, figure, [*paths, *tests.test], force=force)
     test_sets = tuple(tests.read(reading.bad_rows))
@@ -94,7 +91,7 @@ def score(
     show(
         results,
         record,
-        text=lambda: _print(several, compared, latex=latex, verbose=results.verbose),
+        text=lambda: _print(several, compared, latex=results.as_latex, verbose=results.verbose),
         csv=lambda: csv_of(several.frame()),
     )
     for line in [each.reason for each in failures] if results.as_json or results.as_csv else ():

@@ -9,7 +9,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, SCORED, option
-from evaluator.cli.output import Progress, csv_of, show
+from evaluator.cli.output import Progress, csv_of, echo, show
 from evaluator.cli.score_tables import print_scores
 
 
@@ -86,6 +86,10 @@ def translate(
     show(
         results,
         TranslationFile(results=(found.record(),)),
-        text=lambda: print_scores([found], verbose=results.verbose),
+        text=lambda: (
+            echo(found.latex(), nl=False)
+            if results.as_latex
+            else print_scores([found], verbose=results.verbose)
+        ),
         csv=lambda: csv_of(found.frame()),
     )

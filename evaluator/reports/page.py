@@ -255,12 +255,20 @@ class Section:
     origin: Sequence[Fact] = ()
     detail: bool = False
 
-    def walk(self) -> Iterator[Block]:
-        """All blocks of the section, of its subsections, and of folds."""
-        for block in (*self.blocks, *(block for each in self.subsections for block in each.walk())):
-            yield block
-            if isinstance(block, Fold):
-                yield from Section("", block.blocks).walk()
+    def walk(self, *, details: bool = True) -> Iterator[Block]:
+        """All blocks of the section, of its subsections, and of folds.
+
+        Args:
+            details: Whether details and closed folds are among them.
+        """
+        for block in self.blocks:
+            if details or not block.detail:
+                yield block
+                if isinstance(block, Fold) and (details or block.open):
+                    yield from Section("", block.blocks).walk(details=details)
+        for each in self.subsections:
+            if details or not each.detail:
+                yield from each.walk(details=details)
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,12 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
 
     arguments: tuple[str, ...] | UnsetType = UNSET
 
+    def _repr_html_(self) -> str:
+        """For notebooks. What shows results stands above them, so the package is asked for it."""
+        import evaluator
+
+        return evaluator.as_html(self)
+
 
 class Estimate(msgspec.Struct, frozen=True):
     """A value with its 95% confidence interval.

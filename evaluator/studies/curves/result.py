@@ -12,8 +12,6 @@ import numpy as np
 from msgspec import UNSET
 
 from evaluator.measures import parse_measure
-from evaluator.reports.notebook import notebook
-from evaluator.reports.sections.curve import curve_section
 from evaluator.results.base import Estimate
 from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
 from evaluator.settings import Hyperparameters, Settings
@@ -221,7 +219,7 @@ class LearningCurve:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        return notebook(curve_section(self.record()))
+        return self.record()._repr_html_()
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each size, seed and measure.

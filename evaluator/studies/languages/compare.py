@@ -14,8 +14,6 @@ from msgspec import structs
 from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.processes import Result
 from evaluator.execution.tasks import run_each, threads_per_worker
-from evaluator.reports.notebook import notebook
-from evaluator.reports.sections.comparison import comparison_section
 from evaluator.results.comparison import (
     Agreement,
     ComparedLanguage,
@@ -88,7 +86,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        return notebook(comparison_section(self.record()))
+        return self.record()._repr_html_()
 
     def record(self) -> ComparisonFile:
         """The content of the result file."""

@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from evaluator.reports.notebook import notebook
-from evaluator.reports.sections.tuning import tuning_section
 from evaluator.results.base import Difference
 from evaluator.results.tuning import REPORT, WHOLE, Outcome, TuningFile
 from evaluator.studies.tuning.finalists import Finalist, differences_of
@@ -80,7 +78,7 @@ class TuningResult:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        return notebook(tuning_section(self.record()))
+        return self.record()._repr_html_()
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each trial, the best first.

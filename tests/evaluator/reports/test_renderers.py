@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from evaluator.reports import InputFile, make_report
+from evaluator.reports.latex import latex
 from evaluator.reports.notebook import notebook
 from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections import section_of
@@ -60,7 +61,7 @@ def test_all_words_of_the_terminal_are_on_the_page_and_in_the_notebook(name, mon
     told = words(printed(section, verbose=True))
     assert len(told) > 20
     assert told - words(shown(parse(make_report([file])))) == set()
-    assert told - words(shown(parse(notebook(section)))) == set()
+    assert told - words(shown(parse(file.result._repr_html_()))) == set()
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
@@ -137,6 +138,31 @@ def test_details_are_shown_only_if_asked_for():
     everything = printed(section, verbose=True)
     assert {"explanation", "inside", "n4", "of", "detail", "oov", "wrong"} <= words(everything)
     assert "--verbose" not in everything
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_latex_has_the_tables_that_a_terminal_shows_at_first(name):
+    section = section_of(result_of(name).result)
+    tables = [block for block in section.walk(details=False) if isinstance(block, Table)]
+    text = latex(section)
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == len(tables)
+    for table, found in zip(
+        tables, text.split(r"\midrule" + "\n", 1)[1].split(r"\end{tabular}"), strict=False
+    ):
+        assert all(
+            cell.text in found for row in table.rows for cell in row if re.fullmatch(r"0\.\d{4}", cell.text)
+        )
+
+
+def test_names_are_text_in_latex_and_html():
+    table = Table(
+        "T", [Column("a_b", kind="name"), Column("n")], [[Cell("50% \\ {x}", ("",)), Cell("1", (1,))]]
+    )
+    section = Section("<script>x</script>", [table])
+    assert r"a\_b & n \\" in latex(section)
+    assert r"50\% \textbackslash{} \{x\} & 1 \\" in latex(section)
+    assert not parse(notebook(section)).all("script")
+    assert parse(notebook(section)).one("h4").text == "<script>x</script>"
 
 
 def test_headings_are_no_wider_than_what_is_below():
