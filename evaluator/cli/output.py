@@ -58,9 +58,9 @@ def show(
         csv: Gives CSV with a line end after each row.
         text: Prints them for people in another way.
     """
+    from evaluator.cli.terminal import print_section
     from evaluator.reports.latex import latex
     from evaluator.reports.sections import section_of
-    from evaluator.reports.terminal import print_section
     from evaluator.results.base import to_json
 
     if results.as_json:

@@ -5,7 +5,7 @@ other:
 
     page, words, cells  what is shown: sections of tables, figures and texts; and the words in them
     sections/           what is said of each kind of result; `section_of` finds it
-    terminal, notebook, latex  from sections to what a terminal, a notebook and a paper show
+    notebook, latex     from sections to what a notebook and a paper show; `evaluator.cli` prints them
     inputs, commands    the files that a report is made of, and the commands that give the same again
     render, build       from sections to a report, one HTML file that needs no other file
 """

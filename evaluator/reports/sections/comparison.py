@@ -134,13 +134,10 @@ def _aligned(found: ComparisonFile) -> Iterator[Block]:
     skipped = [f"{titles[each.category]}: {each.skipped}" for each in found.concepts if each.skipped]
     if skipped:
         yield Notes("No power, not compared", skipped)
-    items = [
-        Fold(f"{titles[each.category]}: {len(each.items)} of {each.named} items", [_items(each, titles)])
-        for each in found.concepts
-        if each.items
-    ]
-    if items:
-        yield Fold("The items that are compared", items)
+    for each in found.concepts:
+        if each.items:
+            summary = f"{titles[each.category]}: {len(each.items)} of {each.named} items that all name"
+            yield Fold(summary, [_items(each, titles)])
 
 
 def _view(found: ComparisonFile, rows: Sequence[Row], file: str, caption: str) -> Iterator[Block]:

@@ -83,6 +83,7 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
         partial(lines_figure, panels, "learning rate", base=10),
         "emoji",
     )
+    shown = 2 if seeds > 1 else 1  # there is no range of one
     columns = [Column("rate", kind="name")]
     columns += [
         column
@@ -90,22 +91,21 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
         for column in (
             Column("mean", group=label),
             Column("range", (f"{label} lowest", f"{label} highest"), label),
-        )
+        )[:shown]
     ]
     rows = [
         [
             Cell(f"{rate_:.2e}", (rate_,)),
-            *(cell for measure in found.measures for cell in _cells(found, measure, row)),
+            *(cell for measure in found.measures for cell in _cells(found, measure, row)[:shown]),
         ]
         for row, rate_ in enumerate(found.rates)
     ]
     if found.reference is not None:
         other = found.reference
-        cells = [
-            cell for measure in found.measures for cell in (rate(other.value(measure)), Cell("", ("", "")))
-        ]
-        rows.append([name(other.vectors), *cells])
-    yield Table(f"Measures by learning rate, {seeds} models at each", columns, rows, "emoji.csv")
+        both = ([rate(other.value(measure)), Cell("", ("", ""))] for measure in found.measures)
+        rows.append([name(other.vectors), *(cell for cells in both for cell in cells[:shown])])
+    models = f"{seeds} models" if seeds > 1 else "1 model"
+    yield Table(f"Measures by learning rate, {models} at each", columns, rows, "emoji.csv")
 
 
 def _line(found: EmojiFile, measure: str) -> Line:

@@ -10,12 +10,12 @@ import re
 import pytest
 from rich.console import Console
 
+from evaluator.cli.terminal import print_section
 from evaluator.reports import InputFile, make_report
 from evaluator.reports.latex import latex
 from evaluator.reports.notebook import notebook
 from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections import section_of
-from evaluator.reports.terminal import print_section
 from evaluator.results.files import parse_results
 from tests.evaluator.reports.html_pages import Element, parse
 from tests.evaluator.results.samples import LINES, SAMPLES, jsonl
