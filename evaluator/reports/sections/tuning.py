@@ -123,8 +123,7 @@ def _trials(found: TuningFile) -> Iterator[Block]:
         for each in ordered
     ]
     caption = f"All {len(rows)} trials, the best first"
-    table = without_empty(Table(caption, headings, rows, "trials.csv", first=_SHOWN))
-    yield table if len(rows) <= _SHOWN else Fold(f"All {len(rows)} trials", [table], open=True)
+    yield without_empty(Table(caption, headings, rows, "trials.csv", first=_SHOWN))
     yield Figure(
         f"{found.ranked_by} of the trials over each hyper-parameter; the table of all {len(rows)} trials "
         "has the same numbers",
