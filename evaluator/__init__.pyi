@@ -32,6 +32,7 @@ from .probes import ProbeComparison as ProbeComparison
 from .probes import SplitPlan as SplitPlan
 from .probes import mean_ranks as mean_ranks
 from .probes import probe as probe
+from .reports import as_html as as_html
 from .reports import report as report
 from .results.base import Difference as Difference
 from .results.composite import Composite as Composite

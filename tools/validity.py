@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import rankdata
 
-from evaluator.results.figures.dots import Dot, dots_figure
+from evaluator.results.figures.forest import Mark, forest_figure
 from evaluator.results.figures.style import COLOURS, MARKERS, figure, svg_text
 from evaluator.statistics.combined import combined
 
@@ -575,21 +575,24 @@ def figures() -> None:
 
 def _dots() -> AbstractContextManager[Figure]:
     """Each measure's correlation with people, over all models and within one size."""
-    measures = [*of_categories(MAIN).values(), *OTHERS]
-    shared = [*of_categories(MAIN, "common").values(), *([None] * len(OTHERS))]
-    panels = {
-        "all models, all pairs": [_dot(each, "wrong", within=False) for each in measures],
-        "one size, shared pairs": [_dot(each, "common") for each in measures],
-        "one size, shared pairs and words": [_dot(each, "common") for each in shared],
-    }
-    return dots_figure([each.label for each in measures], panels, reference=0.0)
+    shared = of_categories(MAIN, "common")
+    marks = [
+        mark
+        for key, each in [*of_categories(MAIN).items(), *((each.label, each) for each in OTHERS)]
+        for mark in (
+            _mark("all models, all pairs", each.label, each, "wrong", within=False),
+            _mark("one size, shared pairs", each.label, each, "common"),
+            _mark("one size, shared pairs and words", each.label, shared.get(key), "common"),
+        )
+    ]
+    return forest_figure(marks, 0.0, "correlation, with its 95% interval")
 
 
-def _dot(measure: Measure | None, pairs: str, *, within: bool = True) -> Dot:
+def _mark(panel: str, row: str, measure: Measure | None, pairs: str, *, within: bool = True) -> Mark:
     if measure is None:
-        return Dot(None)
+        return Mark(row, "", None, panel=panel)
     found = correlation(measure, people(pairs), models(), within=within)
-    return Dot(found.value, *found.interval)
+    return Mark(row, "", found.value, *found.interval, panel=panel)
 
 
 @contextmanager

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import COMPUTED, option
-from evaluator.cli.output import console, csv_of, plain_table, rate, show
+from evaluator.cli.output import csv_of, show
 from evaluator.cli.report import Results
 from evaluator.errors import ResultsError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from evaluator.results.composite import Composite
 
 
 def compose(
@@ -38,35 +33,4 @@ def compose(
     for path in files:
         expect(path, "results of evaluator", ResultsError)
     found = compose_results(files, leave_out=leave_out, average=average)
-    show(
-        results,
-        lambda: found,
-        text=lambda: _print(found),
-        csv=lambda: csv_of(found.frame().rename_axis("model").reset_index()),
-    )
-
-
-def _print(found: Composite) -> None:
-    out = console()
-    _print_frame(found.frame())
-    if found.pce is not None:
-        explained = ", ".join(f"{share:.0%}" for share in found.pce.explained)
-        out.print(f"Principal components explain {explained}. The first one, task by task:")
-        _print_frame(found.pce.frame())
-    for note in found.notes:
-        out.print(note)
-
-
-def _shown(cell: object) -> str:
-    """A value of a pandas table, which has several ways to say that there is none."""
-    import pandas as pd
-
-    if cell is pd.NA or cell is None or cell != cell:
-        return rate(None)
-    return rate(cell) if isinstance(cell, float) else str(cell)
-
-
-def _print_frame(frame: pd.DataFrame) -> None:
-    """A pandas table with its index on the left."""
-    rows = ((str(name), *map(_shown, cells)) for name, *cells in frame.itertuples())
-    console().print(plain_table(str(frame.index.name or ""), map(str, frame.columns), rows))
+    show(results, found, lambda: csv_of(found.frame().rename_axis("model").reset_index()))

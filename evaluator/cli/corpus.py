@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, option
-from evaluator.cli.output import console, csv_of, plain_table, show
-
-if TYPE_CHECKING:
-    from evaluator.text.corpus import CorpusStatistics
+from evaluator.cli.output import show
 
 corpus_app = typer.Typer(no_args_is_help=True, help="Count the words of text corpora.")
 
@@ -33,33 +30,9 @@ def stats(
 
     For example: evaluator corpus stats latin.txt.gz --language la
     """
+    from evaluator.reports.sections.coverage import corpus_table
     from evaluator.results.coverage import CorpusFile
 
     found = inputs.read_corpus(corpus, language, case, profile, lemmas=lemmas, tokens=tokens)
-    statistics = found.statistics()
-    show(
-        results,
-        lambda: CorpusFile(corpus=found.name, **asdict(statistics)),
-        text=lambda: _print(found.name, statistics),
-        csv=lambda: _csv(statistics),
-    )
-
-
-def _counts(found: CorpusStatistics) -> dict[str, int]:
-    """All counts, by what is counted."""
-    by_count = {f"types with count ≥ {least}": types for least, types in found.types_by_count.items()}
-    return {"sentences": found.sentences, "tokens": found.tokens, "types": found.types, **by_count}
-
-
-def _csv(found: CorpusStatistics) -> str:
-    import pandas as pd
-
-    return csv_of(pd.DataFrame(_counts(found).items(), columns=["counted", "number"]))
-
-
-def _print(name: str, found: CorpusStatistics) -> None:
-    out = console()
-    rows = ((counted, f"{number:,}") for counted, number in _counts(found).items())
-    out.print(plain_table(name, ("number",), rows))
-    scripts = ", ".join(f"{script} {share:.0%}" for script, share in found.scripts.items() if share >= 0.005)
-    out.print(f"Scripts: {scripts}")
+    record = CorpusFile(corpus=found.name, **asdict(found.statistics()))
+    show(results, record, corpus_table(found.name, record).as_csv)

@@ -10,7 +10,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import console, csv_of, plain_table, show
+from evaluator.cli.output import csv_of, show
 from evaluator.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -57,12 +57,7 @@ def coverage(
     else:
         vectors = reading.load(source)
     found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]
-    show(
-        results,
-        lambda: CoverageFile(results=tuple(found)),
-        text=lambda: _print(found, len(vectors)),
-        csv=lambda: _csv(found),
-    )
+    show(results, CoverageFile(results=tuple(found)), lambda: _csv(found))
 
 
 def _csv(found: list[Coverage]) -> str:
@@ -77,24 +72,3 @@ def _csv(found: list[Coverage]) -> str:
     return csv_of(
         pd.DataFrame(rows, columns=["test_set", "part", "title", "kind", "words", "known", "share"])
     )
-
-
-def _print(found: list[Coverage], words: int) -> None:
-    for each in found:
-        _print_coverage(each, words)
-
-
-def _print_coverage(found: Coverage, words: int) -> None:
-    from evaluator.reports.sections.coverage import remarks
-
-    out = console()
-    out.print(f"{found.vocabulary} ({words:,} words) knows of {found.test_set} ({found.language}):")
-    table = plain_table("part", ("kind", "words", "known", "share", "lacks, for example"))
-    for part in found.parts:
-        lacks = ", ".join(part.missing[:3])
-        table.add_row(part.heading, part.kind, str(part.words), str(part.found), f"{part.share:.0%}", lacks)
-    share = found.found / found.words if found.words else 0.0
-    table.add_row("all", "", str(found.words), str(found.found), f"{share:.0%}", "", style="bold")
-    out.print(table)
-    for line in remarks(found):
-        out.print(line)

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import (
-    Progress,
-    console,
-    csv_of,
-    interval,
-    plain_table,
-    rate,
-    show,
-    tell_failed,
-    write_results,
-)
+from evaluator.cli.output import Progress, csv_of, show, tell_failed, tell_written, write_results
 from evaluator.cli.overwriting import check_folder, figures
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from rich.table import Table
-
     from evaluator.datasets.testset import TestSet
-    from evaluator.results.curve import CurveFile
-    from evaluator.studies.curves import CurveOptions, LearningCurve
 
 
 def curve(
@@ -110,14 +94,10 @@ def curve(
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training", output) as progress:
         result = learn(texts, output, categories, sections, plan, progress, progress.log)
-    record, points = result.record(), result.frame()
-    _write(record, points, output, figure=not no_figure)
-    show(
-        results,
-        lambda: record,
-        text=lambda: _print(result, plan, f"All points{'' if no_figure else ' and figures'}: {output}"),
-        csv=lambda: csv_of(points),
-    )
+    record, table = result.record(), csv_of(result.frame())
+    write_results(record, output / "curve.json", table, output / "curve.csv", figures=not no_figure)
+    show(results, record, lambda: table)
+    tell_written(results, f"All points{'' if no_figure else ' and figures'}: {output}")
     tell_failed(result.failed)
 
 
@@ -145,69 +125,3 @@ def _read(
     named = "auto" if tests else test_format
     sections = inputs.read_tests([analogies], language, named, bad_rows)[0] if analogies else None
     return categories, sections
-
-
-def _write(record: CurveFile, points: pd.DataFrame, folder: Path, *, figure: bool) -> None:
-    write_results(record, folder / "curve.json", csv_of(points), folder / "curve.csv")
-    if figure:
-        from evaluator.results.figures.curve import categories_figure, curve_figure
-        from evaluator.results.figures.style import save_figure
-
-        save_figure(curve_figure(record), folder, "curve")
-        save_figure(categories_figure(record), folder, "categories")
-
-
-def _print(result: LearningCurve, plan: CurveOptions, last: str) -> None:
-    out = console()
-    tests = result.tests
-    out.print(
-        f"{result.corpus}: {result.tokens:,} tokens; {tests.categories.name}: "
-        f"{len(tests.categories.categories)} categories; {tests.analogies.name}: "
-        f"{len(tests.analogies.sections)} sections of analogies"
-    )
-    out.print(f"{result.parameters}, epochs {result.parameters.epochs}")
-    out.print(_scores(result, plan))
-    out.print(_onsets(result))
-    if result.ratios:
-        out.print(_ratios(result))
-    for note in result.notes:
-        out.print(note)
-    out.print(last, soft_wrap=True)
-
-
-def _scores(result: LearningCurve, plan: CurveOptions) -> Table:
-    """A row for each size."""
-    names = [cell for measure in result.measures for cell in (measure, "95% interval", "chance · frequency")]
-    rows = []
-    for row, size in enumerate(result.sizes):
-        levels = [result.curves[measure][row] for measure in result.measures]
-        cells = [
-            cell
-            for each in levels
-            for cell in (
-                rate(each.value),
-                interval(each.low, each.high),
-                f"{rate(each.chance)} · {rate(each.baseline)}",
-            )
-        ]
-        rows.append((f"{size:,}", str(levels[0].seeds), f"{result.vocabulary(size):,.0f}", *cells))
-    return plain_table("tokens", ("seeds", f"types ≥ {plan.parameters.min_count}", *names), rows)
-
-
-def _onsets(result: LearningCurve) -> Table:
-    """A row for each definition."""
-    rows = []
-    for name in next(iter(result.onsets.values())):
-        found = [result.onsets[measure][name] for measure in result.measures]
-        rows.append((name, *("–" if size is None else f"{size:,}" for size in found)))
-    return plain_table("onset", result.measures, rows)
-
-
-def _ratios(result: LearningCurve) -> Table:
-    """A row for each definition, a column for each pair of measures."""
-    pairs = list(dict.fromkeys((each.measure, each.over) for each in result.ratios))
-    rows = (
-        (name, *(str(each) for each in result.ratios if each.definition == name))
-        for name in dict.fromkeys(each.definition for each in result.ratios)
-    )
-    return plain_table("ratio of onsets", (f"{measure} / {over}" for measure, over in pairs), rows)

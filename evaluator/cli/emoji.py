@@ -10,14 +10,10 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, SCORED, TRAINED, number, option
-from evaluator.cli.output import Progress, console, csv_of, plain_table, rate, show, write_results
+from evaluator.cli.output import Progress, csv_of, show, tell_written, write_results
 from evaluator.cli.overwriting import check_folder, figures
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from evaluator.results.emoji import EmojiFile
-    from evaluator.studies.emoji import EmojiScores, Sweep
     from evaluator.vectors import Vectors
 
 RATES = "1e-5:1e-1:13"
@@ -89,6 +85,7 @@ def emoji(
         rates_between,
         read_descriptions,
         sweep,
+        write_emoji,
     )
 
     if rates and rate_:
@@ -113,13 +110,12 @@ def emoji(
     with Progress("training") as progress:
         found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)
     record = found.record(beside)
-    _write(found, record, choose, output)
-    show(
-        results,
-        lambda: record,
-        text=lambda: _print(found, record, beside, choose, output),
-        csv=lambda: csv_of(found.frame()),
-    )
+    table, best = csv_of(found.frame()), found.best_run(choose)
+    write_results(record, output / "emoji.json", table, output / "emoji.csv")
+    write_emoji(best.vectors, output / "emoji.vec")
+    show(results, record, lambda: table)
+    written = f"{output / 'emoji.vec'}: {best.vectors.name}, the best by {choose}, {len(best.vectors)} emoji"
+    tell_written(results, written)
 
 
 def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
@@ -127,78 +123,3 @@ def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
     from evaluator.studies.emoji import without_selectors
 
     return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors
-
-
-def _write(found: Sweep, record: EmojiFile, choose: str, folder: Path) -> None:
-    """Write all result files: the numbers of every model, the figure, and the chosen model."""
-    from evaluator.results.figures.emoji import sweep_figure
-    from evaluator.results.figures.style import save_figure
-    from evaluator.studies.emoji import write_emoji
-
-    write_results(record, folder / "emoji.json", csv_of(found.frame()), folder / "emoji.csv")
-    write_emoji(found.best_run(choose).vectors, folder / "emoji.vec")
-    save_figure(sweep_figure(record), folder, "emoji")
-
-
-def _print(found: Sweep, record: EmojiFile, beside: EmojiScores | None, choose: str, folder: Path) -> None:
-    from evaluator.reports.sections.emoji import about, best_sentiment
-
-    out = console()
-    for line in about(record):
-        out.print(line)
-    several = f"{len(found.seeds)} models at each rate: mean (lowest to highest)"
-    out.print(several if len(found.seeds) > 1 else "1 model at each rate")
-    out.print(_rates(found, beside))
-    out.print("The rate that each measure would choose:")
-    out.print(_choices(found))
-    out.print("Spearman's correlation over the rates:")
-    out.print(_correlations(found))
-    best = found.best_run(choose)
-    for line in best_sentiment(record):
-        out.print(line)
-    out.print(f"{folder / 'emoji.vec'}: {best.vectors.name}, the best by {choose}, {len(best.vectors)} emoji")
-
-
-def _rates(found: Sweep, beside: EmojiScores | None) -> Table:
-    """A row for each rate; an asterisk before the highest mean of each measure."""
-    from evaluator.studies.emoji import MEASURES
-
-    rows = (
-        (f"{each:.2e}", *(_cell(found, measure, row) for measure in found.measures))
-        for row, each in enumerate(found.rates)
-    )
-    table = plain_table("rate", (MEASURES[measure] for measure in found.measures), rows)
-    if beside is not None:
-        table.add_row(beside.vectors.name, *(rate(beside.value(measure)) for measure in found.measures))
-    return table
-
-
-def _cell(found: Sweep, measure: str, row: int) -> str:
-    values, mark = found.values(measure)[row], "*" if found.best(measure) == row else ""
-    spread = f" ({rate(min(values))} to {rate(max(values))})" if len(values) > 1 else ""
-    return f"{mark}{rate(found.means(measure)[row])}{spread}"
-
-
-def _choices(found: Sweep) -> Table:
-    from evaluator.studies.emoji import MEASURES
-
-    best = ((MEASURES[measure], measure, found.best(measure)) for measure in found.measures)
-    rows = (
-        (
-            *(name, f"{found.rates[row]:.2e}", rate(found.means(measure)[row])),
-            *map(rate, found.held_out(measure) or (None, None)),
-        )
-        for name, measure, row in best
-    )
-    return plain_table("measure", ("rate", "mean", "held-out accuracy", "held-out AUC"), rows)
-
-
-def _correlations(found: Sweep) -> Table:
-    from evaluator.studies.emoji import MEASURES
-
-    rows = ((MEASURES[measure], *map(_signed, row.values())) for measure, row in found.correlations.items())
-    return plain_table("", (MEASURES[measure] for measure in found.measures[3:]), rows)
-
-
-def _signed(value: float | None) -> str:
-    return "-" if value is None else f"{value:+.2f}"

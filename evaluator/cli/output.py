@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 _WHOLE = 20  # characters; longer words, such as names of files, may be broken in a narrow terminal
-_SMALL = 0.0001
 
 R = TypeVar("R", bound="ResultFile")
 
@@ -47,27 +46,33 @@ def with_arguments(record: R) -> R:
 
 def show(
     results: ResultOptions,
-    record: Callable[[], ResultFile],
-    *,
-    text: Callable[[], None],
+    record: ResultFile,
     csv: Callable[[], str],
+    text: Callable[[], None] | None = None,
 ) -> None:
     """Print results in the way that is asked for.
 
     Args:
         results: In which way.
-        record: Gives the content of the result file, which JSON is made of.
-        text: Prints tables for people.
+        record: The content of the result file, which JSON and the text for people are made of.
         csv: Gives CSV with a line end after each row.
+        text: Prints them for people in another way.
     """
+    from evaluator.cli.terminal import print_section
+    from evaluator.reports.latex import latex
+    from evaluator.reports.sections import section_of
     from evaluator.results.base import to_json
 
     if results.as_json:
-        echo(to_json(with_arguments(record())))
+        echo(to_json(with_arguments(record)))
     elif results.as_csv:
         echo(csv(), nl=False)
-    else:
+    elif results.as_latex and text is None:
+        echo(latex(section_of(record)), nl=False)
+    elif text is not None:
         text()
+    else:
+        print_section(section_of(record), console(), verbose=results.verbose)
 
 
 def csv_of(frame: pd.DataFrame) -> str:
@@ -75,17 +80,25 @@ def csv_of(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-def write_results(record: ResultFile, path: Path, table: str, table_path: Path) -> None:
-    """Write results as JSON, and a table of them as CSV.
+def write_results(
+    record: ResultFile, path: Path, table: str, table_path: Path, *, figures: bool = True
+) -> None:
+    """Write results as JSON, a table of them as CSV, and the figures of their section.
 
     Raises:
         OutputError: A file cannot be written.
     """
     from evaluator.execution.output_files import write_text
+    from evaluator.reports.page import Figure
+    from evaluator.reports.sections import section_of
     from evaluator.results.base import to_json
+    from evaluator.results.figures.style import save_figure
 
     write_text(path, f"{to_json(with_arguments(record))}\n")
     write_text(table_path, table)
+    for block in section_of(record).walk() if figures else ():
+        if isinstance(block, Figure) and block.file:
+            save_figure(block.draw(), path.parent, block.file)
 
 
 def console() -> Console:
@@ -130,26 +143,6 @@ def plain_table(left: str, right: Iterable[str], rows: Iterable[Iterable[str]] =
     return table
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """An interval with four decimals; a dash where there is none."""
-    return "–" if low is None or high is None else f"{low:.4f} to {high:.4f}"
-
-
-def rate(value: float | None) -> str:
-    """A score with four decimals; a dash where there is none."""
-    return "–" if value is None else f"{value:.4f}"
-
-
-def p_value(p: float) -> str:
-    """A p-value with its sign, and four decimals; there is no p of 0."""
-    return f"p {small_or_rate(p)}" if p < _SMALL else f"p = {small_or_rate(p)}"
-
-
-def small_or_rate(p: float) -> str:
-    """A p-value for a table."""
-    return f"< {_SMALL}" if p < _SMALL else f"{p:.4f}"
-
-
 def announce(comparisons: int) -> None:
     """Say before the work how long it will take, if that is long."""
     from evaluator.engine.similarities import COMPARISONS_PER_SECOND
@@ -158,6 +151,12 @@ def announce(comparisons: int) -> None:
     seconds = comparisons / COMPARISONS_PER_SECOND / cores()
     if seconds > 10:
         echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
+
+
+def tell_written(results: ResultOptions, line: str) -> None:
+    """Say after the results where files are, unless a program reads what is printed."""
+    if results.for_people:
+        echo(line)
 
 
 def tell_failed(failed: Sequence[str]) -> None:

@@ -51,9 +51,7 @@ def score(
         Path | None,
         option(OUTPUT, "Also draw the scores by category: .pdf, .svg or .png.", metavar="FILE"),
     ] = None,
-    latex: Annotated[bool, option(OUTPUT, "Print the results as a table for LaTeX.", "--latex")] = False,
     force: options.Force = False,
-    verbose: options.Verbose = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
 ) -> None:
@@ -70,8 +68,6 @@ def score(
     from evaluator.studies.several import SeveralScores
 
     settings = _settings(context, words, preset)
-    if latex and (results.as_json or results.as_csv):
-        raise typer.BadParameter("choose one of --json, --csv and --latex, which all print the results")
     names, paths = inputs.training_runs(vectors)
     _prepare(report, figure, [*paths, *tests.test], force=force)
     test_sets = tuple(tests.read(reading.bad_rows))
@@ -94,8 +90,8 @@ def score(
     _write(report, figure, several, record)
     show(
         results,
-        lambda: record,
-        text=lambda: _print(several, compared, latex=latex, verbose=verbose),
+        record,
+        text=lambda: _print(several, compared, latex=results.as_latex, verbose=results.verbose),
         csv=lambda: csv_of(several.frame()),
     )
     for line in [each.reason for each in failures] if results.as_json or results.as_csv else ():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from evaluator.cli.output import console, interval, plain_table, rate, small_or_rate
+from evaluator.cli.output import console, plain_table
+from evaluator.results.numbers import interval, p_value, rate
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -281,7 +282,7 @@ def print_differences(rows: Sequence[tuple[str, str, str, str, Difference]]) -> 
             *texts,
             f"{each.value:+.4f}",
             interval(test.low, test.high),
-            small_or_rate(test.p),
+            p_value(test.p),
             over,
         )
         for *texts, each in rows

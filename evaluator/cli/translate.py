@@ -9,7 +9,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, SCORED, option
-from evaluator.cli.output import Progress, csv_of, show
+from evaluator.cli.output import Progress, csv_of, echo, show
 from evaluator.cli.score_tables import print_scores
 
 
@@ -51,7 +51,6 @@ def translate(
     words: options.VocabularyOptions,
     oov: options.Oov = "wrong",
     reading: options.VectorOptions,
-    verbose: options.Verbose = False,
     results: options.ResultOptions,
 ) -> None:
     """Score how well words are translated by the nearest words of another language.
@@ -86,7 +85,11 @@ def translate(
         )
     show(
         results,
-        lambda: TranslationFile(results=(found.record(),)),
-        text=lambda: print_scores([found], verbose=verbose),
+        TranslationFile(results=(found.record(),)),
+        text=lambda: (
+            echo(found.latex(), nl=False)
+            if results.as_latex
+            else print_scores([found], verbose=results.verbose)
+        ),
         csv=lambda: csv_of(found.frame()),
     )

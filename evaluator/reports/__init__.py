@@ -1,14 +1,13 @@
-"""Reports: one HTML file, made from result files, that needs no other file.
+"""How results are shown: each is said once, as a section, which a terminal, a page and a notebook show.
 
-Nothing is read or computed here that is not in a result file. In the order in which the modules build on
-each other:
+Nothing is read or computed here that is not in a result. In the order in which the modules build on each
+other:
 
-    page, cells  what a page is made of: sections, tables, figures
-    commands     signatures, and the commands that give the same numbers again
-    inputs       the files that a report is made of
-    sections/    what a report says of each kind of result file
-    render       from sections to HTML
-    build        make_report, write_report
+    page, words, cells  what is shown: sections of tables, figures and texts; and the words in them
+    sections/           what is said of each kind of result; `section_of` finds it
+    notebook, latex     from sections to what a notebook and a paper show; `evaluator.cli` prints them
+    inputs, commands    the files that a report is made of, and the commands that give the same again
+    render, build       from sections to a report, one HTML file that needs no other file
 """
 
 from __future__ import annotations
@@ -19,9 +18,16 @@ from pathlib import Path
 
 from evaluator.reports.build import TITLE, make_report, write_report
 from evaluator.reports.inputs import InputFile, input_of, read_inputs
+from evaluator.reports.notebook import notebook
+from evaluator.reports.sections import section_of
 from evaluator.results.base import ResultFile
 
-__all__ = ["InputFile", "input_of", "make_report", "read_inputs", "report", "write_report"]
+__all__ = ["InputFile", "as_html", "input_of", "make_report", "read_inputs", "report", "write_report"]
+
+
+def as_html(result: ResultFile) -> str:
+    """A result as plain HTML, as notebooks show it: what `read_results`, `compose` or `record()` gives."""
+    return notebook(section_of(result))
 
 
 def report(

@@ -2,54 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from evaluator.execution.output_files import write_text
 from evaluator.reports.cells import columns, count, name
+from evaluator.reports.commands import as_given
 from evaluator.reports.inputs import InputFile
 from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
 from evaluator.reports.render import render, require_libraries
-from evaluator.reports.sections.comparison import comparison_section
-from evaluator.reports.sections.composite import composite_section
-from evaluator.reports.sections.coverage import corpus_section, coverage_section
-from evaluator.reports.sections.curve import curve_section
-from evaluator.reports.sections.emoji import emoji_section
-from evaluator.reports.sections.probes import probes_section
-from evaluator.reports.sections.scores import scores_section
+from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
-from evaluator.reports.sections.terms import terms_section
-from evaluator.reports.sections.tuning import tuning_section
-from evaluator.results.base import ResultFile
+from evaluator.reports.words import terms_section
 from evaluator.results.comparison import ComparisonFile
-from evaluator.results.composite import Composite
-from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.curve import CurveFile
 from evaluator.results.emoji import EmojiFile
 from evaluator.results.files import KINDS
-from evaluator.results.probes import ProbesFile
 from evaluator.results.score_lines import ScoreLines
-from evaluator.results.scores import ScoresFile, TranslationFile
+from evaluator.results.scores import ScoresFile
 from evaluator.results.tuning import TuningFile
 
 TITLE = "Word embeddings, evaluated"
-
-SECTIONS: Mapping[type[ResultFile], Callable[[InputFile, Any], Section]] = {
-    ScoresFile: scores_section,
-    ScoreLines: scores_section,
-    TranslationFile: scores_section,
-    Composite: composite_section,
-    CoverageFile: coverage_section,
-    CorpusFile: corpus_section,
-    CurveFile: curve_section,
-    TuningFile: tuning_section,
-    ComparisonFile: comparison_section,
-    EmojiFile: emoji_section,
-    ProbesFile: probes_section,
-}
-"""What a report says of each kind of result file."""
 
 _SCORED = (ScoresFile, ScoreLines, CurveFile, TuningFile, ComparisonFile, EmojiFile)
 
@@ -90,8 +65,16 @@ def build(files: Sequence[InputFile], title: str) -> Page:
     if any(isinstance(each.result, _SCORED) for each in files):
         sections.append(terms_section())
     ordered = sorted(files, key=lambda each: KINDS.index(type(each.result)))
-    sections += [SECTIONS[type(each.result)](each, each.result) for each in ordered]
+    sections += [_with_origin(section_of(each.result), each) for each in ordered]
     return Page(title, [*sections, _files(files)])
+
+
+def _with_origin(section: Section, file: InputFile) -> Section:
+    """A section, and how to get its numbers again."""
+    again = Section(
+        "How to get these numbers again", [Facts([*as_given(file), *section.origin, file.origin])]
+    )
+    return replace(section, subsections=[*section.subsections, again])
 
 
 def _files(files: Sequence[InputFile]) -> Section:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from evaluator.reports.page import Cell, Column, Table
+from evaluator.reports.words import CHANCE, INTERVAL, OVER, P_HOLM, SCORE, P
+from evaluator.results import numbers
 from evaluator.results.base import Estimate, Tested
-
-NONE = "–"
+from evaluator.results.numbers import NONE
 
 
 def without_empty(table: Table) -> Table:
@@ -34,25 +35,33 @@ def name(text: str, badge: str = "") -> Cell:
 
 def rate(value: float | None, badge: str = "") -> Cell:
     """A score with four decimals."""
-    return Cell(NONE if value is None else f"{value:.4f}", (value,), badge)
+    return Cell(numbers.rate(value), (value,), badge)
 
 
 def signed(value: float | None) -> Cell:
     """A difference with four decimals."""
-    return Cell(NONE if value is None else f"{value:+.4f}", (value,))
+    return Cell(numbers.signed(value), (value,))
 
 
 def interval(low: float | None, high: float | None, sign: str = "") -> Cell:
     """A 95% confidence interval."""
-    none = low is None or high is None
-    return Cell(NONE if none else f"{low:{sign}.4f} to {high:{sign}.4f}", (low, high))
+    return Cell(numbers.interval(low, high, sign), (low, high))
+
+
+def p_value(p: float) -> Cell:
+    """A p-value."""
+    return Cell(numbers.p_value(p), (p,))
 
 
 def count(value: float | None) -> Cell:
     """A count, or a mean of counts."""
-    if isinstance(value, int):  # of any size: a sum may be larger than any float
-        return Cell(f"{value:,}", (value,))
-    return Cell(NONE if value is None else f"{value:,.0f}", (value,))
+    return Cell(numbers.count(value), (value,))
+
+
+def share(part: float, of: float) -> Cell:
+    """A share in percent, shaded."""
+    found = min(max(part / of, 0.0), 1.0) if of else 0.0
+    return Cell(f"{found:.0%}", (found,), share=found)
 
 
 def words(found: Iterable[str], language: str) -> Cell:
@@ -61,12 +70,12 @@ def words(found: Iterable[str], language: str) -> Cell:
     return Cell("" if listed else NONE, (" ".join(listed),), words=listed, language=language)
 
 
-def estimate_columns(group: str) -> list[Column]:
-    """The columns of a score: its value, its interval, and the chance level."""
+def estimate_columns(group: str, *more: str) -> list[Column]:
+    """The columns of a score: its value, interval and chance level, and more such as the baseline."""
     return [
-        Column("score", group=group),
-        Column("95% interval", (f"{group} low", f"{group} high"), group),
-        Column("chance", group=group),
+        Column(SCORE, group=group),
+        Column(INTERVAL, (f"{group} low", f"{group} high"), group),
+        *(Column(each, group=group) for each in (CHANCE, *more)),
     ]
 
 
@@ -77,12 +86,20 @@ def estimate(
     return [rate(value, badge), interval(low, high), rate(chance)]
 
 
-def estimated(found: Estimate | None) -> list[Cell]:
+def estimated(found: Estimate | None, badge: str = "") -> list[Cell]:
     """The cells of a score that may be missing."""
-    each = (None,) * 4 if found is None else (found.value, found.low, found.high, found.chance)
-    return estimate(*each)
+    if found is None:
+        return estimate(None, None, None, None)
+    return estimate(found.value, found.low, found.high, found.chance, badge)
 
 
-def tested(found: Tested) -> list[Cell]:
-    """The interval of a difference, and p."""
-    return [interval(found.low, found.high, "+"), rate(found.p)]
+def tested_columns() -> list[Column]:
+    """The columns of a difference that was tested."""
+    of_tests = [*columns(P, P_HOLM), *columns(OVER, kind="text")]
+    return [Column("difference"), Column(INTERVAL, ("low", "high")), *of_tests]
+
+
+def tested(value: float, found: Tested, p_holm: float, over: str) -> list[Cell]:
+    """The cells of a difference, one of its tests, and p corrected for all tests that are shown beside it."""
+    ends = interval(found.low, found.high, "+")
+    return [signed(value), ends, p_value(found.p), p_value(p_holm), name(over)]

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from evaluator.reports.inputs import InputFile
 from evaluator.reports.page import Fact
+from evaluator.results.score_lines import ScoreLines
 
-_BASELINE = "frequency baseline of "
 _DEFAULTS = {
     "oov": "wrong",
     "norm": "unit",
@@ -83,17 +83,6 @@ def repeated(option: str, values: Iterable[str]) -> list[str]:
     return [word for value in dict.fromkeys(values) for word in (option, value)]
 
 
-def score_command(models: Iterable[str], test_set: str, signatures: Iterable[str], file: str) -> str:
-    """The command that scores models on a test set and writes a result file."""
-    signed = list(signatures)
-    known = {key: value for each in signed for key, value in settings_of(each).items()}
-    files = [model.removeprefix(_BASELINE) for model in models]
-    baseline = ["--baseline"] if len(set(files)) < len(files) else []
-    measures = repeated("--measure", (each.partition("|")[0] for each in signed))
-    line = command("score", dict.fromkeys(files), "--test", test_set, measures, baseline, options(known))
-    return f"{line} --json > {shlex.quote(file)}"
-
-
 def again(lines: Iterable[str], remark: str = PATHS) -> list[Fact]:
     """Commands, and a remark on them."""
     return [Fact("Run it again", list(lines), code=True), Fact("Note", [remark])]
@@ -102,6 +91,8 @@ def again(lines: Iterable[str], remark: str = PATHS) -> list[Fact]:
 def as_given(file: InputFile) -> list[Fact]:
     """The command that wrote a result file, as it was given; or that no command did."""
     base = file.result.command
+    if isinstance(file.result, ScoreLines):
+        return _batch_command(file.name, file.result)
     if not isinstance(file.result.arguments, tuple):
         return [Fact("Note", [f"Not written by a command. The command of such files is {base}."])]
     words = [*base.removesuffix(" --json").split(), *file.result.arguments]
@@ -110,3 +101,19 @@ def as_given(file: InputFile) -> list[Fact]:
     else:
         line = shlex.join([*words, "--output", PurePosixPath(file.name).stem])
     return again([line], ABSOLUTE)
+
+
+def _batch_command(output: str, found: ScoreLines) -> list[Fact]:
+    """A command for each group of models that were scored on the same test sets."""
+    together: dict[tuple[str, ...], list[str]] = {}
+    for model in found.models:
+        together.setdefault(model.tests, []).append(model.vectors)
+    held = [
+        *repeated("--measure", found.measures or ()),
+        *options(found.settings.signature | {"seed": str(found.settings.seed)}),
+        *reading_options(found.reading),
+        *("--output", output),
+    ]
+    lines = [command("batch", models, repeated("--test", own), held) for own, models in together.items()]
+    reading = ", ".join(f"{key} {value}" for key, value in found.reading.items())
+    return [*again(lines), Fact("Reading", [reading])]

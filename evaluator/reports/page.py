@@ -1,10 +1,10 @@
-"""What a page is made of: sections of tables, figures and remarks, for all kinds of results."""
+"""What is shown of a result, whatever shows it: sections of tables, figures and remarks."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -14,15 +14,21 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
 
-_WIDEST = 127.5
-"""More characters beside each other do not fit on a page of 1,100 pixels."""
-
-_WIDTHS = {"name": (14, 14), "text": (0, 7), "prose": (16, 16)}
-"""From how many characters to how many a column is wide; longer texts are broken into lines."""
-
-_SPACE, _OF_GROUP = 2.4, 2.0  # characters between columns, and more before a group
+_NAMING = ("name", "text")
+"""The kinds of the first columns, which say what a row is of."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Block:
+    """What stands in a section.
+
+    Attributes:
+        detail: Whether a terminal leaves it out unless it is asked for all; a page has it.
+    """
+
+    detail: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,11 @@ class Cell:
     words: tuple[str, ...] = ()
     language: str = ""
     share: float | None = None
+
+    @property
+    def plain(self) -> str:
+        """All that the cell shows, as one text."""
+        return f"{', '.join(self.words) or self.text} {self.badge}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(_Block):
     """A table.
 
     Attributes:
@@ -79,6 +90,7 @@ class Table:
         rows: Lists of cells, one for each column.
         file: The name of its CSV file; empty if none is offered.
         totals: How many of the last rows are sums or means of the others.
+        first: How many rows a terminal shows unless it is asked for all; None for all.
     """
 
     caption: str
@@ -86,6 +98,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     file: str = ""
     totals: int = 0
+    first: int | None = None
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -98,32 +111,30 @@ class Table:
                 found.append((column.group, 1))
         return found
 
-    @property
-    def parts(self) -> list[Table]:
-        """The table cut between columns where it is too wide for a page; each part names the rows."""
-        head = [number for number, column in enumerate(self.columns) if column.kind == "name"]
-        parts, width = [list(head)], self._width(head)
-        for own in self._together(set(head)):
-            needed = self._width(own) + (_OF_GROUP if self.columns[own[0]].group else 0.0)
-            if width + needed > _WIDEST and parts[-1] != head:
+    def parts(self, fits: Callable[[Table], bool]) -> list[Table]:
+        """The table cut between columns where it is too wide; each part has the columns that name the rows.
+
+        Args:
+            fits: Whether a part is narrow enough.
+        """
+        kinds = [column.kind for column in self.columns]
+        head = list(range(next((n for n, kind in enumerate(kinds) if kind not in _NAMING), len(kinds))))
+        parts = [list(head)]
+        for together in self._together(head, fits):
+            if parts[-1] != head and not fits(self._only([*parts[-1], *together])):
                 parts.append(list(head))
-                width = self._width(head)
-            parts[-1] += own
-            width += needed
+            parts[-1] += together
         return [self._only(each) for each in parts]
 
-    def _together(self, head: Container[int]) -> list[list[int]]:
-        """The numbers of the other columns; those of one group stay beside each other."""
-        rest = [number for number in range(len(self.columns)) if number not in head]
-        return [
-            list(own) for _, own in groupby(rest, lambda number: self.columns[number].group or f"{number}")
-        ]
-
-    def _width(self, numbers: Iterable[int]) -> float:
-        """How many characters columns take."""
-        return sum(
-            _SPACE + _characters(self.columns[each], [row[each] for row in self.rows]) for each in numbers
-        )
+    def _together(self, head: list[int], fits: Callable[[Table], bool]) -> Iterator[list[int]]:
+        """The numbers of the other columns; those of a group stay beside each other if they fit."""
+        rest = range(len(head), len(self.columns))
+        for group, numbers in groupby(rest, lambda number: self.columns[number].group):
+            own = list(numbers)
+            if group and fits(self._only([*head, *own])):
+                yield own
+            else:
+                yield from ([number] for number in own)
 
     def _only(self, numbers: Sequence[int]) -> Table:
         """Some of the columns."""
@@ -139,42 +150,37 @@ class Table:
         return out.getvalue()
 
 
-def _characters(column: Column, cells: Iterable[Cell]) -> float:
-    """How wide a column is; its heading is broken between words."""
-    texts = (each.text + each.badge + " ".join(each.words) for each in cells)
-    least, most = _WIDTHS.get(column.kind, (0, _WIDEST))
-    return max(least, min(most, max(map(len, ("", *column.title.split(), *texts)))))
-
-
 def _no_formula(value: object) -> object:
     """Names come from other people's files; a spreadsheet must not run them."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(_Block):
     """A figure.
 
     Attributes:
         label: What the figure shows, for people who cannot see it.
         caption: How to read it.
         draw: Draws it.
+        file: The name of its file, without an ending; empty if it is on pages only.
     """
 
     label: str
     caption: str
     draw: Callable[[], AbstractContextManager[Drawn]]
+    file: str = ""
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(_Block):
     """A paragraph."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Notes:
+class Notes(_Block):
     """Remarks under a heading of their own."""
 
     title: str
@@ -191,7 +197,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(_Block):
     """A list of terms."""
 
     items: Sequence[Fact]
@@ -213,15 +219,15 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Downloads:
+class Downloads(_Block):
     """Files that the page holds."""
 
     links: Sequence[Link]
 
 
 @dataclass(frozen=True)
-class Fold:
-    """Blocks that a click unfolds; in print they are unfolded."""
+class Fold(_Block):
+    """Blocks that a click unfolds; in print they are unfolded. A terminal leaves out closed ones."""
 
     summary: str
     blocks: Sequence[Block]
@@ -239,11 +245,30 @@ class Section:
         title: The heading.
         blocks: Tables, figures, texts.
         subsections: Sections in it.
+        origin: What the numbers were computed from, and how: signatures, settings, test sets.
+        detail: Whether a terminal leaves it out unless it is asked for all.
     """
 
     title: str
     blocks: Sequence[Block]
     subsections: Sequence[Section] = ()
+    origin: Sequence[Fact] = ()
+    detail: bool = False
+
+    def walk(self, *, details: bool = True) -> Iterator[Block]:
+        """All blocks of the section, of its subsections, and of folds.
+
+        Args:
+            details: Whether details and closed folds are among them.
+        """
+        for block in self.blocks:
+            if details or not block.detail:
+                yield block
+                if isinstance(block, Fold) and (details or block.open):
+                    yield from Section("", block.blocks).walk(details=details)
+        for each in self.subsections:
+            if details or not each.detail:
+                yield from each.walk(details=details)
 
 
 @dataclass(frozen=True)

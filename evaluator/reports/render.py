@@ -5,13 +5,15 @@ from __future__ import annotations
 import base64
 import gzip
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 from evaluator.errors import ExtraError
-from evaluator.reports.page import Figure, Link, Page, Table
+from evaluator.reports.page import Cell, Column, Figure, Link, Page, Table
 from evaluator.results.figures.style import svg_text
 
 if TYPE_CHECKING:
@@ -24,6 +26,14 @@ MOST_FIGURES = 40
 
 LONGEST_LINK = 1_500_000
 """Some browsers do not follow a link of more than two million characters."""
+
+_WIDEST = 127.5
+"""More characters beside each other do not fit on a page of 1,100 pixels."""
+
+_WIDTHS = {"name": (14, 14), "text": (0, 7), "prose": (16, 16)}
+"""From how many characters to how many a column is wide; longer texts are broken into lines."""
+
+_SPACE, _OF_GROUP = 2.4, 2.0  # characters between columns, and more before a group
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and surrogates, which are in file names that are not UTF-8."""
@@ -51,6 +61,22 @@ def render(page: Page) -> str:
     style = (files("evaluator.reports") / "templates" / "report.css").read_text("utf-8")
     template = _environment().get_template("report.html.j2")
     return template.render(page=page, style=style, **_helpers()).lstrip()
+
+
+def fits_page(table: Table) -> bool:
+    """Whether a table is narrow enough for a page."""
+    columns = [
+        _SPACE + _characters(column, [row[number] for row in table.rows])
+        for number, column in enumerate(table.columns)
+    ]
+    return sum(columns) + _OF_GROUP * sum(bool(group) for group, _ in table.groups) <= _WIDEST
+
+
+def _characters(column: Column, cells: Iterable[Cell]) -> float:
+    """How wide a column is; its heading is broken between words."""
+    texts = (each.text + each.badge + " ".join(each.words) for each in cells)
+    least, most = _WIDTHS.get(column.kind, (0, _WIDEST))
+    return max(least, min(most, max(map(len, ("", *column.title.split(), *texts)))))
 
 
 class DataLink(NamedTuple):
@@ -108,12 +134,15 @@ def _helpers() -> dict[str, object]:
         seen[label] = seen.get(label, 0) + 1
         return label if seen[label] == 1 else f"{label} ({seen[label]})"
 
+    def link(found: Link) -> DataLink:
+        """A file as a link; those of the same name are numbered."""
+        seen[found.name] = seen.get(found.name, 0) + 1
+        stem, dot, ending = found.name.rpartition(".")
+        name = found.name if seen[found.name] == 1 else f"{stem}-{seen[found.name]}{dot}{ending}"
+        return data_link(replace(found, name=name))
+
     def csv_link(table: Table) -> DataLink:
-        """A table as a file; those of the same name are numbered."""
-        seen[table.file] = seen.get(table.file, 0) + 1
-        stem = table.file.removesuffix(".csv")
-        name = table.file if seen[table.file] == 1 else f"{stem}-{seen[table.file]}.csv"
-        return data_link(Link(name, table.as_csv().encode(errors="replace"), "text/csv"))
+        return link(Link(table.file, table.as_csv().encode(errors="replace"), "text/csv"))
 
     def draw(figure: Figure, id_: str) -> str | None:
         if counts["figure"] > MOST_FIGURES:
@@ -128,8 +157,9 @@ def _helpers() -> dict[str, object]:
         "apart": apart,
         "draw": draw,
         "csv_link": csv_link,
-        "link": data_link,
+        "link": link,
         "lang": _lang,
+        "parts": lambda table: table.parts(fits_page),
         "breakable": _breakable,
     }
 

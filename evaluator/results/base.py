@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evaluator.results.notebook import html_table, shown_interval
+from evaluator.results.numbers import interval, p_value, signed
 
 T = TypeVar("T")
 
@@ -38,6 +38,12 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
     command: ClassVar[str]
 
     arguments: tuple[str, ...] | UnsetType = UNSET
+
+    def _repr_html_(self) -> str:
+        """For notebooks. What shows results stands above them, so the package is asked for it."""
+        import evaluator
+
+        return evaluator.as_html(self)
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -102,14 +108,13 @@ class Difference(msgspec.Struct, frozen=True):
             words
         ]
 
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        rows = [
-            (f"{self.value:+.4f}", shown_interval((each.low, each.high)), f"{each.p:.4f}", over)
+    def __repr__(self) -> str:
+        """In a line."""
+        tests = "; ".join(
+            f"{interval(each.low, each.high, '+')} and p {p_value(each.p)} over {over}"
             for over, each in self.tests
-        ]
-        columns = ("second minus first", "95% interval", "p", "test over")
-        return html_table("Paired t-tests", columns, rows)
+        )
+        return f"<second minus first: {signed(self.value)}, paired t-tests: {tests}>"
 
 
 def to_json(content: Any, indent: int | None = 1) -> str:  # noqa: ANN401  # any of the types of results

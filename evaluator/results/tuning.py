@@ -8,6 +8,7 @@ from typing import ClassVar, Final, Literal
 import msgspec
 
 from evaluator.results.base import Count, Difference, Estimate, Number, ResultFile
+from evaluator.results.numbers import rate
 from evaluator.settings import Hyperparameters
 from evaluator.text.corpus import CorpusStatistics
 
@@ -149,8 +150,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         own = best.estimates.get(self.reported_on, {}).get(by)
         if own is None:
             return f"No model was found: the best of the search, trial {best.number}, has no {by} there."
-        level = f"chance level {_rate(own.chance)}, frequency baseline {_rate(self._baseline)}"
-        shown = f"{by} {_rate(own.value)} ({_rate(own.low)} to {_rate(own.high)}; {level})"
+        level = f"chance level {rate(own.chance)}, frequency baseline {rate(self._baseline)}"
+        shown = f"{by} {rate(own.value)} ({rate(own.low)} to {rate(own.high)}; {level})"
         if self.reported_on == WHOLE:
             text = "Without a held-out half, nothing says how good the best is"
             return f"{text}; trial {best.number} has {shown}."
@@ -191,7 +192,3 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
     @property
     def _baseline(self) -> float | None:
         return self.best.baseline.get(self.reported_on, {}).get(self.ranked_by)
-
-
-def _rate(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"

@@ -26,6 +26,8 @@ Name = TypeVar("Name")
 
 LEVEL = 0.95
 
+SIGNIFICANT = 0.05
+
 LEAST_OBSERVATIONS = 3
 """Fewer observations do not show how they vary."""
 
@@ -303,6 +305,19 @@ def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
 
     error = (tested.high - tested.low) / 2 / float(ndtri((1 + LEVEL) / 2))
     return error * float(ndtri(1 - level / 2) + ndtri(0.8))
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """P-values corrected for several tests (Holm 1979, "A Simple Sequentially Rejective … Procedure").
+
+    The smallest of m is multiplied by m, the next by m-1 and so on; none becomes smaller than the one before
+    it, or larger than 1.
+    """
+    corrected, largest = [0.0] * len(values), 0.0
+    for rank, number in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[number]))
+        corrected[number] = largest
+    return corrected
 
 
 def difference(

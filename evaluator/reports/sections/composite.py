@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evaluator.reports.cells import count, name, rate, signed
-from evaluator.reports.commands import as_given
-from evaluator.reports.inputs import InputFile
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Notes, Section, Table, Text
 from evaluator.results.composite import Composite
 
 
-def composite_section(file: InputFile, found: Composite) -> Section:
+def composite_section(found: Composite) -> Section:
     """All that a composition says."""
     subsections = [
         Section("Models", list(_models(found))),
         Section("The first principal component, task by task", list(_pce(found))),
-        Section("How much tasks agree", list(_correlations(found))),
-        Section("How to get these numbers again", [Facts([*as_given(file), file.origin])]),
+        Section("How much tasks agree", list(_correlations(found)), detail=True),
     ]
-    return Section(f"Composite: {file.name}", [], [each for each in subsections if each.blocks])
+    title = f"Composite of {len(found.models)} models on {len(found.tasks)} tasks"
+    return Section(title, [], [each for each in subsections if each.blocks])
 
 
 def _models(found: Composite) -> Iterator[Block]:
@@ -28,7 +26,8 @@ def _models(found: Composite) -> Iterator[Block]:
         "good or bad they are; it knows nothing of the intervals of the scores."
     )
     columns = [Column("model", kind="name"), *(Column(task) for task in found.tasks)]
-    columns += [Column("harmonic mean"), Column("PCE"), Column("rank by PCE")]
+    columns += [Column("harmonic mean", ("harmonic",)), Column("PCE", ("pce",))]
+    columns.append(Column("rank by PCE", ("rank",)))
     rows = []
     for number, model in enumerate(found.models):
         of_pce = (rate(None), count(None))

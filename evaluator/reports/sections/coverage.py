@@ -4,65 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluator.reports.cells import columns, count, name, words
-from evaluator.reports.commands import as_given
-from evaluator.reports.inputs import InputFile
+from evaluator.reports.cells import columns, count, name, share, words
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Section, Table, Text
+from evaluator.reports.words import KNOWN
 from evaluator.results.coverage import CorpusFile, Coverage, CoverageFile, PartCoverage
 from evaluator.text.corpus import CorpusStatistics
 
 _LISTED = 10
+_LEAST = 0.0005  # a smaller share would be shown as 0
 
 
-def coverage_section(file: InputFile, found: CoverageFile) -> Section:
-    """All that a file of coverage says."""
+def coverage_section(found: CoverageFile) -> Section:
+    """What a vocabulary knows of each test set."""
     subsections = [
         Section(f"{each.vocabulary} on {each.test_set} ({each.language})", list(_blocks(each)))
         for each in found.results
     ]
-    facts = [*as_given(file), file.origin]
-    subsections.append(Section("How to get this coverage again", [Facts(facts)]))
-    return Section(f"Coverage: {file.name}", [], subsections)
+    vocabularies = dict.fromkeys(each.vocabulary for each in found.results)
+    return Section(f"Coverage: {', '.join(vocabularies)}", [], subsections)
 
 
-def corpus_section(file: InputFile, found: CorpusFile) -> Section:
+def corpus_section(found: CorpusFile) -> Section:
     """All that is counted in a corpus."""
-    headings = [Column("least count", kind="name"), Column("types")]
-    rows = [[count(least), count(types)] for least, types in found.types_by_count.items()]
-    facts = [*as_given(file), file.origin]
-    return Section(
-        f"Corpus: {found.corpus}",
-        [
-            Facts(corpus_facts(found)),
-            Table(f"Types of {found.corpus} that occur often enough", headings, rows, "corpus.csv"),
-            Facts(facts),
-        ],
-    )
+    return Section(f"Corpus: {found.corpus}", corpus_blocks(found.corpus, found))
 
 
-def corpus_facts(found: CorpusFile | CorpusStatistics) -> list[Fact]:
+def corpus_blocks(corpus: str, found: CorpusFile | CorpusStatistics) -> list[Block]:
+    """What is counted in a corpus, and in which scripts it is."""
+    scripts = ", ".join(f"{script} {part:.1%}" for script, part in found.scripts.items() if part >= _LEAST)
+    facts = [Facts([Fact("Scripts", [scripts])])] if scripts else []
+    return [corpus_table(corpus, found), *facts]
+
+
+def corpus_table(corpus: str, found: CorpusFile | CorpusStatistics) -> Table:
     """What is counted in a corpus."""
-    scripts = ", ".join(f"{script} {share:.1%}" for script, share in found.scripts.items())
-    return [
-        Fact("Sentences", [f"{found.sentences:,}"]),
-        Fact("Tokens", [f"{found.tokens:,}"]),
-        Fact("Types", [f"{found.types:,}"]),
-        *([Fact("Scripts", [scripts])] if scripts else []),
-    ]
+    counts = {"sentences": found.sentences, "tokens": found.tokens, "types": found.types}
+    counts |= {f"types with count ≥ {least}": number for least, number in found.types_by_count.items()}
+    rows = [[name(counted), count(number)] for counted, number in counts.items()]
+    return Table(
+        f"What {corpus} holds", [*columns("counted", kind="name"), Column("number")], rows, "corpus.csv"
+    )
 
 
 def _blocks(found: Coverage) -> Iterator[Block]:
     headings = [*columns("category", kind="name"), *columns("kind", kind="text")]
-    headings += [*columns("words", "known", "share"), Column("lacks, for example", ("lacks",), kind="prose")]
+    headings += [*columns("words", KNOWN, "share"), Column("lacks, for example", ("lacks",), kind="prose")]
     rows = [_row(part, found.language) for part in found.parts]
     total = [name("all"), name(""), count(found.words), count(found.found)]
-    rows.append([*total, _share(found.found, found.words), Cell("", ("",))])
+    rows.append([*total, share(found.found, found.words), Cell("", ("",))])
     caption = f"What {found.vocabulary} knows of {found.test_set}"
     yield Table(caption, headings, rows, "coverage.csv", totals=1)
-    yield from map(Text, remarks(found))
+    yield from map(Text, _remarks(found))
 
 
-def remarks(found: Coverage) -> Iterator[str]:
+def _remarks(found: Coverage) -> Iterator[str]:
     """What is counted, what can be scored, and which options find more words."""
     if len(found.parts) > 1:
         yield "A word that is in several parts counts in each of them, and so several times in “all”."
@@ -82,10 +77,5 @@ def remarks(found: Coverage) -> Iterator[str]:
 def _row(part: PartCoverage, language: str) -> list[Cell]:
     return [
         *(name(part.heading), name(part.kind), count(part.words), count(part.found)),
-        *(_share(part.found, part.words), words(part.missing[:5], language)),
+        *(share(part.found, part.words), words(part.missing[:5], language)),
     ]
-
-
-def _share(found: int, of: int) -> Cell:
-    share = min(max(found / of, 0.0), 1.0) if of else 0.0
-    return Cell(f"{share:.0%}", (share,), share=share)

@@ -15,35 +15,43 @@ from evaluator.reports.cells import (
     rate,
     without_empty,
 )
-from evaluator.reports.commands import as_given
-from evaluator.reports.inputs import InputFile
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
+from evaluator.reports.words import BASELINE, CHANCE, SCORE
 from evaluator.results.curve import CategoryScores, CurveFile, Ratio
-from evaluator.results.figures.curve import DEFINITION, categories_figure, curve_figure
+from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
+from evaluator.results.figures.lines import Line, lines_figure
 
-_MOST_CATEGORIES = 60
+_ONSET = "above chance"
+"""The definition of the onsets that are marked."""
 
 
-def curve_section(file: InputFile, found: CurveFile) -> Section:
+def curve_section(found: CurveFile) -> Section:
     """All that a learning curve shows."""
     subsections = [
         Section("Scores by size", list(_scores(found))),
         Section("Onsets", list(_onsets(found))),
-        Section("Categories at the largest size", list(_categories(found))),
-        Section(
-            "How to get these numbers again", [Facts([*as_given(file), *_provenance(found), file.origin])]
-        ),
+        Section("Categories at the largest size", list(_categories(found)), detail=True),
     ]
     what = f"{found.corpus}, {found.tokens:,} tokens"
     about: list[Block] = [Notes("Found", list(_findings(found)))]
-    about.append(Text(f"{found.parameters}, epochs {found.parameters.epochs}."))
-    return Section(f"Learning curve: {what}", about, [each for each in subsections if each.blocks])
+    tests = ", ".join(dict.fromkeys([found.test_set, found.analogies]))
+    about.append(Text(f"{found.parameters}, epochs {found.parameters.epochs}; scored on {tests}."))
+    if found.failed:
+        about.append(Notes("What could not be done", found.failed, detail=True))
+    if found.notes:
+        about.append(Notes("Notes", found.notes))
+    return Section(
+        f"Learning curve: {what}",
+        about,
+        [each for each in subsections if each.blocks],
+        [Fact("Settings", [", ".join(f"{key} {value}" for key, value in found.settings.items())])],
+    )
 
 
 def _findings(found: CurveFile) -> Iterator[str]:
     """From which size on each measure is above chance."""
     for measure, levels in found.curves.items():
-        onset, last = found.onsets[measure].get(DEFINITION), levels[-1]
+        onset, last = found.onsets[measure].get(_ONSET), levels[-1]
         reached = "" if last.value is None else f"; {last.value:.4f} at {last.size:,} tokens"
         if onset is None:
             yield f"{measure} is not above chance at the largest size{reached}."
@@ -53,8 +61,7 @@ def _findings(found: CurveFile) -> Iterator[str]:
 
 def _scores(found: CurveFile) -> Iterator[Block]:
     headings = [*columns("tokens", kind="name"), *columns("seeds", f"types ≥ {found.parameters.min_count}")]
-    for measure in found.curves:
-        headings += [*estimate_columns(measure), Column("baseline", group=measure)]
+    headings += [column for measure in found.curves for column in estimate_columns(measure, BASELINE)]
     rows = []
     for row, size in enumerate(found.sizes):
         levels = [own[row] for own in found.curves.values()]
@@ -68,19 +75,33 @@ def _scores(found: CurveFile) -> Iterator[Block]:
     yield Figure(
         f"{', '.join(found.curves)} over the size of {found.corpus}; the table below has the same numbers",
         "Bands are 95% intervals, dotted lines chance levels, lines of dots and dashes the frequency "
-        "baseline; an upright line marks the size from which on a measure stays above chance.",
-        partial(curve_figure, found),
+        "baseline; a ring marks the size from which on a measure stays above chance.",
+        partial(lines_figure, {SCORE: _lines(found)}, "tokens of the corpus", base=2),
+        "curve",
     )
     yield Table(f"Scores of models of {found.corpus} by size", headings, rows, "curve.csv")
-    if found.failed:
-        yield Notes("What could not be done", found.failed)
-    if found.notes:
-        yield Notes("Notes", found.notes)
+
+
+def _lines(found: CurveFile) -> list[Line]:
+    return [
+        Line(
+            measure,
+            [each.size for each in levels],
+            [each.value for each in levels],
+            [(each.low, each.high) for each in levels],
+            {
+                CHANCE: [each.chance for each in levels],
+                BASELINE: [each.baseline for each in levels],
+            },
+            found.onsets[measure].get(_ONSET),
+        )
+        for measure, levels in found.curves.items()
+    ]
 
 
 def _onsets(found: CurveFile) -> Iterator[Block]:
     yield Text("An onset is the first size at which a condition holds that also holds at all larger sizes:")
-    yield Facts([Fact(term, [meaning]) for term, meaning in found.definitions.items()])
+    yield Facts([Fact(term, [meaning]) for term, meaning in found.definitions.items()], detail=True)
     definitions = list(dict.fromkeys(each for own in found.onsets.values() for each in own))
     headings = [Column("onset", kind="name"), *(Column(measure) for measure in found.curves)]
     rows = [
@@ -107,14 +128,21 @@ def _ratio(found: Ratio | None) -> Cell:
 def _categories(found: CurveFile) -> Iterator[Block]:
     if not found.categories:
         return
-    if len(found.categories) <= _MOST_CATEGORIES:
+    marks = [
+        Mark(each.heading, measure, own.value, own.low, own.high, own.chance)
+        for each in found.categories
+        for measure in found.curves
+        if (own := each.estimate(measure)) is not None
+    ]
+    if marks and len(found.categories) <= MOST_ROWS:
         yield Figure(
             f"Scores of {len(found.categories)} categories at the largest size; the table below has the same "
             "numbers",
             "Dots are scores, lines their 95% intervals, short strokes the chance level. "
             "A category that was made of a section of analogies has a score for that section, too. "
             "Categories without any score are left out.",
-            partial(categories_figure, found),
+            partial(forest_figure, marks),
+            "categories",
         )
     headings = [Column("category", kind="name"), Column("made of", kind="text")]
     headings += [column for measure in found.curves for column in estimate_columns(measure)]
@@ -129,8 +157,3 @@ def _categories(found: CurveFile) -> Iterator[Block]:
 def _estimates(found: CategoryScores, measures: Iterable[str]) -> list[Cell]:
     known = [found.estimate(measure) for measure in measures]
     return [cell for each in known for cell in estimated(each)]
-
-
-def _provenance(found: CurveFile) -> Iterator[Fact]:
-    yield Fact("Settings", [", ".join(f"{key} {value}" for key, value in found.settings.items())])
-    yield Fact("Tests", list(dict.fromkeys([found.test_set, found.analogies])))

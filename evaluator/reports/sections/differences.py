@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evaluator.reports.cells import columns, name, rate, signed, tested
-from evaluator.reports.page import Block, Cell, Column, Figure, Table, Text
-from evaluator.results.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
+from evaluator.reports.cells import columns, name, tested, tested_columns
+from evaluator.reports.page import Block, Cell, Figure, Table, Text
+from evaluator.reports.words import READING
+from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
 from evaluator.results.scores import TestedDifference
-from evaluator.studies.languages.differences import SIGNIFICANT, holm
+from evaluator.statistics.inference import SIGNIFICANT, holm
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +60,7 @@ def differences_of(tested: TestedModels) -> Iterator[Block]:
     rows = [_difference_row(each, p) for each, p in tested.p_values.items()]
     headings = [
         *(*columns("second", kind="name"), *columns("first", "test set", "measure", kind="text")),
-        *(Column("difference"), Column("95% interval", ("low", "high"))),
-        *(*columns("p", "p (Holm)"), *columns("test over", "reading", kind="text")),
+        *(*tested_columns(), *columns(READING, kind="text")),
     ]
     yield Table("Differences between models", headings, rows, "differences.csv")
     yield from _differences_figure(list(tested.p_values))
@@ -72,20 +72,21 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
     if len(pairs) > MOST_ROWS:
         return
     measures = list(dict.fromkeys(each.measure for each in found))[:MOST_PANELS]
-    dots = {
-        (each.measure, (each.test_set, each.first, each.second)): Dot(
-            each.value, each.tested.low, each.tested.high
+    tests = {test for test, _, _ in pairs}
+    marks = [
+        Mark(
+            f"{each.second}, {each.test_set}" if len(tests) > 1 else each.second,
+            *("", each.value, each.tested.low, each.tested.high),
+            panel=each.measure,
         )
         for each in found
-    }
-    panels = {measure: [dots.get((measure, pair), Dot(None)) for pair in pairs] for measure in measures}
-    tests = {test for test, _, _ in pairs}
-    names = [f"{second}, {test}" if len(tests) > 1 else second for test, _, second in pairs]
+        if each.measure in measures
+    ]
     yield Figure(
         "Differences between models with their 95% intervals; the table above has the same numbers",
         f"The line is {pairs[0][1]}; models to the right of it are better. If an interval does not touch the "
         "line, other categories, or other words of these, would probably have shown a difference, too.",
-        partial(dots_figure, names, panels, 0.0),
+        partial(forest_figure, marks, 0.0, "difference, with its 95% interval"),
     )
 
 
@@ -94,6 +95,5 @@ def _difference_row(found: TestedDifference, p_holm: float) -> list[Cell]:
     reading = better if p_holm < SIGNIFICANT and found.value else "not told apart"
     return [
         *map(name, (found.second, found.first, found.test_set, found.measure)),
-        *(signed(found.value), *tested(found.tested)),
-        *(rate(p_holm), name(found.tests[0][0]), name(reading)),
+        *(*tested(found.value, found.tested, p_holm, found.tests[0][0]), name(reading)),
     ]

@@ -7,32 +7,35 @@ from functools import partial
 
 from msgspec import UNSET
 
-from evaluator.reports.cells import name, rate, signed
-from evaluator.reports.commands import as_given
-from evaluator.reports.inputs import InputFile
-from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
+from evaluator.reports.cells import interval, name, rate, signed
+from evaluator.reports.page import Block, Cell, Column, Fact, Figure, Section, Table, Text
 from evaluator.results.emoji import MEASURES, EmojiFile
-from evaluator.results.figures.emoji import sweep_figure
-from evaluator.results.notebook import shown_interval
+from evaluator.results.figures.lines import Line, lines_figure
+
+_PANELS = {
+    "description classification": ("accuracy", "auc"),
+    "categories": ("topk", "oddoneout"),
+    "texts": ("sentiment",),
+}
+"""The measures that are drawn together, as figure 3 of the paper on Topk and OddOneOut."""
 
 
-def emoji_section(file: InputFile, found: EmojiFile) -> Section:
+def emoji_section(found: EmojiFile) -> Section:
     """All that a sweep found."""
     subsections = [
-        Section(
-            "Measures over the learning rate",
-            [*_rates(found), *(Text(f"{line}.") for line in best_sentiment(found))],
-        ),
+        Section("Measures over the learning rate", [*_rates(found), *map(Text, _best_sentiment(found))]),
         Section("Which rate each measure would choose", list(_choices(found))),
-        Section(
-            "How to get these numbers again", [Facts([*as_given(file), *_provenance(found), file.origin])]
-        ),
     ]
-    lines = [Text(f"{line}.") for line in about(found)]
-    return Section(f"Emoji: {found.descriptions.name}", lines, subsections)
+    origin = [
+        Fact("Test set", [f"{found.test_set.name}, sha256 {found.test_set.sha256}"]),
+        Fact("Made by", [found.generator]),
+        Fact("Settings", [", ".join(f"{key} {value}" for key, value in found.settings.items())]),
+    ]
+    lines = [Text(f"{line}.") for line in _about(found)]
+    return Section(f"Emoji: {found.descriptions.name}", lines, subsections, origin)
 
 
-def about(found: EmojiFile) -> Iterator[str]:
+def _about(found: EmojiFile) -> Iterator[str]:
     """What the models learned from and were scored on, and what was left out."""
     learned, first = found.descriptions, found.runs[0]
     scored = {measure: first.categories.get(measure, "?") for measure in ("topk", "oddoneout")}
@@ -56,25 +59,31 @@ def about(found: EmojiFile) -> Iterator[str]:
         )
 
 
-def best_sentiment(found: EmojiFile) -> Iterator[str]:
+def _best_sentiment(found: EmojiFile) -> Iterator[str]:
     """How well texts are classified at the best rate, with intervals."""
     best = found.best.get("sentiment")
     for run in found.runs:
         text = run.sentiment
         if best is not None and text is not None and run.rate == best.rate:
-            ends = shown_interval((text.low, text.high))
-            yield f"Sentiment at {run.rate:.2e} with seed {run.seed}: {text.value:.4f}, 95% {ends}"
+            shown = f"{rate(text.value).text}, 95% interval {interval(text.low, text.high).text}"
+            yield f"Sentiment at {run.rate:.2e} with seed {run.seed}: {shown}."
 
 
 def _rates(found: EmojiFile) -> Iterator[Block]:
     seeds = len(found.values("topk")[0])
-    drawn = (each for each in found.measures if each != "combined")
+    panels = {
+        title: [_line(found, measure) for measure in measures if measure in found.measures]
+        for title, measures in _PANELS.items()
+    }
+    panels = {title: lines for title, lines in panels.items() if lines}
+    drawn = (line.label for lines in panels.values() for line in lines)
     yield Figure(
-        f"{', '.join(MEASURES[each] for each in drawn)} over "
-        f"{len(found.rates)} learning rates; the table below has the same numbers",
+        f"{', '.join(drawn)} over {len(found.rates)} learning rates; the table below has the same numbers",
         "Lines are means over the seeds, bands the range of the seeds; the highest mean is ringed.",
-        partial(sweep_figure, found),
+        partial(lines_figure, panels, "learning rate", base=10),
+        "emoji",
     )
+    shown = 2 if seeds > 1 else 1  # there is no range of one
     columns = [Column("rate", kind="name")]
     columns += [
         column
@@ -82,29 +91,34 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
         for column in (
             Column("mean", group=label),
             Column("range", (f"{label} lowest", f"{label} highest"), label),
-        )
+        )[:shown]
     ]
     rows = [
         [
             Cell(f"{rate_:.2e}", (rate_,)),
-            *(cell for measure in found.measures for cell in _cells(found, measure, row)),
+            *(cell for measure in found.measures for cell in _cells(found, measure, row)[:shown]),
         ]
         for row, rate_ in enumerate(found.rates)
     ]
     if found.reference is not None:
         other = found.reference
-        cells = [
-            cell for measure in found.measures for cell in (rate(other.value(measure)), Cell("", ("", "")))
-        ]
-        rows.append([name(other.vectors), *cells])
-    yield Table(f"Measures by learning rate, {seeds} models at each", columns, rows, "emoji.csv")
+        both = ([rate(other.value(measure)), Cell("", ("", ""))] for measure in found.measures)
+        rows.append([name(other.vectors), *(cell for cells in both for cell in cells[:shown])])
+    models = f"{seeds} models" if seeds > 1 else "1 model"
+    yield Table(f"Measures by learning rate, {models} at each", columns, rows, "emoji.csv")
+
+
+def _line(found: EmojiFile, measure: str) -> Line:
+    ranges = [(min(values), max(values)) for values in found.values(measure)]
+    label, best = MEASURES[measure], found.best[measure].rate
+    return Line(label, found.rates, found.means(measure), ranges, ring=best)
 
 
 def _cells(found: EmojiFile, measure: str, row: int) -> list[Cell]:
     values = found.values(measure)[row]
     low, high = min(values), max(values)
     badge = "highest" if found.best[measure].rate == found.rates[row] else ""
-    return [rate(found.means(measure)[row], badge), Cell(f"{low:.4f} to {high:.4f}", (low, high))]
+    return [rate(found.means(measure)[row], badge), interval(low, high)]
 
 
 def _choices(found: EmojiFile) -> Iterator[Block]:
@@ -128,9 +142,3 @@ def _choices(found: EmojiFile) -> Iterator[Block]:
         for one, row in found.spearman.items()
     ]
     yield Table("Spearman's correlation over the rates", columns, rows, "emoji-correlations.csv")
-
-
-def _provenance(found: EmojiFile) -> Iterator[Fact]:
-    yield Fact("Test set", [f"{found.test_set.name}, sha256 {found.test_set.sha256}"])
-    yield Fact("Made by", [found.generator])
-    yield Fact("Settings", [", ".join(f"{key} {value}" for key, value in found.settings.items())])

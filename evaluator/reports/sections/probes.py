@@ -8,14 +8,12 @@ from functools import partial
 from evaluator.probes.comparison import EXPECTED
 from evaluator.probes.ranks import MeanRanks, Ranks
 from evaluator.reports.cells import count, name, rate
-from evaluator.reports.commands import as_given
-from evaluator.reports.inputs import InputFile
-from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Section, Table, Text
-from evaluator.results.figures.probes import MOST_LINES, probe_figure
+from evaluator.reports.page import Block, Cell, Column, Fact, Figure, Section, Table, Text
+from evaluator.results.figures.lines import MOST_LINES, Line, lines_figure
 from evaluator.results.probes import EmbeddingRecord, ProbeRecord, ProbesFile
 
 
-def probes_section(file: InputFile, found: ProbesFile) -> Section:
+def probes_section(found: ProbesFile) -> Section:
     """All that probes found."""
     subsections = [
         Section(f"{each.task}: {each.part} of {each.test_set} ({each.language})", list(_blocks(each)))
@@ -23,19 +21,15 @@ def probes_section(file: InputFile, found: ProbesFile) -> Section:
     ]
     if found.mean_ranks:
         subsections.append(Section("Mean ranks over all tasks", [_mean_ranks(found.mean_ranks)]))
-    subsections.append(
-        Section("How to get these numbers again", [Facts([*as_given(file), _provenance(found), file.origin])])
+    names = dict.fromkeys(own.name for each in found.tasks for own in each.embeddings)
+    signatures = list(dict.fromkeys(each.signature for each in found.tasks))
+    return Section(
+        f"Probes: {', '.join(names)}", [], subsections, [Fact("Signatures", signatures, code=True)]
     )
-    return Section(f"Probes: {file.name}", [], subsections)
 
 
 def _blocks(found: ProbeRecord) -> Iterator[Block]:
-    lost = [f"{number} {reason}" for reason, number in found.left_out.items() if number]
-    left = ", ".join([f"{found.oov} without a vector that all have", *lost])
-    yield Text(f"{found.items} of {found.size} items probed; left out: {left}.")
-    if found.skipped is not None:
-        yield Text(f"Skipped: {found.skipped}")
-        return
+    yield from map(Text, _about(found))
     if not found.embeddings:
         return
     for each in found.embeddings:
@@ -50,6 +44,23 @@ def _blocks(found: ProbeRecord) -> Iterator[Block]:
     for model, ranks in found.ranks.items():
         if model == _headline(found):
             yield _ranks(found, model, ranks)
+
+
+def _about(found: ProbeRecord) -> Iterator[str]:
+    """How many items were probed, and why others were not."""
+    if found.skipped is not None:
+        yield f"Skipped: {found.skipped}."
+        return
+    lacking = "that not all know" if len(found.embeddings) > 1 else "without a vector"
+    lost = [
+        f"{number} {reason}" for reason, number in {lacking: found.oov, **found.left_out}.items() if number
+    ]
+    yield f"{found.items} of {found.size} items probed{'; left out: ' if lost else ''}{', '.join(lost)}."
+    tests = sorted({number for each in found.embeddings for number in each.tests})
+    if tests:
+        first = found.embeddings[0]
+        several = " to ".join(f"{number:,}" for number in dict.fromkeys([tests[0], tests[-1]]))
+        yield f"{first.score} on {several} items, mean of {len(first.tests)} splits."
 
 
 def _headline(found: ProbeRecord) -> str:
@@ -84,18 +95,18 @@ def _padded(values: Sequence[float], width: int) -> list[float | None]:
 
 def _figure(found: ProbeRecord) -> Figure:
     model = _headline(found)
-    curves = {
-        each.name: (curve.shares, curve.means)
+    lines = [
+        Line(each.name, [100 * share for share in curve.shares], curve.means)
         for each in found.embeddings
         for curve in each.curves
         if curve.model == model
-    }
+    ]
     score = found.embeddings[0].score
     return Figure(
-        f"Learning curves of {len(curves)} embeddings on {found.part} ({model}); the tables have the same "
+        f"Learning curves of {len(lines)} embeddings on {found.part} ({model}); the tables have the same "
         "numbers",
         f"Mean {score} over the splits, of {'all models that learn' if model == EXPECTED else model}.",
-        partial(probe_figure, curves, score),
+        partial(lines_figure, {score: lines}, "share of the data that is learned from, in %"),
     )
 
 
@@ -126,7 +137,3 @@ def _mean_ranks(ranks: Sequence[MeanRanks]) -> Table:
 
 def _points(ranks: MeanRanks) -> tuple[tuple[float, float], ...]:
     return ranks.start, ranks.end, ranks.auc
-
-
-def _provenance(found: ProbesFile) -> Fact:
-    return Fact("Signatures", list(dict.fromkeys(each.signature for each in found.tasks)), code=True)

@@ -6,18 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from evaluator.reports.cells import count, estimate, estimate_columns, interval, name, rate
-from evaluator.reports.commands import (
-    again,
-    as_given,
-    command,
-    options,
-    reading_options,
-    repeated,
-    score_command,
-    settings_of,
-    shown_settings,
-)
-from evaluator.reports.inputs import InputFile
+from evaluator.reports.commands import settings_of, shown_settings
 from evaluator.reports.page import (
     Block,
     Cell,
@@ -34,8 +23,8 @@ from evaluator.reports.page import (
     Text,
 )
 from evaluator.reports.sections.differences import TestedModels, differences_of
-from evaluator.reports.sections.summary import task_of
-from evaluator.results.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
+from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
+from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
 from evaluator.results.score_lines import ScoreLines
 from evaluator.results.score_table import failures_in
 from evaluator.results.scores import ScoreRecord, ScoresFile, ScoresRecord, SubscoreRecord
@@ -44,9 +33,10 @@ MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
 
 _MOST_SHOWN = 30
+_NAMED = 3  # models in the heading
 
 
-def scores_section(file: InputFile, found: ScoresFile | ScoreLines) -> Section:
+def scores_section(found: ScoresFile | ScoreLines) -> Section:
     """All that a file of scores says."""
     results = found.results
     figures = min(len(results), MOST_FIGURES)
@@ -56,15 +46,15 @@ def scores_section(file: InputFile, found: ScoresFile | ScoreLines) -> Section:
     ]
     if len(results) > figures:
         models.insert(0, Text(f"Figures are drawn of the first {figures} models; the tables have all."))
-    subsections = [Section("Scores by category", [*models, _downloads(file, results)])]
+    subsections = [Section("Scores by category", [*models, _downloads(results)])]
     if isinstance(found, ScoresFile) and found.differences:
         tested = TestedModels.of(found.differences)
         subsections.insert(0, Section("Differences between models", list(differences_of(tested))))
     failures = failures_in(found)
     subsections += [Section("What could not be scored", [_listed("Why", failures)])] if failures else []
-    facts = [*_commands(file, found), *_origins(results), file.origin]
-    subsections.append(Section("How to get these scores again", [Facts(facts)]))
-    return Section(f"Scores: {file.name}", [], subsections)
+    names = list(dict.fromkeys(each.vectors for each in results))
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", [], subsections, list(_origins(results)))
 
 
 def _title(found: ScoresRecord) -> str:
@@ -89,12 +79,12 @@ def _blocks(found: ScoresRecord, figure: bool) -> Iterator[Block]:
 
 def _overview(found: ScoresRecord) -> Table:
     """The score by each measure, and the same on known words alone."""
-    headings = [Column("measure", kind="name"), Column("words", kind="text"), Column("score")]
+    headings = [Column("measure", kind="name"), Column("words", kind="text"), Column(SCORE)]
     headings += [
-        Column(f"95% interval, other {what}", (f"{what} low", f"{what} high"))
+        Column(f"{INTERVAL}, other {what}", (f"{what} low", f"{what} high"))
         for what in ("words", "categories")
     ]
-    headings += [Column("chance"), Column("frequency baseline")]
+    headings += [Column(CHANCE), Column(BASELINE)]
     oov = settings_of(found.scores[0].signature).get("oov")
     rows = [
         [name(each.measure), name(words), *_levels(each)]
@@ -157,20 +147,18 @@ def _figure(found: ScoresRecord, scores: Sequence[ScoreRecord]) -> Figure:
         for number in range(len(scores[0].subscores))
         if any(each.subscores[number].value is not None for each in scores)
     ]
-    names = [scores[0].subscores[number].heading for number in shown]
-    panels = {
-        each.measure: [
-            Dot(sub.value, sub.low, sub.high, sub.chance)
-            for sub in (each.subscores[number] for number in shown)
-        ]
+    panels = [each.measure for each in scores[:MOST_PANELS]]
+    marks = [
+        Mark(sub.heading, "", sub.value, sub.low, sub.high, sub.chance, panel=each.measure)
         for each in scores[:MOST_PANELS]
-    }
+        for sub in (each.subscores[number] for number in shown)
+    ]
     return Figure(
-        f"{', '.join(panels)} of {found.vectors} on {len(names)} categories of {found.test_set}; the table "
+        f"{', '.join(panels)} of {found.vectors} on {len(shown)} categories of {found.test_set}; the table "
         "above has the same numbers",
         "Dots are scores, lines their 95% intervals, short grey strokes the chance level. "
         "Categories without any score are left out.",
-        partial(dots_figure, names, panels),
+        partial(forest_figure, marks),
     )
 
 
@@ -210,41 +198,6 @@ def _further(score: ScoreRecord) -> Iterator[str]:
         yield f"{score.measure}, {key}: {sum(known) / len(known):.4f}"
 
 
-def _commands(file: InputFile, found: ScoresFile | ScoreLines) -> list[Fact]:
-    if isinstance(found, ScoreLines):
-        return _batch_command(file, found)
-    if found.arguments:
-        return as_given(file)
-    tasks: dict[tuple[str, ...], list[ScoresRecord]] = {}
-    for each in found.results:
-        tasks.setdefault(task_of(each), []).append(each)
-    return again(
-        score_command(
-            [each.vectors for each in together],
-            together[0].test_set,
-            [score.signature for score in together[0].scores],
-            file.name,
-        )
-        for together in tasks.values()
-    )
-
-
-def _batch_command(file: InputFile, found: ScoreLines) -> list[Fact]:
-    """A command for each group of models that were scored on the same test sets."""
-    together: dict[tuple[str, ...], list[str]] = {}
-    for model in found.models:
-        together.setdefault(model.tests, []).append(model.vectors)
-    held = [
-        *repeated("--measure", found.measures or ()),
-        *options(found.settings.signature | {"seed": str(found.settings.seed)}),
-        *reading_options(found.reading),
-        *("--output", file.name),
-    ]
-    lines = [command("batch", models, repeated("--test", own), held) for own, models in together.items()]
-    reading = ", ".join(f"{key} {value}" for key, value in found.reading.items())
-    return [*again(lines), Fact("Reading", [reading])]
-
-
 def _origins(results: Sequence[ScoresRecord]) -> Iterator[Fact]:
     yield Fact("Settings", list(dict.fromkeys(shown_settings(each.scores[0].signature) for each in results)))
     yield Fact("Test sets", list(dict.fromkeys(f"{each.test_set}, sha256 {each.sha256}" for each in results)))
@@ -252,7 +205,7 @@ def _origins(results: Sequence[ScoresRecord]) -> Iterator[Fact]:
     yield Fact("Not known", ["the checksums of the vectors, which a file of scores does not have"])
 
 
-def _downloads(file: InputFile, results: Sequence[ScoresRecord]) -> Downloads:
+def _downloads(results: Sequence[ScoresRecord]) -> Downloads:
     """All subscores in one long table."""
     names = ("model", "test set", "language", "measure", "category", "size", "oov")
     headings = [Column(each) for each in (*names, "value", "low", "high", "chance", "skipped")]
@@ -269,5 +222,4 @@ def _downloads(file: InputFile, results: Sequence[ScoresRecord]) -> Downloads:
         for sub in score.subscores
     ]
     text = Table("", headings, rows).as_csv()
-    stem = file.name.rpartition("/")[2].removesuffix(".json").removesuffix(".jsonl")
-    return Downloads([Link(f"{stem}-subscores.csv", text.encode(errors="replace"), "text/csv")])
+    return Downloads([Link("subscores.csv", text.encode(errors="replace"), "text/csv")])

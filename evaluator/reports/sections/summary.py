@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from evaluator.reports.cells import estimate, name, rate
+from evaluator.reports.cells import estimated, name, rate
 from evaluator.reports.commands import settings_of
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
 from evaluator.reports.sections.differences import TestedModels
-from evaluator.results.figures.dots import MOST_ROWS, Dot, dots_figure
+from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
+from evaluator.results.base import Estimate
+from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.score_lines import ScoreLines
 from evaluator.results.score_table import of_own_words
 from evaluator.results.scores import ScoresFile, ScoresRecord
@@ -31,13 +34,13 @@ class SummaryRow:
     record: ScoresRecord
     tested: TestedModels
 
-    def dot(self, measure: str) -> Dot | None:
+    def estimate(self, measure: str) -> Estimate | None:
         """The score by a measure, or Combined; None if there is none."""
         if measure == COMBINED:
             both = self.record.combined
-            return None if both is None else Dot(both.value, both.low, both.high, both.chance)
+            return None if both is None else Estimate(both.value, both.low, both.high, both.chance)
         found = next((each for each in self.record.scores if each.measure == measure), None)
-        return None if found is None else Dot(found.value, found.low, found.high, found.chance)
+        return None if found is None else Estimate(found.value, found.low, found.high, found.chance)
 
     def level(self, measure: str) -> float | None:
         """The frequency baseline by a measure, or Combined; None if that is not known."""
@@ -115,15 +118,15 @@ def _findings(
     for task, runs in tasks.items():
         for measure in measures:
             highest = _highest(runs, measure)
-            dot = highest[0].dot(measure) if len(highest) == 1 else None
-            if dot is not None and dot.value is not None:
+            dot = highest[0].estimate(measure) if len(highest) == 1 else None
+            if dot is not None:
                 marked = _best(runs, measure) is not None
                 has = "is best in" if marked else "has the highest" if len(runs) > 1 else "has"
                 said = f"{highest[0].record.vectors} {has} {measure}, {dot.value:.4f}"
                 yield f"{labels[task]}: {said}{_above(dot, highest[0].level(measure))}."
 
 
-def _above(dot: Dot, baseline: float | None) -> str:
+def _above(dot: Estimate, baseline: float | None) -> str:
     """Whether the whole interval of a score is above chance level and frequency baseline."""
     known = (("chance", dot.chance), ("the frequency baseline", baseline))
     levels = {f"{name} ({level:.4f})": level for name, level in known if level is not None}
@@ -144,14 +147,11 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
         for measure in measures:
             best = _best(runs, measure)
             for each in runs:
-                dot = each.dot(measure) or Dot(None)
-                mark = "best" if best is each else ""
-                cells = estimate(dot.value, dot.low, dot.high, dot.chance, mark)
+                cells = estimated(each.estimate(measure), "best" if best is each else "")
                 head = [name(each.record.vectors), name(labels[task]), name(measure)]
                 rows.append([*head, *cells, rate(each.level(measure))])
     headings = [Column("model", kind="name"), Column("test set", kind="text"), Column("measure", kind="text")]
-    headings += [Column("score"), Column("95% interval", ("low", "high")), Column("chance")]
-    headings.append(Column("frequency baseline"))
+    headings += [Column(SCORE), Column(INTERVAL, ("low", "high")), Column(CHANCE), Column(BASELINE)]
     return Table("Models and test sets", headings, rows, "summary.csv")
 
 
@@ -181,19 +181,28 @@ def _figure(
     if not 1 < len(rows) <= MOST_ROWS:
         return
     several = len(tasks) > 1
-    names = [
-        f"{each.record.vectors}, {labels[task]}" if several else each.record.vectors for task, each in rows
-    ]
-    panels = {measure: [each.dot(measure) or Dot(None) for _, each in rows] for measure in measures}
+    marks = []
+    for measure in measures:
+        for task, each in rows:
+            row = f"{each.record.vectors}, {labels[task]}" if several else each.record.vectors
+            found = each.estimate(measure)
+            marks.append(
+                Mark(row, "", None, panel=measure)
+                if found is None
+                else Mark(
+                    row, "", found.value, found.low, found.high, found.chance, each.level(measure), measure
+                )
+            )
     yield Figure(
         f"Scores of {len(rows)} models by {', '.join(measures)}; the table above has the same numbers",
-        "Dots are scores, lines their 95% intervals, short grey strokes the chance level.",
-        lambda: dots_figure(names, panels),
+        "Dots are scores, lines their 95% intervals, short strokes the chance level, diamonds the frequency "
+        "baseline.",
+        partial(forest_figure, marks),
     )
 
 
 def _highest(runs: Sequence[SummaryRow], measure: str) -> list[SummaryRow]:
-    values = {number: dot.value for number, each in enumerate(runs) if (dot := each.dot(measure))}
+    values = {number: dot.value for number, each in enumerate(runs) if (dot := each.estimate(measure))}
     top = max((value for value in values.values() if value is not None), default=None)
     return [runs[number] for number, value in values.items() if value == top]
 
@@ -204,7 +213,7 @@ def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
     if measure == COMBINED or len(highest) != 1 or len(runs) < 2 or _of_own_words(runs):
         return None
     (first,) = highest
-    rivals = [each for each in runs if each is not first and each.dot(measure) is not None]
+    rivals = [each for each in runs if each is not first and each.estimate(measure) is not None]
     return first if rivals and all(first.beats(each, measure) for each in rivals) else None
 
 
@@ -232,7 +241,7 @@ def _why(runs: Sequence[SummaryRow], highest: Sequence[SummaryRow], measure: str
     if len(highest) > 1:
         return f"{len(highest)} models share the highest score"
     (first,) = highest
-    rivals = [each for each in runs if each is not first and each.dot(measure) is not None]
+    rivals = [each for each in runs if each is not first and each.estimate(measure) is not None]
     untested = [each.record.vectors for each in rivals if first.beats(each, measure) is None]
     if untested:
         more = f" and {len(untested) - 1} more" if len(untested) > 1 else ""

@@ -12,36 +12,53 @@ from evaluator.reports.cells import (
     estimated,
     name,
     rate,
-    signed,
     tested,
+    tested_columns,
     without_empty,
 )
-from evaluator.reports.commands import as_given
-from evaluator.reports.inputs import InputFile
-from evaluator.reports.page import Block, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
-from evaluator.reports.sections.coverage import corpus_facts
+from evaluator.reports.page import Block, Column, Fact, Figure, Fold, Notes, Section, Table, Text
+from evaluator.reports.sections.coverage import corpus_blocks
+from evaluator.reports.words import BASELINE, CORRECTED
 from evaluator.results.figures.tuning import tuning_figure
 from evaluator.results.tuning import CHOICE, REPORT, TuningFile
+from evaluator.statistics.inference import holm
 
 _SHOWN = 10
 
 
-def tuning_section(file: InputFile, found: TuningFile) -> Section:
+def tuning_section(found: TuningFile) -> Section:
     """All that a search found."""
-    honest = list(_honest(found))
     subsections = [
-        Section("The best model beside the default", honest),
+        Section("The best model beside the default", list(_honest(found))),
         Section("Trials", list(_trials(found))),
-        Section("The corpus", list(_corpus(found))),
-        Section(
-            "How to get these numbers again", [Facts([*as_given(file), *_provenance(found), file.origin])]
-        ),
+        Section("The corpus", corpus_blocks(found.corpus, found.statistics), detail=True),
     ]
+    signatures = [each.signature for each in found.best.whole.values()]
     return Section(
         f"Tuning: {found.corpus} on {found.test_set} ({found.language})",
-        [Text(found.conclusion)],
+        [Text(found.conclusion), *_categories(found)],
         subsections,
+        [
+            Fact("Trained with", [found.settings.get("trained with", "gensim")]),
+            Fact("Signatures", signatures, code=True),
+        ],
     )
+
+
+def _categories(found: TuningFile) -> Iterator[Block]:
+    """How many there are to choose by and to report, and which were left out."""
+    several = ", ".join(f"{number} in {_VIEWS[view]}" for view, number in found.categories.items())
+    yield Text(f"Categories that this corpus can be scored on: {several}.")
+    if found.left_out:
+        lines = [f"{category}: {reason}" for category, reason in found.left_out.items()]
+        yield Fold(f"{len(lines)} categories that were left out", [Notes("Left out", lines)])
+
+
+_VIEWS = {
+    "choice": "the half that models are chosen by",
+    "report": "the held-out half",
+    "whole": "the whole test set",
+}
 
 
 def _honest(found: TuningFile) -> Iterator[Block]:
@@ -60,29 +77,29 @@ def _honest(found: TuningFile) -> Iterator[Block]:
             cell for measure in measures for cell in (*estimated(own.get(measure)), rate(levels.get(measure)))
         ]
         rows.append([name(f"{label} (trial {model.number})"), *cells])
-    headings = [Column("model", kind="name")]
-    for measure in measures:
-        headings += [*estimate_columns(measure), Column("frequency", group=measure)]
-    yield Table("The best model and the default hyper-parameters", headings, rows, "tuning-models.csv")
+    headings = [column for measure in measures for column in estimate_columns(measure, BASELINE)]
+    caption = "The best model and the default hyper-parameters"
+    yield Table(caption, [Column("model", kind="name"), *headings], rows, "tuning-models.csv")
     yield from _differences(found)
     if found.failed:
-        yield Notes("What could not be scored", list(found.failed))
+        yield Notes("What could not be scored", list(found.failed), detail=True)
     if found.notes:
         yield Notes("Notes", list(found.notes))
 
 
-def _differences(found: TuningFile) -> Iterator[Table]:
-    """By measures in which one of the two is above chance and baseline."""
-    rows = [
-        [name(measure), signed(each.value), *tested(test), name(over)]
-        for measure, each in found.told.items()
-        for over, test in each.tests
-    ]
+def _differences(found: TuningFile) -> Iterator[Block]:
+    """By measures in which one of the two is above chance and baseline; each kind of test has its own p."""
+    rows = []
+    for kind in ("of_categories", "of_words"):
+        of_kind = {measure: test for measure, each in found.told.items() if (test := getattr(each, kind))}
+        corrected = holm([test.p for test in of_kind.values()])
+        for (measure, test), p_holm in zip(of_kind.items(), corrected, strict=True):
+            each = found.told[measure]
+            over = next(over for over, other in each.tests if other is test)
+            rows.append([name(measure), *tested(each.value, test, p_holm, over)])
     if rows:
-        headings = [
-            *(*columns("measure", kind="name"), Column("best minus default", ("difference",))),
-            *(Column("95% interval", ("low", "high")), Column("p"), Column("test over", kind="text")),
-        ]
+        headings = [*columns("measure", kind="name"), *tested_columns()]
+        yield Text(f"Best minus default. {CORRECTED.format('the number of measures')}")
         yield Table("How much better the best is than the default", headings, rows, "tuning-differences.csv")
 
 
@@ -105,25 +122,12 @@ def _trials(found: TuningFile) -> Iterator[Block]:
         ]
         for each in ordered
     ]
-    table = without_empty(Table(f"All {len(rows)} trials, the best first", headings, rows, "trials.csv"))
-    yield table if len(rows) <= _SHOWN else Fold(f"All {len(rows)} trials", [table], open=True)
-    if sum(each.value is not None for each in found.trials) > 1:
-        yield Figure(
-            f"{found.ranked_by} of the trials over each hyper-parameter; the table of all {len(rows)} trials "
-            "has the same numbers",
-            "A dot for each trial; the square is the default, the star the best.",
-            partial(tuning_figure, found),
-        )
-
-
-def _corpus(found: TuningFile) -> Iterator[Block]:
-    categories = [f"{view}: {number}" for view, number in found.categories.items()]
-    yield Facts([*corpus_facts(found.statistics), Fact("Categories", categories)])
-    if found.left_out:
-        lines = [f"{category}: {reason}" for category, reason in found.left_out.items()]
-        yield Fold(f"{len(lines)} categories that were left out", [Notes("Left out", lines)])
-
-
-def _provenance(found: TuningFile) -> Iterator[Fact]:
-    yield Fact("Trained with", [found.settings.get("trained with", "gensim")])
-    yield Fact("Signatures", [each.signature for each in found.best.whole.values()], code=True)
+    caption = f"All {len(rows)} trials, the best first"
+    yield without_empty(Table(caption, headings, rows, "trials.csv", first=_SHOWN))
+    yield Figure(
+        f"{found.ranked_by} of the trials over each hyper-parameter; the table of all {len(rows)} trials "
+        "has the same numbers",
+        "A dot for each trial; the square is the default, the star the best.",
+        partial(tuning_figure, found),
+        "tuning",
+    )

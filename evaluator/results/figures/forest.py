@@ -1,14 +1,18 @@
-"""A forest plot: scores with their intervals, a row for each category, chance level and baseline beside."""
+"""Scores as dots with their intervals: a row for each category or model, a panel for each measure.
+
+Chance level and frequency baseline stand beside each score.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.errors import ScoreError
-from evaluator.results.figures.style import COLOURS, MARKERS, figure, plain, styled_axes
+from evaluator.results.figures.style import COLOURS, MARKERS, figure, legend_of, plain, styled_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +21,16 @@ if TYPE_CHECKING:
 MOST_SERIES = len(COLOURS)
 """More series cannot be told apart."""
 
-WIDTH = 5.5
+MOST_ROWS = 120
+"""More rows do not fit into one figure."""
+
+MOST_GROUPS = 40
+"""More rows do not fit if several series share each."""
+
+MOST_PANELS = 3
+"""More panels do not fit side by side."""
+
+_LABELS, _PANEL, _SINGLE = 1.8, 2.0, 5.5  # widths in inches: names, a panel, a figure of one panel
 _ROW, _MARGIN = 0.16, 0.9
 _GREY = "#767676"
 _LONGEST = 44
@@ -26,16 +39,17 @@ _SHARE = 0.66  # of the height of a row that marks take
 
 @dataclass(frozen=True)
 class Mark:
-    """A score in a forest plot.
+    """A score in a figure.
 
     Attributes:
-        row: The category; an empty text for the mean over all.
-        series: What has the same colour: the measure, or the model and the measure.
+        row: The category or model; an empty text for the mean over all.
+        series: What has the same colour: the measure, the model and the measure, or the language.
         value: The score; None if there is none.
         low: The lower end of its 95% interval; None if there is none.
         high: The upper end.
         chance: The chance level.
         baseline: What a model scores that knows only how frequent words are.
+        panel: The title of the panel in which it is drawn.
     """
 
     row: str
@@ -45,81 +59,94 @@ class Mark:
     high: float | None = None
     chance: float | None = None
     baseline: float | None = None
+    panel: str = ""
 
 
 def forest_axes(marks: Sequence[Mark], axes: Axes | None = None) -> Axes:
-    """Draw a forest plot into axes, or into those of a new figure of pyplot, which notebooks show.
+    """Draw scores into axes, or into those of a new figure of pyplot, which notebooks show.
 
     Args:
-        marks: What to draw, in the order of the rows; a row without a score is not there.
+        marks: What to draw, in the order of the rows, in one panel; a row without a score is not there.
         axes: Where to draw; new ones if None.
 
     Raises:
         ExtraError: matplotlib is not installed.
         ScoreError: There are no scores, or more series than can be told apart.
     """
-    _check(marks)
-    with styled_axes(axes, WIDTH, _height(marks)) as drawn:
-        _draw(drawn, marks)
+    rows, series, _ = _check(marks)
+    with styled_axes(axes, _SINGLE, _height(marks)) as drawn:
+        _draw(drawn, marks, rows, series)
+        drawn.set_xlabel("score, with its 95% interval")
+        drawn.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, borderaxespad=0.2)
     return drawn
 
 
 @contextmanager
-def forest_figure(marks: Sequence[Mark]) -> Iterator[Figure]:
-    """The same as a figure to be saved.
+def forest_figure(
+    marks: Sequence[Mark], reference: float | None = None, label: str = "score, with its 95% interval"
+) -> Iterator[Figure]:
+    """Draw scores in panels side by side, as a figure to be saved.
+
+    Args:
+        marks: What to draw, in the order of the rows and panels.
+        reference: The value at which a line goes through all rows, such as 0 for differences.
+        label: What the numbers are.
 
     Raises:
         ExtraError: matplotlib is not installed.
         ScoreError: There are no scores, or more series than can be told apart.
     """
-    _check(marks)
-    with figure(WIDTH, _height(marks)) as (drawn, axes):
-        _draw(axes[0], marks)
+    rows, series, panels = _check(marks)
+    width = _SINGLE if len(panels) == 1 else _LABELS + _PANEL * len(panels)
+    with figure(width, _height(marks), columns=len(panels)) as (drawn, all_axes):
+        for axes, panel in zip(all_axes, panels, strict=True):
+            _draw(axes, [each for each in marks if each.panel == panel], rows, series)
+            axes.set_title(plain(_short(panel)), loc="left")
+            axes.set_xlabel(label)
+            if axes is not all_axes[0]:
+                axes.set_yticklabels([])
+            if reference is not None:
+                axes.axvline(reference, color=_GREY, linewidth=0.9)
+        entries = legend_of(all_axes)
+        if entries[1]:
+            drawn.legend(*entries, loc="outside upper center", ncols=4)
         yield drawn
 
 
-def _check(marks: Sequence[Mark]) -> None:
-    series = {each.series for each in marks}
+def _check(marks: Sequence[Mark]) -> list[list[str]]:
+    """The rows, series and panels, each once."""
+    names = [list(dict.fromkeys(getattr(each, key) for each in marks)) for key in ("row", "series", "panel")]
     if not marks:
         raise ScoreError("there are no scores to draw")
-    if len(series) > MOST_SERIES:
+    if len(names[1]) > MOST_SERIES:
         raise ScoreError(
-            f"a figure shows {MOST_SERIES} series, a colour each, and not {len(series)}: "
+            f"a figure shows {MOST_SERIES} series, a colour each, and not {len(names[1])}: "
             "name fewer models or measures"
         )
+    return names
 
 
 def _height(marks: Sequence[Mark]) -> float:
     """In inches: the more series share a row, the higher it is."""
-    rows = {each.row for each in marks}
-    return _MARGIN + _ROW * sum(max(1.2, 0.75 * sum(each.row == row for each in marks)) for row in rows)
+    shared = Counter((each.row, each.panel) for each in marks)
+    rows = {row: max(number for (other, _), number in shared.items() if other == row) for row, _ in shared}
+    return _MARGIN + _ROW * sum(max(1.2, 0.75 * number) for number in rows.values())
 
 
-def _draw(axes: Axes, marks: Sequence[Mark]) -> None:
-    rows, series = (list(dict.fromkeys(getattr(each, name) for each in marks)) for name in ("row", "series"))
-    draw_marks(axes, marks, rows, series)
-    if len(rows) > 1 and "" in rows:
-        axes.axhline(rows.index("") - 0.5, color=_GREY, linewidth=0.6)
-    axes.set_xlabel("score, with its 95% interval")
-    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, borderaxespad=0.2)
-
-
-def draw_marks(axes: Axes, marks: Sequence[Mark], rows: Sequence[str], series: Sequence[str]) -> None:
-    """Draw scores with their intervals and levels; a cross where there is none.
+def _draw(axes: Axes, marks: Sequence[Mark], rows: Sequence[str], series: Sequence[str]) -> None:
+    """Draw the scores of a panel with their intervals and levels; a cross where there is none.
 
     Args:
         axes: Where to draw.
         marks: What to draw.
         rows: The rows from top to bottom.
-        series: The series; each has its colour and marker, in all figures of the same series.
+        series: The series; each has its colour and marker, in all panels.
     """
     placed = list(zip(marks, _heights(marks, rows, len(series)), strict=True))
     for number, name in enumerate(series):
         own = [(each, y) for each, y in placed if each.series == name]
-        if not own:
-            continue
-        marker = MARKERS[(number + number // len(COLOURS)) % len(MARKERS)]
-        _draw_series(axes, own, COLOURS[number % len(COLOURS)], marker, name)
+        if own:
+            _draw_series(axes, own, number, name)
     chance = [(each.chance, y) for each, y in placed if each.chance is not None and each.value is not None]
     baseline = [(each.baseline, y) for each, y in placed if each.baseline is not None]
     _draw_levels(axes, chance, "chance", "|", 6)
@@ -130,6 +157,8 @@ def draw_marks(axes: Axes, marks: Sequence[Mark], rows: Sequence[str], series: S
     axes.set_yticks(range(len(rows)), [plain(_short(row)) if row else "all" for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)  # the first at the top
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+    if len(rows) > 1 and "" in rows:
+        axes.axhline(rows.index("") - 0.5, color=_GREY, linewidth=0.6)
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)
 
@@ -144,10 +173,9 @@ def _heights(marks: Sequence[Mark], rows: Sequence[str], series: int) -> list[fl
     ]
 
 
-def _draw_series(
-    axes: Axes, placed: Sequence[tuple[Mark, float]], colour: str, marker: str, label: str
-) -> None:
+def _draw_series(axes: Axes, placed: Sequence[tuple[Mark, float]], number: int, label: str) -> None:
     """The scores of one colour, with their intervals."""
+    colour = COLOURS[number % len(COLOURS)]
     for each, y in placed:
         if each.low is not None and each.high is not None:
             axes.plot([each.low, each.high], [y, y], color=colour, linewidth=1.1, solid_capstyle="butt")
@@ -156,11 +184,11 @@ def _draw_series(
         [value for value, _ in known],
         [y for _, y in known],
         linestyle="none",
-        marker=marker,
+        marker=MARKERS[number % len(MARKERS)],
         markersize=3.8,
         color=colour,
         zorder=3,
-        label=plain(label),
+        label=plain(label) if label else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +15,7 @@ from evaluator.errors import ExtraError
 from evaluator.execution.output_files import atomic_output
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -149,6 +150,16 @@ def _save(drawn: Figure, path: Path) -> None:
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[path.suffix[1:]]
     with atomic_output(path) as temporary:
         drawn.savefig(temporary, format=path.suffix[1:], metadata=metadata)
+
+
+def legend_of(all_axes: Iterable[Axes]) -> tuple[list[Artist], list[str]]:
+    """The entries of the legend that some axes have, each once."""
+    entries = {
+        label: handle
+        for axes in all_axes
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    return list(entries.values()), list(entries)
 
 
 def svg_text(drawn: Figure) -> str:

@@ -14,7 +14,6 @@ from msgspec import UNSET
 from evaluator.measures import parse_measure
 from evaluator.results.base import Estimate
 from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
-from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.inference import Influences, interval, spread_over_seeds
 from evaluator.studies.curves.points import Point, PointSubscore
@@ -219,17 +218,8 @@ class LearningCurve:
         )
 
     def _repr_html_(self) -> str:
-        """For notebooks: a row for each size and measure."""
-        rows = [
-            (
-                *(f"{each.size:,}", measure, str(each.seeds), shown(each.value)),
-                *(shown_interval((each.low, each.high)), shown(each.chance), shown(each.baseline)),
-            )
-            for measure, levels in self.curves.items()
-            for each in levels
-        ]
-        columns = ("tokens", "measure", "seeds", "score", "95% interval", "chance", "baseline")
-        return html_table(f"{self.corpus}: scores by size", columns, rows, self.notes)
+        """For notebooks."""
+        return self.record()._repr_html_()
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each size, seed and measure.

@@ -24,7 +24,6 @@ from evaluator.results.comparison import (
     Row,
     View,
 )
-from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.studies.languages.alignment import AlignedCategory, KnownWords, align
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.inputs import Language, check_codes, check_settings, choose_groups
@@ -86,21 +85,8 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        """For notebooks: the aligned view, and the differences in it."""
-        rows = [
-            (
-                *(row.category, row.measure, row.language, shown(row.value)),
-                *(shown_interval((row.low, row.high)), shown(row.chance), shown(row.baseline)),
-            )
-            for row in self.aligned
-        ]
-        columns = ("category", "measure", "language", "score", "95% interval", "chance", "baseline")
-        notes = [
-            f"{each.category}, {each.measure}: {each.second} - {each.first} = {each.value:+.4f} "
-            f"({shown_interval((each.low, each.high))}), p (Holm) = {each.p_holm:.4f}: {each.reading}"
-            for each in self.differences
-        ]
-        return html_table("The same items in all languages", columns, rows, notes)
+        """For notebooks."""
+        return self.record()._repr_html_()
 
     def record(self) -> ComparisonFile:
         """The content of the result file."""

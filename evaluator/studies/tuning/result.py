@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from evaluator.results.base import Difference
-from evaluator.results.notebook import html_table, shown, shown_interval
 from evaluator.results.tuning import REPORT, WHOLE, Outcome, TuningFile
 from evaluator.studies.tuning.finalists import Finalist, differences_of
 from evaluator.text.corpus import CorpusStatistics
@@ -78,26 +77,8 @@ class TuningResult:
         )
 
     def _repr_html_(self) -> str:
-        """For notebooks: the best model and the default, on the view to report."""
-        models = {"best": self.best, **({"default": self.default} if self.default else {})}
-        rows = [
-            (
-                *(f"{name} ({model.outcome.number})", measure, shown(each.value)),
-                *(shown_interval((each.low, each.high)), shown(each.chance)),
-                shown(model.record.baseline[self.view].get(measure)),
-            )
-            for name, model in models.items()
-            for measure, each in model.estimates(self.view).items()
-        ]
-        caption = f"{self.corpus} on {self.test_set}: {len(self.outcomes)} trials; scores on {self.view}"
-        columns = ("model", "measure", "score", "95% interval", "chance", "frequency")
-        notes = [
-            self.record().conclusion,
-            f"best ({self.best.outcome.number}): {self.best.outcome.parameters}",
-        ]
-        if self.view == WHOLE:
-            notes.append("on the same test set that the model was chosen by, so the scores are too good")
-        return html_table(caption, columns, rows, [*notes, *self.notes])
+        """For notebooks."""
+        return self.record()._repr_html_()
 
     def frame(self) -> pd.DataFrame:
         """A table with a row for each trial, the best first.

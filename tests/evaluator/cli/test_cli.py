@@ -242,7 +242,8 @@ def test_coverage(run, tmp_path):
     (tmp_path / "upper.txt").write_text(":c\nИТАЛИЯ франция Россия Германия nix\n", encoding="utf-8")
     exact = ("coverage", "ru.vec", "-t", "upper.txt", "--case", "exact")
     out = run(*exact)
-    assert out.startswith("ru.vec (8 words) knows of upper.txt (und):\n")
+    assert out.startswith("Coverage: ru.vec\n")
+    assert "What ru.vec knows of upper.txt:\n" in out
     assert ["c", "category", "5", "2", "40%", "ИТАЛИЯ,", "франция,", "nix"] in table(out)
     assert "--case fold finds 2 words more (+100%)." in out
     (found,) = json.loads(run(*exact, "--json"))["results"]
@@ -329,7 +330,9 @@ def test_compose(run, tmp_path):
     assert (read["format"], read["models"]) == ("composite", ["a.vec", "b.vec", "c.vec"])
     out = run("compose", "a.json", "b.json", "c.json")
     assert "harmonic" in out
-    assert "Principal components explain" in out
+    assert "Components explain: " in out
+    assert "Spearman's correlation of tasks" not in out
+    assert "Spearman's correlation of tasks" in run("compose", "a.json", "b.json", "c.json", "--verbose")
     assert run("compose", "a.json", "b.json", "--csv").startswith("model,OddOneOut@2 ru.json,Topk@1 ru.json,")
     run("compose", "ru.vec", code=2, err=None)
 
@@ -436,7 +439,8 @@ def test_compose_takes_the_lines_of_a_batch(run, tmp_path):
         run("coverage", "a.vec", "-t", "ru.json", "--json"), encoding="utf-8"
     )
     out = run("compose", "results.jsonl", "a.json", "coverage.json")
-    assert [row[0] for row in table(out)[:2]] == ["a.vec", "b.vec"]
+    rows = [row[0] for row in table(out)]
+    assert rows[rows.index("model") + 1 :][:2] == ["a.vec", "b.vec"]
     said = "coverage.json: holds no scores of models on tasks; `evaluator coverage --json` wrote it"
     assert said in out
     what = "name a file that `evaluator score --json` or `evaluator batch` wrote"

@@ -49,28 +49,29 @@ def run(tmp_path, monkeypatch, evaluator):
 
 def test_curves_of_one(run):
     out = run("good.vec", "-t", "two.txt", "--splits", "2").splitlines()
-    assert out[0] == "membership: two.txt (und), all categories"
-    assert out[1] == "  24 of 26 words; left out: 2 without a vector"
-    assert out[2] == "  accuracy on 4 words, mean of 2 splits"
-    assert out[3].split() == ["good.vec", "50%", "100%", "AUC"]
-    assert out[4].split() == ["words", "to", "learn", "from", "10", "20"]
-    rows = {line.split()[0]: line.split()[1:] for line in out[5:12]}
+    assert out[:2] == ["Probes: good.vec", ""]
+    assert out[2] == "membership: all categories of two.txt (und)"
+    assert out[3] == "24 of 26 items probed; left out: 2 without a vector."
+    assert out[4] == "accuracy on 4 items, mean of 2 splits."
+    assert out[6].split() == ["50%", "100%"]
+    assert out[7].split() == ["model", "(10)", "(20)", "AUC"]
+    rows = {line.split()[0]: line.split()[1:] for line in out[8:15]}
     assert list(rows) == ["majority", "logistic", "svm", "knn", "bayes", "forest", "expected"]
     assert rows["logistic"] == ["1.0000", "1.0000", "1.0000"]
-    assert out[12].startswith("Gap at the end +0.0000: svm beside logistic")
-    assert out[13].startswith("membership|models:majority,logistic,svm,knn,bayes,forest|case:fold|")
-    assert len(out) == 14
+    assert out[15] == "good.vec: gap at the end +0.0000, svm beside logistic."
+    assert out[-2] == "Signatures:"
+    assert out[-1].startswith("membership|models:majority,logistic,svm,knn,bayes,forest|case:fold|")
 
 
 def test_several_are_ranked_on_what_all_know(run):
     arguments = ("bad.vec", "good.vec", "-t", "two.txt", "-t", "again.txt", "--model", "logistic")
     out = run(*arguments)
-    assert out.count("23 of 26 words; left out: 3 that not all know") == 2
-    ranks = out[out.index("Ranks by logistic") :].splitlines()
-    assert ranks[1].split() == ["start", "end", "AUC"]
+    assert out.count("23 of 26 items probed; left out: 3 that not all know.") == 2
+    ranks = out[out.index("Ranks on all categories of two.txt (membership) by logistic") :].splitlines()
+    assert ranks[1].split() == ["embedding", "start", "end", "AUC"]
     assert [row.split() for row in ranks[2:4]] == [["bad.vec", "1", "1", "1"], ["good.vec", "0", "0", "0"]]
-    means = out[out.index("Mean ranks") :].splitlines()
-    assert means[1].split() == ["start", "end", "AUC", "change", "tasks"]
+    means = out[out.index("Mean ranks, ") :].splitlines()
+    assert means[1].split() == ["embedding", "start", "end", "AUC", "change", "tasks"]
     assert means[2].split() == ["bad.vec", *("1.00", "±", "0.00") * 3, "0.00", "2"]
 
 
@@ -100,15 +101,10 @@ def test_json(run):
 def test_a_part_that_is_skipped_is_named(run):
     asked = "good.vec -t questions.txt --task relation --model 3CosAdd --splits 2"
     out = run(*asked.split()).splitlines()
-    assert out[:4] == [
-        "relation: questions.txt (und), few",
-        "  skipped: 4 pairs have vectors, 10 needed",
-        "relation: questions.txt (und), many",
-        "  12 of 12 pairs",
-    ]
-    assert [line.split()[0] for line in out[6:9]] == ["pairs", "3CosAdd", "3CosMul"]
-    assert out[9].startswith("relation|models:3CosAdd,3CosMul|")
-    assert len(out) == 10
+    assert out[2:4] == ["relation: few of questions.txt (und)", "Skipped: 4 pairs have vectors, 10 needed."]
+    assert out[5:7] == ["relation: many of questions.txt (und)", "12 of 12 items probed."]
+    assert [line.split()[0] for line in out[11:13]] == ["3CosAdd", "3CosMul"]
+    assert out[-1].startswith("relation|models:3CosAdd,3CosMul|")
 
 
 def test_files_of_one_name_are_told_apart(run, tmp_path):

@@ -575,13 +575,13 @@ def test_command(command, tmp_path):
     lines = said.splitlines()
     assert len(lines) == 7
     assert lines[0].startswith("evaluator:   3% 64 tokens, seed 0: Topk@3 0.")
-    assert "corpus.txt: " in out
-    assert "questions.txt: 4 categories" in out
+    assert out.startswith("Learning curve: corpus.txt, ")
+    assert "scored on questions.txt." in out
     rows = [line.split() for line in out.splitlines()]
     seeds = {"64": "2", "128": "2", "256": "1", "512": "1", "1,000": "1"}
     assert {row[0]: row[1] for row in rows if row and row[0] in seeds} == seeds
     for name in DEFINITIONS:
-        assert sum(line.startswith(name) for line in out.splitlines()) == 2
+        assert sum(line.startswith(f"{name} ") for line in out.splitlines()) == 2
     written = {path.name for path in (tmp_path / "out").iterdir()}
     figures = {f"{name}.{form}" for name in ("curve", "categories") for form in ("svg", "pdf", "png")}
     assert figures | {"curve.json", "curve.csv"} <= written
@@ -612,7 +612,7 @@ def test_command_with_categories(command, tmp_path, categories):
         "--test", "topics.txt", "--from", "64", "--to", "128", "--no-figure", "-m", "Topk@2", analogies=False
     )
     assert (said.count("\n"), code) == (2, 0)
-    assert "topics.txt: 4 categories" in out
+    assert "scored on topics.txt." in out
     assert "ratio" not in out
     assert not list((tmp_path / "out").glob("*.svg"))
 

@@ -16,8 +16,8 @@ from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
+from evaluator.statistics.inference import holm
 from evaluator.studies.languages.alignment import align, aligned_vocabulary, known_words
-from evaluator.studies.languages.differences import holm
 from evaluator.studies.languages.inputs import choose_groups, normalized_language
 from evaluator.vectors import Vectors
 from evaluator.vectors.reading import VectorsFile
@@ -320,15 +320,6 @@ def test_p_is_corrected_for_the_tests_of_all_categories_and_topics():
     assert [each.p_holm for each in found.differences] == holm([each.p for each in found.differences])
 
 
-def test_holm():
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.5, 0.9]) == [1.0, 1.0]
-    assert holm([]) == []
-
-
-# Power
-
-
 @pytest.mark.parametrize("items", [3, 4])
 def test_fewer_than_four_items_are_not_compared(items):
     found = compare([world("la", items=items), world("grc", items=items)])
@@ -597,14 +588,16 @@ LA_GRC = ("la=la.vec", "grc=grc.vec", "--test", "testsets")
 
 def test_the_table(run):
     out = run(*LA_GRC)
-    assert out.startswith("la: la.vec (60 words, 4 dimensions) on la.json\n")
+    assert out.startswith("Languages compared: la, grc\n")
     lines = [line.split() for line in out.splitlines()]
-    assert ["measure", "language", "words", "OOV", "score", "95%", "interval", "chance", "baseline"] in lines
-    assert sum(line[:4] == ["OddOneOut@3", "la", "12", "0"] for line in lines) == 1
-    assert sum(line[:4] == ["OddOneOut@3", "la", "12", "60"] for line in lines) == 1
-    (difference_,) = (line for line in lines if line[:3] == ["OddOneOut@3", "la", "grc"])
+    assert ["language", "vectors", "words", "dimensions", "test", "set"] in lines
+    assert ["la", "la.vec", "60", "4", "la.json"] in lines
+    names = "category measure language words OOV score 95% interval chance baseline"
+    assert lines.count(names.split()) == 2
+    assert sum(line[1:5] == ["OddOneOut@3", "la", "12", "0"] for line in lines) == 2
+    (difference_,) = (line for line in lines if line[1:4] == ["OddOneOut@3", "la", "grc"])
     assert difference_[-1] == "differ"
-    assert "The same items in all languages: 12 of 12 items that all name" in out
+    assert "c: 12 of 12 items that all name: --verbose shows this" in out
 
 
 def test_vectors_that_cannot_be_loaded(tmp_path, run, evaluator):
@@ -618,7 +611,7 @@ def test_vectors_that_cannot_be_loaded(tmp_path, run, evaluator):
     ended = evaluator("compare", *LA_GRC, "--output", "alone")
     assert ended.code == 1
     assert "The same items" not in ended.out
-    assert ended.out.startswith("la: la.vec (60 words, 4 dimensions) on la.json\n")
+    assert ended.out.startswith("Languages compared: la\n")
 
 
 def test_languages_by_codes_of_three_letters(run):
@@ -642,18 +635,17 @@ def test_the_table_says_where_there_is_no_power(run):
     differences = json.loads(run(*arguments, "--json"))["differences"]
     unclear = [each["detects"] for each in differences if each["reading"] == "no power"]
     assert unclear
-    assert out.count("no power (5 items, detects ") == len(unclear)
-    for detects in unclear:
-        assert f"no power (5 items, detects {detects:.2f})" in out
+    rows = [line.split() for line in out.splitlines() if line.rstrip().endswith("no power")]
+    assert [row[-4:] for row in rows] == [["5", f"{detects:.2f}", "no", "power"] for detects in unclear]
 
 
 def test_the_table_says_what_was_not_compared(run):
     out = run(*LA_GRC, "--vocabulary", "9")
-    assert "no power, not compared: 3 items that all name and know, 4 needed" in out
+    assert "No power, not compared:\n  c: 3 items that all name and know, 4 needed\n" in out
 
 
 def test_topics_on_the_command_line(run):
-    assert "\nt (topic)\n" in run(*LA_GRC, "--topic", "t")
+    assert "\nt (topic)  Topk@3" in run(*LA_GRC, "--topic", "t")
 
 
 def test_json_on_the_command_line(run):
@@ -687,14 +679,17 @@ def test_the_output_folder(run, tmp_path):
 
 def test_a_figure_of_what_was_not_compared(tmp_path):
     pytest.importorskip("matplotlib")
-    from evaluator.results.figures.languages import languages_figure
+    from evaluator.reports.page import Figure
+    from evaluator.reports.sections.comparison import comparison_section
     from evaluator.results.figures.style import save_figure
 
     la, grc = topical()
     late = grc.test_set.categories[1]
     few = replace(grc.test_set, categories=(grc.test_set.categories[0], replace(late, items=late.items[:3])))
     found = compare([la, replace(grc, test_set=few)], topics=["t"])
-    paths = save_figure(languages_figure(found.aligned, found.groups), tmp_path, "compare-aligned")
+    figures = [each for each in comparison_section(found.record()).walk() if isinstance(each, Figure)]
+    (drawn,) = [each for each in figures if each.file == "compare-aligned"]
+    paths = save_figure(drawn.draw(), tmp_path, "compare-aligned")
     assert [path.name for path in paths] == [f"compare-aligned.{form}" for form in ("svg", "pdf", "png")]
     text = paths[0].read_text(encoding="utf-8")
     assert text.count(">×</text>") == 6
@@ -702,14 +697,12 @@ def test_a_figure_of_what_was_not_compared(tmp_path):
         assert f">{title}</text>" in text
 
 
-def test_too_many_categories_for_a_figure():
-    from evaluator.results.comparison import Group
-    from evaluator.results.figures.languages import check_groups
-
-    groups = [Group(f"c{number}", "category", (f"c{number}",)) for number in range(41)]
-    check_groups(groups[:40])
-    with pytest.raises(ScoreError, match="41 categories and topics do not fit into a figure, 40 do"):
-        check_groups(groups)
+def test_too_many_categories_for_a_figure(run, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr("evaluator.results.figures.forest.MOST_GROUPS", 1)
+    run(*LA_GRC, "--output", "out")
+    said = run(*LA_GRC, "--topic", "t", "--output", "more", code=2)
+    assert "2 categories and topics do not fit into a figure, 1 do" in said
 
 
 @pytest.mark.parametrize(

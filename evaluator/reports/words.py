@@ -1,8 +1,20 @@
-"""What the words of a report mean, in a sentence each."""
+"""The words of tables, each in one place, and what they mean."""
 
 from __future__ import annotations
 
 from evaluator.reports.page import Fact, Facts, Section
+
+SCORE = "score"
+INTERVAL = "95% interval"
+CHANCE = "chance"
+BASELINE = "frequency baseline"
+KNOWN = "known words"
+P, P_HOLM = "p", "p (Holm)"
+OVER = "test over"
+READING = "reading"
+
+CORRECTED = "p by a paired t-test; p (Holm) is corrected for {}."
+"""How p-values are computed, wherever several tests are shown; it names what they are corrected for."""
 
 _TERMS = {
     "Topk@k": "the share of the k nearest neighbours of a word that are of its own category, the mean over "
@@ -14,6 +26,7 @@ _TERMS = {
     "Frequency baseline": "the score of a model that knows only how frequent words are.",
     "95% interval": "where the score on other words of the same kind is expected to be; a score says "
     "something about meaning if its whole interval is above chance level and frequency baseline.",
+    "p (Holm)": "the p-value of a paired t-test, corrected for the number of tests that it is shown with.",
     "OOV": "out of vocabulary, a word of the test set that has no vector; every comparison with it is a "
     "miss, or with “oov skip” it is left out.",
     "Units": "scores are shares or correlations, and have no unit; a corpus is measured in tokens; words, "

@@ -1,0 +1,134 @@
+"""From sections to what a terminal shows: text in as many columns as it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from rich.measure import Measurement
+from rich.table import Table as Drawn
+
+from evaluator.reports.page import Block, Fact, Facts, Fold, Notes, Section, Table, Text
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_ANY = 10_000  # characters, more than any table is wide
+_WHOLE = 20  # characters; longer words, such as names of files, may be broken in a narrow terminal
+
+
+def print_section(section: Section, out: Console, *, verbose: bool) -> None:
+    """Print a section and its subsections. Figures are not drawn.
+
+    Args:
+        section: What is shown.
+        out: Where.
+        verbose: Whether details and closed folds are shown, too.
+    """
+    _print(section, out, verbose)
+    _print_facts([fact for fact in section.origin if verbose or fact.code], out)
+
+
+def _print(section: Section, out: Console, verbose: bool) -> None:
+    out.print(section.title, style="bold")
+    for block in section.blocks:
+        _print_block(block, out, verbose)
+    for each in section.subsections:
+        if verbose or not each.detail:
+            out.print()
+            _print(each, out, verbose)
+
+
+def _print_block(block: Block, out: Console, verbose: bool) -> None:
+    if block.detail and not verbose:
+        return
+    match block:
+        case Text():
+            out.print(block.text)
+        case Notes():
+            out.print("\n".join([f"{block.title}:", *(f"  {item}" for item in block.items)]))
+        case Facts():
+            _print_facts(block.items, out)
+        case Table():
+            _print_table(block, out, verbose)
+        case Fold():
+            _print_fold(block, out, verbose)
+
+
+def _print_fold(fold: Fold, out: Console, verbose: bool) -> None:
+    if not (verbose or fold.open):
+        out.print(f"{fold.summary}: --verbose shows this")
+        return
+    out.print(f"{fold.summary}:")
+    for each in fold.blocks:
+        _print_block(each, out, verbose)
+
+
+def _print_facts(facts: Iterable[Fact], out: Console) -> None:
+    """Terms and their values; what can be copied is one line, however narrow the terminal is."""
+    for fact in facts:
+        if not fact.code:
+            out.print(f"{fact.term}: {', '.join(fact.values)}")
+            continue
+        out.print(f"{fact.term}:")
+        for value in fact.values:
+            out.print(value, style="dim", soft_wrap=True)
+
+
+def _print_table(table: Table, out: Console, verbose: bool) -> None:
+    rows = len(table.rows) if verbose or table.first is None else table.first
+
+    def fits(part: Table) -> bool:
+        drawn = _drawn(part, rows)
+        drawn.collapse_padding = True
+        return Measurement.get(out, out.options.update(width=_ANY), drawn).minimum <= out.width
+
+    out.print(f"{table.caption}:")
+    for part in table.parts(fits):
+        out.print(_drawn(part, rows))
+    if rows < len(table.rows):
+        out.print(f"and {len(table.rows) - rows} more, which --verbose shows")
+
+
+class _CloserTogether(Drawn):
+    """A table whose columns stand closer together in a narrow terminal."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        natural = self.__rich_measure__(console, options.update(width=_ANY)).maximum
+        self.collapse_padding = natural > options.max_width
+        yield from super().__rich_console__(console, options)
+
+
+def _drawn(table: Table, most: int) -> Drawn:
+    """A table without lines: names on the left, numbers on the right, which are whole in any terminal."""
+    drawn = _CloserTogether(box=None, pad_edge=False, header_style="bold")
+    rows = [[cell.plain for cell in row] for row in table.rows[:most]]
+    texts = [[row[number] for row in rows] for number in range(len(table.columns))]
+    for column, heading, cells in zip(table.columns, _headings(table, texts), texts, strict=True):
+        number = column.kind == "number"
+        words = [*heading.split(), *(word for cell in cells for word in ([cell] if number else cell.split()))]
+        drawn.add_column(
+            heading,
+            justify="right" if number else "left",
+            overflow="fold",
+            min_width=max((len(word) for word in words if len(word) <= _WHOLE), default=0),
+        )
+    for line, row in enumerate(rows):
+        drawn.add_row(*row, style="bold" if line >= len(table.rows) - table.totals else "")
+    return drawn
+
+
+def _headings(table: Table, texts: Sequence[Sequence[str]]) -> list[str]:
+    """Headings broken into lines, so that columns are no wider than what is in them."""
+    titles = []
+    for column, cells in zip(table.columns, texts, strict=True):
+        width = max(map(len, (*cells, *column.title.split())), default=1)
+        titles.append(wrap(column.title, max(width, 1), break_long_words=False, break_on_hyphens=False))
+    height = max(map(len, titles), default=0)
+    over = [group if width else "" for group, width in table.groups for width in (1, *[0] * (width - 1))]
+    of_groups = [[group] for group in over] if any(over) else [[] for _ in over]
+    return [
+        "\n".join([*group, *[""] * (height - len(title)), *title])
+        for group, title in zip(of_groups, titles, strict=True)
+    ]

@@ -1,0 +1,44 @@
+"""From tables to LaTeX for papers; they need the package booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evaluator.reports.page import Section, Table
+
+_SIGNS = {each: f"\\{each}" for each in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "≥": r"$\geq$",
+    "±": r"$\pm$",
+}
+
+
+def latex(section: Section) -> str:
+    """All tables of a section without details, with their captions as comments."""
+    tables = [block for block in section.walk(details=False) if isinstance(block, Table)]
+    return "\n".join(map(_table, tables))
+
+
+def _table(table: Table) -> str:
+    kinds = "".join("r" if column.kind == "number" else "l" for column in table.columns)
+    head = [f"% {table.caption}", f"\\begin{{tabular}}{{{kinds}}}", r"\toprule"]
+    if any(column.group for column in table.columns):
+        groups = (f"\\multicolumn{{{width}}}{{c}}{{{_escaped(group)}}}" for group, width in table.groups)
+        head.append(_row(groups))
+    head += [_row(_escaped(column.title) for column in table.columns), r"\midrule"]
+    rows = [_row(_escaped(cell.plain) for cell in row) for row in table.rows]
+    if table.totals:
+        rows.insert(-table.totals, r"\midrule")
+    return "\n".join([*head, *rows, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"{' & '.join(cells)} \\\\"
+
+
+def _escaped(text: str) -> str:
+    """A text with the signs that mean something to LaTeX escaped."""
+    return "".join(_SIGNS.get(sign, sign) for sign in text)

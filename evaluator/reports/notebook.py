@@ -1,0 +1,86 @@
+"""From sections to plain HTML for notebooks: nothing needs installing, and figures are not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from xml.etree import ElementTree as ET
+
+from evaluator.reports.page import Block, Fact, Facts, Fold, Notes, Section, Table, Text
+
+_LEFT, _RIGHT = "text-align:left", "text-align:right;font-variant-numeric:tabular-nums"
+
+
+def notebook(section: Section) -> str:
+    """A section as HTML; details, and what numbers are from, can be unfolded."""
+    shown = ET.Element("div")
+    _add(shown, section, 4)
+    if section.origin:
+        _add_facts(_fold(shown, "Signatures and settings"), section.origin)
+    return ET.tostring(shown, "unicode", "html")
+
+
+def _add(parent: ET.Element, section: Section, level: int) -> None:
+    _text(parent, f"h{level}", section.title)
+    for block in section.blocks:
+        _add_block(parent, block)
+    for each in section.subsections:
+        _add(_fold(parent, each.title) if each.detail else parent, each, level + 1)
+
+
+def _add_block(parent: ET.Element, block: Block) -> None:
+    inside = _fold(parent, "More") if block.detail else parent
+    match block:
+        case Text():
+            _text(inside, "p", block.text)
+        case Notes():
+            _text(inside, "p", f"{block.title}:")
+            of_items = ET.SubElement(inside, "ul")
+            for item in block.items:
+                _text(of_items, "li", item)
+        case Facts():
+            _add_facts(inside, block.items)
+        case Table():
+            _add_table(inside, block)
+        case Fold():
+            folded = _fold(inside, block.summary)
+            for each in block.blocks:
+                _add_block(folded, each)
+
+
+def _add_facts(parent: ET.Element, facts: Iterable[Fact]) -> None:
+    terms = ET.SubElement(parent, "dl")
+    for fact in facts:
+        _text(terms, "dt", fact.term)
+        for value in fact.values:
+            _text(ET.SubElement(terms, "dd"), "code" if fact.code else "span", value)
+
+
+def _add_table(parent: ET.Element, block: Table) -> None:
+    table = ET.SubElement(ET.SubElement(parent, "div", style="max-height:40em;overflow:auto"), "table")
+    _text(table, "caption", block.caption, style=_LEFT)
+    head = ET.SubElement(table, "thead")
+    if any(column.group for column in block.columns):
+        over = ET.SubElement(head, "tr")
+        for group, width in block.groups:
+            _text(over, "th", group, scope="colgroup", colspan=str(width), style=_LEFT)
+    titles = ET.SubElement(head, "tr")
+    for column in block.columns:
+        _text(titles, "th", column.title, scope="col", style=_RIGHT if column.kind == "number" else _LEFT)
+    body = ET.SubElement(table, "tbody")
+    for row in block.rows:
+        cells = ET.SubElement(body, "tr")
+        for column, cell in zip(block.columns, row, strict=True):
+            if column.kind == "name":
+                _text(cells, "th", cell.plain, scope="row", style=_LEFT)
+            else:
+                _text(cells, "td", cell.plain, style=_RIGHT if column.kind == "number" else _LEFT)
+
+
+def _fold(parent: ET.Element, summary: str) -> ET.Element:
+    found = ET.SubElement(parent, "details")
+    _text(found, "summary", summary)
+    return found
+
+
+def _text(parent: ET.Element, tag: str, text: str, **attributes: str) -> None:
+    ET.SubElement(parent, tag, attributes).text = text

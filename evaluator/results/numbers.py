@@ -1,0 +1,41 @@
+"""Numbers as people read them: the same in a terminal, on a page, in a notebook and in a message."""
+
+from __future__ import annotations
+
+NONE = "–"
+"""What stands where there is no number."""
+
+_SMALL = 0.0001
+
+
+def rate(value: float | None) -> str:
+    """A score with four decimals."""
+    return NONE if value is None else f"{value:.4f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference with four decimals."""
+    return NONE if value is None else f"{value:+.4f}"
+
+
+def interval(low: float | None, high: float | None, sign: str = "") -> str:
+    """A 95% confidence interval with four decimals.
+
+    Args:
+        low: Its lower end.
+        high: Its upper end.
+        sign: `+` for the interval of a difference.
+    """
+    return NONE if low is None or high is None else f"{low:{sign}.4f} to {high:{sign}.4f}"
+
+
+def p_value(p: float) -> str:
+    """A p-value with four decimals; there is no p of 0."""
+    return f"< {_SMALL}" if p < _SMALL else f"{p:.4f}"
+
+
+def count(value: float | None) -> str:
+    """A count, or a mean of counts."""
+    if isinstance(value, int):  # of any size: a sum may be larger than any float
+        return f"{value:,}"
+    return NONE if value is None else f"{value:,.0f}"

@@ -1,0 +1,181 @@
+"""A result is said once: a terminal, a page, a notebook and CSV show the same words and numbers of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from rich.console import Console
+
+from evaluator.cli.terminal import print_section
+from evaluator.reports import InputFile, make_report
+from evaluator.reports.latex import latex
+from evaluator.reports.notebook import notebook
+from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
+from evaluator.reports.sections import section_of
+from evaluator.results.files import parse_results
+from tests.evaluator.reports.html_pages import Element, parse
+from tests.evaluator.results.samples import LINES, SAMPLES, jsonl
+
+ALL = {**SAMPLES, "batch": LINES}
+INLINE = {"bdi", "wbr", "span", "code", "small"}
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?%?(?![\w.])")
+
+
+def result_of(name):
+    content = ALL[name]
+    raw = jsonl(content) if isinstance(content, list) else json.dumps(content, ensure_ascii=False).encode()
+    return InputFile(f"{name}.json", raw, parse_results(raw, name))
+
+
+def printed(section, *, width=10_000, verbose=False):
+    out = Console(width=width, file=io.StringIO(), highlight=False, markup=False, emoji=False)
+    print_section(section, out, verbose=verbose)
+    return out.file.getvalue()
+
+
+def words(text):
+    return {word.strip(":,") for word in text.split()} - {""}
+
+
+def shown(element):
+    """The text of a page, in which cells and paragraphs stand apart."""
+    pieces = (
+        each if isinstance(each, str) else shown(each) if each.tag in INLINE else f" {shown(each)} "
+        for each in element.children
+        if not (isinstance(each, Element) and each.tag == "style")
+    )
+    return "".join(pieces)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_all_words_of_the_terminal_are_on_the_page_and_in_the_notebook(name, monkeypatch):
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 0)
+    file = result_of(name)
+    section = section_of(file.result)
+    told = words(printed(section, verbose=True))
+    assert len(told) > 20
+    assert told - words(shown(parse(make_report([file])))) == set()
+    assert told - words(shown(parse(file.result._repr_html_()))) == set()
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_what_a_terminal_shows_at_first_is_a_part_of_all(name):
+    section = section_of(result_of(name).result)
+    first = re.sub(r"and \d+ more, which --verbose shows|: --verbose shows this", "", printed(section))
+    assert words(first) <= words(printed(section, verbose=True))
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_numbers_of_tables_are_those_of_csv(name):
+    tables = [block for block in section_of(result_of(name).result).walk() if isinstance(block, Table)]
+    assert tables
+    for table in tables:
+        _, *rows = csv.reader(io.StringIO(table.as_csv()))
+        for cells, row in zip(table.rows, rows, strict=True):
+            values = iter(row)
+            for column, cell in zip(table.columns, cells, strict=True):
+                own = [next(values) for _ in cell.data]
+                if column.kind == "number":
+                    assert all(
+                        any(rounded(one, text) for one in own) for text in NUMBER.findall(cell.text)
+                    ), cell
+
+
+def rounded(value, text):
+    """Whether a text is a number of CSV, with the digits that people are shown."""
+    plain = text.replace(",", "").strip("+%")
+    if not value:
+        return False
+    number = float(value) * (100 if text.endswith("%") else 1)
+    digits = len(plain.partition(".")[2].partition("e")[0])
+    form = "e" if "e" in plain else "f"
+    return f"{number:.{digits}{form}}" == plain or abs(number) < 10.0**-digits
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+@pytest.mark.parametrize("width", [80, 50])
+def test_no_number_is_broken_in_a_narrow_terminal(name, width):
+    section = section_of(result_of(name).result)
+    narrow = printed(section, width=width)
+    for block in section.blocks:
+        if isinstance(block, Table):
+            numbers = {cell.text for row in block.rows for cell in row if NUMBER.fullmatch(cell.text)}
+            assert all(number in narrow for number in numbers)
+    lines = [line for line in narrow.splitlines() if "|" not in line]
+    assert max(map(len, lines)) <= width
+
+
+def test_details_are_shown_only_if_asked_for():
+    table = Table(
+        "Names", [Column("name", kind="name")], [[Cell(f"n{i}", (f"n{i}",))] for i in range(5)], first=2
+    )
+    section = Section(
+        "Title",
+        [
+            Text("essential"),
+            Text("explanation", detail=True),
+            Notes("Remarks", ["one"]),
+            Fold("closed", [Text("inside")]),
+            Fold("opened", [Text("unfolded")], open=True),
+            Facts([Fact("Term", ["value"])]),
+            table,
+        ],
+        [Section("Sub", [Text("of sub")]), Section("Detail", [Text("of detail")], detail=True)],
+        [Fact("Settings", ["oov wrong"]), Fact("Signatures", ["Topk@3|x"], code=True)],
+    )
+    assert printed(section).splitlines() == [
+        *("Title", "essential", "Remarks:", "  one", "closed: --verbose shows this", "opened:"),
+        "unfolded",
+        *("Term: value", "Names:", "name", "n0  ", "n1  ", "and 3 more, which --verbose shows"),
+        *("", "Sub", "of sub", "Signatures:", "Topk@3|x"),
+    ]
+    everything = printed(section, verbose=True)
+    assert {"explanation", "inside", "n4", "of", "detail", "oov", "wrong"} <= words(everything)
+    assert "--verbose" not in everything
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_latex_has_the_tables_that_a_terminal_shows_at_first(name):
+    section = section_of(result_of(name).result)
+    tables = [block for block in section.walk(details=False) if isinstance(block, Table)]
+    text = latex(section)
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == len(tables)
+    for table, found in zip(
+        tables, text.split(r"\midrule" + "\n", 1)[1].split(r"\end{tabular}"), strict=False
+    ):
+        assert all(
+            cell.text in found for row in table.rows for cell in row if re.fullmatch(r"0\.\d{4}", cell.text)
+        )
+
+
+def test_names_are_text_in_latex_and_html():
+    table = Table(
+        "T", [Column("a_b", kind="name"), Column("n")], [[Cell("50% \\ {x}", ("",)), Cell("1", (1,))]]
+    )
+    section = Section("<script>x</script>", [table])
+    assert r"a\_b & n \\" in latex(section)
+    assert r"50\% \textbackslash{} \{x\} & 1 \\" in latex(section)
+    assert not parse(notebook(section)).all("script")
+    assert parse(notebook(section)).one("h4").text == "<script>x</script>"
+
+
+def test_headings_are_no_wider_than_what_is_below():
+    columns = [
+        Column("name", kind="name"),
+        Column("frequency baseline", group="Topk@3"),
+        Column("p", group="Topk@3"),
+    ]
+    cells = [Cell("a.vec", ("a.vec",)), Cell("0.1000", (0.1,), "best"), Cell("0.5000", (0.5,))]
+    lines = printed(Section("T", [Table("C", columns, [cells])])).splitlines()
+    assert [line.rstrip() for line in lines[2:]] == [
+        "            Topk@3",
+        "         frequency",
+        "name      baseline       p",
+        "a.vec  0.1000 best  0.5000",
+    ]
