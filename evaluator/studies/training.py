@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MODEL_FILES = ("model.bin", "model", "model.vec", "model.txt", "model.npz", "model.safetensors")
 """The files that a model may be kept in; of several that a program writes, the first has most: subwords."""
 
+NEEDED = ("training", "another program: --trainer COMMAND")
+"""What needs gensim, and what to do without it."""
+
 _MOST_BUCKETS = 2_000_000  # gensim's default
 _BUCKETS_A_WORD = 64
 
@@ -91,7 +94,7 @@ def trained_model(
 
 
 def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
-    models = load_gensim("training").models
+    models = load_gensim(*NEEDED).models
     settings = {
         "vector_size": parameters.dimension,
         "window": parameters.window,
@@ -120,7 +123,7 @@ def write_model(model: Any, folder: Path) -> Path:
     Raises:
         OutputError: It cannot be written.
     """
-    models = load_gensim("writing a model").models
+    models = load_gensim(*NEEDED).models
     path = folder / ("model.bin" if isinstance(model, models.FastText) else "model.vec")
     with atomic_output(path) as temporary:
         if isinstance(model, models.FastText):

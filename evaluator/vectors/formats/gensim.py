@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,23 +27,28 @@ from evaluator.vectors.table import Matrix, Vectors
 PACKED_SUFFIXES = {".bz2", ".gz", ".lz4", ".xz", ".zst"}
 
 
-def load_gensim(what: str) -> Any:  # noqa: ANN401  # gensim has no types
-    """The library gensim, which nothing else imports.
+def check_gensim(what: str, otherwise: str) -> None:
+    """Look for the library gensim.
 
     Args:
         what: What needs it, as the start of a sentence.
+        otherwise: What to do without it, as the end of one.
 
     Raises:
         GensimError: It is not installed.
     """
-    try:
-        import gensim.models.fasttext
-    except ImportError as error:
+    if find_spec("gensim") is None:
         raise GensimError(
-            f"{what} needs gensim. It exists for Python 3.11 to 3.13, and this is Python "
-            f"{sys.version_info[0]}.{sys.version_info[1]}: use one of those, with gensim installed. "
-            "Vectors in other formats, as of word2vec and fastText, are read and scored without it."
-        ) from error
+            f"{what} needs gensim, which exists for Python 3.11 to 3.13; this is Python "
+            f"{sys.version_info[0]}.{sys.version_info[1]}. Use one of those, with gensim installed, or {otherwise}"
+        )
+
+
+def load_gensim(what: str, otherwise: str) -> Any:  # noqa: ANN401  # gensim has no types
+    """The library gensim, which nothing else imports; see `check_gensim`."""
+    check_gensim(what, otherwise)
+    import gensim.models.fasttext
+
     return gensim
 
 
@@ -132,7 +138,8 @@ def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def _unpickle(file: OpenedFile) -> object:
-    KeyedVectors = load_gensim(f"{file.path}: a model that gensim saved").models.KeyedVectors  # noqa: N806
+    advice = "export the model there with save_word2vec_format"
+    KeyedVectors = load_gensim(f"{file.path}: this model", advice).models.KeyedVectors  # noqa: N806
     try:
         if file.path.suffix == ".gz" and file.gzipped:
             # Under this name gensim unpacks by itself, and finds the arrays saved beside the file.
