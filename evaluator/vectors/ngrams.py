@@ -32,6 +32,19 @@ class NgramVectors:
     minn: int
     maxn: int
 
+    @classmethod
+    def of_rows(
+        cls, words: Sequence[str], rows: Matrix, ngrams: Matrix, minn: int, maxn: int
+    ) -> NgramVectors:
+        """Of words and the rows that are their own, shape (v, d), which become their vectors in place."""
+        from evaluator.vectors.hashing import add_all_ngrams
+
+        texts = [_marked(word) for word in words]
+        ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        add_all_ngrams(ngrams, np.frombuffer(b"".join(texts), dtype=np.uint8), ends, minn, maxn, rows)
+        index = {word: row for row, word in reversed([*enumerate(words)]) if word}
+        return cls(index, rows, ngrams, minn, maxn)
+
     def __call__(self, word: str) -> Matrix | None:
         """The vector of a word, float32 of shape (d,): its own, or the mean of the rows of its n-grams.
 
@@ -48,23 +61,6 @@ class NgramVectors:
         text = np.frombuffer(_marked(word), dtype=np.uint8)
         number = add_ngrams(self.ngrams, text, self.minn, self.maxn, total)
         return total / np.float32(max(1, number))
-
-
-def add_ngrams_of_words(words: Sequence[str], matrix: Matrix, ngrams: Matrix, minn: int, maxn: int) -> None:
-    """Make the vectors of words from their own rows: each the mean of its row and those of its n-grams.
-
-    Args:
-        words: The words, v.
-        matrix: Their own rows, float32 of shape (v, d); changed in place.
-        ngrams: The rows of n-grams, float32 of shape (buckets, d).
-        minn: The length of the shortest n-grams, in characters.
-        maxn: That of the longest.
-    """
-    from evaluator.vectors.hashing import add_all_ngrams
-
-    texts = [_marked(word) for word in words]
-    ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-    add_all_ngrams(ngrams, np.frombuffer(b"".join(texts), dtype=np.uint8), ends, minn, maxn, matrix)
 
 
 def _marked(word: str) -> bytes:

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluator.errors import VectorsError
 from evaluator.vectors.formats.gensim import plain_file
-from evaluator.vectors.ngrams import NgramVectors, add_ngrams_of_words
+from evaluator.vectors.ngrams import NgramVectors
 from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
 from evaluator.vectors.recognition import is_fasttext
 from evaluator.vectors.row_checks import BadRowError, check_rows, decode_word
@@ -45,10 +45,8 @@ def read_fasttext(file: OpenedFile, options: LoadOptions) -> Vectors:
         count = (entries + bucket) * dimension
         values = np.fromfile(path, "<f4", count, offset=position + MATRIX_HEADER.size)
     rows = values.astype(np.float32, copy=False).reshape(-1, dimension)
-    matrix, ngrams = rows[:entries], rows[entries:]
-    add_ngrams_of_words(words, matrix, ngrams, minn, maxn)
-    index = {word: row for row, word in reversed([*enumerate(words)]) if word}
-    vectors = Vectors(words, matrix, file.path.name, NgramVectors(index, matrix, ngrams, minn, maxn))
+    model = NgramVectors.of_rows(words, rows[:entries], rows[entries:], minn, maxn)
+    vectors = Vectors(words, model.matrix, file.path.name, model)
     return check_rows(vectors, name, drop=options.drop, limit=options.limit, known=bad)
 
 

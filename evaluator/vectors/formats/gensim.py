@@ -39,8 +39,8 @@ def check_gensim(what: str, otherwise: str) -> None:
     """
     if find_spec("gensim") is None:
         raise GensimError(
-            f"{what} needs gensim, which exists for Python 3.11 to 3.13; this is Python "
-            f"{sys.version_info[0]}.{sys.version_info[1]}. Use one of those, with gensim installed, or {otherwise}"
+            f"{what} needs gensim. It exists for Python 3.11 to 3.13, and this is Python "
+            f"{sys.version_info[0]}.{sys.version_info[1]}. Use one of those, with gensim, or {otherwise}"
         )
 
 

@@ -33,7 +33,9 @@ from evaluator.studies.curves.test_sets import curve_test_sets
 from evaluator.studies.trainers import GensimTrainer
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
-from tests.conftest import NEEDS_GENSIM
+from tests.conftest import NO_GENSIM
+
+pytest.importorskip("gensim", reason=NO_GENSIM)
 
 TOPICS = {topic: [f"{topic}{n}" for n in range(6)] for topic in ("sea", "sky", "ice", "oak")}
 SMALL = Hyperparameters(architecture="skip-gram", dimension=16, epochs=20, min_count=3, learning_rate=0.05)
@@ -247,7 +249,6 @@ def point_lines(folder):
     return [head, *sorted(points, key=lambda line: (json.loads(line)["size"], json.loads(line)["seed"]))]
 
 
-@NEEDS_GENSIM
 def test_measures_learn(corpus, analogies, tmp_path):
     plan = replace(OPTIONS, seeds=2, seeds_up_to=256)
     result = curve(corpus, tmp_path / "out", None, analogies, plan)
@@ -277,7 +278,6 @@ def test_measures_learn(corpus, analogies, tmp_path):
     assert len(result.frame()) == len(result.points) * 3
 
 
-@NEEDS_GENSIM
 def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
     plan = replace(OPTIONS, first=256, last=1024, seeds=2, seeds_up_to=256)
     result = curve(corpus, tmp_path / "out", categories, None, plan)
@@ -289,7 +289,6 @@ def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
     ]
 
 
-@NEEDS_GENSIM
 def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path):
     plan = replace(OPTIONS, last=256)
     one, two = (curve(corpus, tmp_path / f"{n}", categories, None, replace(plan, workers=n)) for n in (1, 2))
@@ -299,7 +298,6 @@ def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path):
     assert one.ratios == []
 
 
-@NEEDS_GENSIM
 def test_an_interrupted_run_is_resumed(corpus, analogies, tmp_path, monkeypatch):
     plan = replace(OPTIONS, last=512, seeds=2)
     made = []
@@ -328,7 +326,6 @@ def test_an_interrupted_run_is_resumed(corpus, analogies, tmp_path, monkeypatch)
     assert made == [(1024, 0), (1024, 1)]
 
 
-@NEEDS_GENSIM
 def test_a_curve_of_other_versions_is_resumed_only_if_wished(corpus, analogies, tmp_path, monkeypatch):
     plan = replace(OPTIONS, last=64)
     curve(corpus, tmp_path, None, analogies, plan)
@@ -339,7 +336,6 @@ def test_a_curve_of_other_versions_is_resumed_only_if_wished(corpus, analogies, 
     assert mixed.record().notes[-1].endswith("; numpy 0.0.0")
 
 
-@NEEDS_GENSIM
 def test_a_folder_of_another_curve_is_refused(corpus, analogies, categories, tmp_path):
     folder, plan = tmp_path / "out", replace(OPTIONS, last=64)
     curve(corpus, folder, categories, analogies, plan)
@@ -353,7 +349,6 @@ def test_a_folder_of_another_curve_is_refused(corpus, analogies, categories, tmp
     curve(corpus, folder, categories, analogies, replace(plan, seeds=2))
 
 
-@NEEDS_GENSIM
 def test_what_cannot_be_trained_or_scored_has_no_score(corpus, analogies, tmp_path):
     plan = replace(OPTIONS, first=1, last=32)
     result = curve(corpus, tmp_path / "out", None, analogies, plan)
@@ -371,7 +366,6 @@ def test_what_cannot_be_trained_or_scored_has_no_score(corpus, analogies, tmp_pa
     to_json(result.record())
 
 
-@NEEDS_GENSIM
 def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, categories, tmp_path):
     unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
     more = replace(categories, categories=(*categories.categories, unknown))
@@ -383,7 +377,6 @@ def test_unknown_words_are_misses_and_categories_without_any_are_zeros(corpus, c
     assert half.baseline == pytest.approx(whole.baseline * 4 / 5)
 
 
-@NEEDS_GENSIM
 def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
     unknown = Category("unknown", "unknown", tuple(Item(f"q{n}", (f"qqq{n}",)) for n in range(4)))
     plan = replace(OPTIONS, first=2048, last=2048)
@@ -394,7 +387,6 @@ def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
     assert found.curves["Topk@3"][0].value is None
 
 
-@NEEDS_GENSIM
 def test_a_seed_that_could_not_be_scored_counts_as_0_beside_one_that_could(corpus, categories, tmp_path):
     plan = replace(OPTIONS, first=512, last=512, seeds=2)
     made = curve(corpus, tmp_path / "out", categories, None, plan)
@@ -405,7 +397,6 @@ def test_a_seed_that_could_not_be_scored_counts_as_0_beside_one_that_could(corpu
     assert (found.value, found.least) == (pytest.approx(first.scores["Topk@3"].value / 2), 0)
 
 
-@NEEDS_GENSIM
 def test_one_seed_is_said_in_one_line(corpus, categories, tmp_path):
     plan = replace(OPTIONS, first=512, last=1024)
     one = curve(corpus, tmp_path / "out", categories, None, plan)
@@ -414,7 +405,6 @@ def test_one_seed_is_said_in_one_line(corpus, categories, tmp_path):
     assert not [note for note in two.notes if "seed" in note]
 
 
-@NEEDS_GENSIM
 def test_text_that_is_tokenized_already(corpus, categories, tmp_path):
     plan = replace(OPTIONS, first=64, last=64)
     folder = tmp_path / "out"
@@ -430,7 +420,6 @@ def write(path):
     return path
 
 
-@NEEDS_GENSIM
 def test_what_a_killed_run_left_is_taken_away_and_nothing_else(corpus, categories, tmp_path):
     folder = tmp_path / "out"
     for name in ("subset.txt", ".17.subset.txt", "lock"):
@@ -481,7 +470,6 @@ def elsewhere(corpus, categories, tmp_path, monkeypatch):
     return PointTask(256, 0, setup)
 
 
-@NEEDS_GENSIM
 def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(
     elsewhere, corpus, categories, tmp_path
 ):
@@ -493,7 +481,6 @@ def test_a_worker_that_does_not_see_the_folder_prepares_the_corpus_itself(
     assert not list((tmp_path / "temporary").iterdir())
 
 
-@NEEDS_GENSIM
 def test_a_worker_whose_cache_is_cleared_prepares_the_corpus_again(elsewhere, tmp_path):
     point = run_point(elsewhere)
     shutil.rmtree(tmp_path / "cache")
@@ -530,7 +517,6 @@ def test_a_folder_of_another_curve_under_the_same_name_is_not_that_of_the_curve(
     assert found.counts == elsewhere.setup.corpus.corpus.counts()
 
 
-@NEEDS_GENSIM
 def test_the_rest_is_there_when_a_process_died(corpus, categories, tmp_path, monkeypatch):
     def two_die(function, tasks, died, workers, scheduler):
         for task in tasks:
@@ -586,7 +572,6 @@ def command(tmp_path, monkeypatch, evaluator, corpus, analogies):
     return call
 
 
-@NEEDS_GENSIM
 def test_command(command, tmp_path):
     out, said, code = command("--from", "2^6", "--to", "1000", "--seeds", "2", "--seeds-up-to", "2^7")
     assert code == 0
@@ -614,7 +599,6 @@ def test_command(command, tmp_path):
     assert content | {"arguments": before["arguments"]} == before  # sizes are spelled in another way
 
 
-@NEEDS_GENSIM
 def test_command_says_what_has_nothing_to_score(command, categories):
     _, said, code = command(
         *("--test", "topics.txt", "--from", "64", "--to", "64", "--no-figure", "-m", "Topk@2"),
@@ -625,7 +609,6 @@ def test_command_says_what_has_nothing_to_score(command, categories):
     assert said.endswith("evaluator: Analogy@1: the test sets have nothing for it\n")
 
 
-@NEEDS_GENSIM
 def test_command_with_categories(command, tmp_path, categories):
     (tmp_path / "out").mkdir()
     out, said, code = command(

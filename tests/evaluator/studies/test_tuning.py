@@ -44,8 +44,10 @@ from evaluator.statistics.inference import interval, spread_over_seeds
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import ONE_SEED
 from evaluator.studies.tuning.trial import normalized
-from tests.conftest import NEEDS_GENSIM, NO_GENSIM, REPOSITORY
+from tests.conftest import NO_GENSIM, REPOSITORY
 from tests.evaluator.small_studies import TOPICS, topic_lines
+
+pytest.importorskip("gensim", reason=NO_GENSIM)
 
 SPACE = Space(dimension=(4, 8), window=(2, 4), learning_rate=(0.001, 0.1), min_count=(2, 3), lemmas=(False,))
 SIX = Tuning(trials=5, space=SPACE)
@@ -81,7 +83,6 @@ def corpus(text):
 @pytest.fixture(scope="module")
 def six(corpus, tmp_path_factory):
     """What a search of six trials finds, and its folder."""
-    pytest.importorskip("gensim", reason=NO_GENSIM)
     folder = tmp_path_factory.mktemp("six")
     return tune(corpus, test_set(), folder, SIX), folder
 
@@ -228,7 +229,6 @@ def test_the_sentences_stay_in_the_folder(six):
     assert not [name for name in names if name.endswith(".lock") and name != ".lock"]
 
 
-@NEEDS_GENSIM
 def test_on_the_whole_test_set_there_is_no_other_half(corpus, tmp_path):
     result = tune(corpus, test_set(), tmp_path, replace(SIX, trials=1, halves=False))
     assert result.view == "whole"
@@ -239,7 +239,6 @@ def test_on_the_whole_test_set_there_is_no_other_half(corpus, tmp_path):
     assert record.conclusion.startswith("Without a held-out half, nothing says how good the best is; trial ")
 
 
-@NEEDS_GENSIM
 def test_lemmas_are_trained_on_lemmas(tmp_path):
     pytest.importorskip("simplemma")
     animals, buildings = ["cats", "dogs", "horses", "birds", "cows", "pigs"], ["houses", "towers", "bridges"]
@@ -256,7 +255,6 @@ def test_lemmas_are_trained_on_lemmas(tmp_path):
     assert result.outcomes[1].values[CHOICE]["Topk@3"] > 0
 
 
-@NEEDS_GENSIM
 def test_without_a_dictionary_there_are_no_lemmas(text, tmp_path):
     corpus = Corpus((text,), "akk")
     result = tune(corpus, test_set(), tmp_path, Tuning(trials=1, space=replace(SPACE, lemmas=(True,))))
@@ -264,7 +262,6 @@ def test_without_a_dictionary_there_are_no_lemmas(text, tmp_path):
     assert result.notes[0].startswith("no lemmas: simplemma")
 
 
-@NEEDS_GENSIM
 def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
     given = Tuning(trials=14, space=SPACE, sampler="tpe")
     result = tune(corpus, test_set(), tmp_path, given)
@@ -341,7 +338,6 @@ def test_a_killed_search_is_resumed(six, text, corpus, tmp_path):
     same(six[0], tune(corpus, test_set(), tmp_path, SIX))
 
 
-@NEEDS_GENSIM
 def test_tpe_is_resumed_with_what_it_has_learnt(corpus, tmp_path):
     given = Tuning(trials=3, space=SPACE, sampler="tpe")
     with pytest.raises(Interrupted):
@@ -445,7 +441,6 @@ def test_words_that_are_all_too_rare_say_so(tmp_path):
         tune(rare, test_set(), tmp_path / "study", SIX)
 
 
-@NEEDS_GENSIM
 def test_too_few_words_for_halves_can_be_had_whole(corpus, tmp_path):
     """In the same folder: nothing has been tried there yet."""
     given = test_set({name: words[:5] for name, words in TOPICS.items()})
@@ -455,7 +450,6 @@ def test_too_few_words_for_halves_can_be_had_whole(corpus, tmp_path):
     assert result.categories == {"choice": 3, "whole": 3}
 
 
-@NEEDS_GENSIM
 def test_categories_that_cannot_be_halved_are_left_out_and_named(corpus, tmp_path):
     given = test_set({**TOPICS, "small": TOPICS["topic0"][:5], "else": ["rex", "urbs"]})
     result = tune(corpus, given, tmp_path, replace(SIX, trials=1))
@@ -463,7 +457,6 @@ def test_categories_that_cannot_be_halved_are_left_out_and_named(corpus, tmp_pat
     assert result.categories == {"choice": 3, "report": 3, "whole": 4}
 
 
-@NEEDS_GENSIM
 def test_a_trial_that_fails_is_a_result(tmp_path):
     given = write(tmp_path / "text", "\n".join(topic_lines(number=12)))  # each word occurs about twice
     space = replace(SPACE, min_count=(1, 50))
@@ -477,7 +470,6 @@ def test_a_trial_that_fails_is_a_result(tmp_path):
     assert json.loads(to_json(result.record()))["trials"][failed[0].number]["reason"]
 
 
-@NEEDS_GENSIM
 def test_that_all_trials_fail_is_an_error(tmp_path):
     given = write(tmp_path / "text", "\n".join(topic_lines(number=12)))
     space = replace(SPACE, learning_rate=(1.0,), min_count=(1,))
@@ -501,7 +493,6 @@ def rare_world(tmp_path):
     return write(tmp_path / "text", "\n".join([*topic_lines(number=9), "und " * 40]))
 
 
-@NEEDS_GENSIM
 def test_a_default_that_knows_no_category_has_no_score(tmp_path):
     space = replace(SPACE, min_count=(1,), model=("word2vec",), learning_rate=(0.1,))
     result = tune(rare_world(tmp_path), test_set(), tmp_path / "study", Tuning(trials=2, space=space))
@@ -530,7 +521,6 @@ def test_a_best_model_that_knows_nothing_of_the_other_half_says_so(six):
     to_json(record)
 
 
-@NEEDS_GENSIM
 def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
     """The default scores a category that the best lacks words of: the difference says so."""
     text = [*topic_lines(number=60), *(" ".join(f"r{i}" for i in range(8)) for _ in range(5))]
@@ -576,7 +566,6 @@ def test_the_other_half_is_not_flattered(tmp_path):
 # Measures, seeds and words
 
 
-@NEEDS_GENSIM
 def test_a_search_by_one_measure_ranks_by_it(corpus, tmp_path):
     measures = ("OddOneOut(out=matched)@3", "Topk@2")
     result = tune(corpus, test_set(), tmp_path / "both", replace(SIX, trials=2, measures=measures))
@@ -615,7 +604,6 @@ def test_seeds_widen_intervals_and_tests(six, corpus, tmp_path):
     assert path.read_bytes() == old.read_bytes()
 
 
-@NEEDS_GENSIM
 def test_words_that_not_all_models_know_are_not_asked_where_these_are_left_out(tmp_path):
     """With `oov=skip`, a model could gain by knowing less."""
     text = [*topic_lines(number=60), *["r0 r1 r2"] * 4]
@@ -628,7 +616,6 @@ def test_words_that_not_all_models_know_are_not_asked_where_these_are_left_out(t
             assert not any("r0" in each.observations for own in scores for each in own.subscores)
 
 
-@NEEDS_GENSIM
 def test_the_line_of_a_trial(corpus, tmp_path):
     lines = []
     tune(corpus, test_set(), tmp_path, replace(SIX, trials=1), log=lines.append)
@@ -721,7 +708,6 @@ def test_the_command_line(run, six, tmp_path):
     assert table["trial"][0] == read["best"]["number"]
 
 
-@NEEDS_GENSIM
 def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
     first = run("--json", "--no-figure")
     assert not (tmp_path / "study" / "tuning.svg").exists()
@@ -736,7 +722,6 @@ def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
     assert both == pytest.approx(combined(topk, odd))
 
 
-@NEEDS_GENSIM
 def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_path):
     run("--no-figure")
     for path in (tmp_path / "study").iterdir():
@@ -745,7 +730,6 @@ def test_the_command_line_resumes_a_search_without_a_finished_trial(run, tmp_pat
     run("--no-figure")
 
 
-@NEEDS_GENSIM
 def test_the_command_line_says_that_the_whole_flatters(run):
     out = run("--whole", "--category", "topic0", "--category", "topic1", "--no-figure")
     assert "2 categories that this corpus can be scored on" in out
@@ -772,7 +756,6 @@ def test_of_equal_trials_the_first_is_the_best():
     assert max(equal, key=lambda each: each.rank).number == 1
 
 
-@NEEDS_GENSIM
 def test_no_older_model_stays_beside_the_best(corpus, tmp_path):
     """The best of fewer trials may have had another form."""
     for name in ("model.vec", "model.bin"):
