@@ -73,6 +73,7 @@ def curve(
     results: options.ResultOptions,
     machine: options.MachineOptions,
     mixed_versions: options.MixedVersions = False,
+    trainer: options.TrainerCommand = None,
 ) -> None:
     """Train on growing subsets of a corpus, and show from which size each measure is above chance level.
 
@@ -85,6 +86,7 @@ def curve(
     from evaluator.studies.curves import CurveOptions, parse_size
     from evaluator.studies.curves import curve as learn
     from evaluator.studies.curves.run import MEASURES
+    from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
 
     if not no_figure:
         require_matplotlib()
@@ -99,6 +101,7 @@ def curve(
         tuple(measure or MEASURES),
         Settings(multiword=words.multiword, seed=seed),
         mixed_versions,
+        GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
     categories, sections = _read(test or [], analogies, test_format, language, bad_rows)
     named = categories or sections

@@ -136,6 +136,10 @@ Oov = Annotated[
 ]
 Seed = Annotated[int, number(COMPUTED, "The seed of all random numbers.")]
 MinCount = Annotated[int, number(TRAINED, "Leave out words of the corpus that occur less often.")]
+TrainerCommand = Annotated[
+    str | None,
+    option(TRAINED, "Train with a program: 'PROGRAM {corpus} {output} {dimension} …'.", metavar="COMMAND"),
+]
 OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", metavar="FOLDER")
 Output = Annotated[Path, OUTPUT_FOLDER]
 OutputFile = Annotated[Path, option(OUTPUT, "The file of the results.", "--output", "-o", metavar="FILE")]
@@ -389,6 +393,8 @@ def _portable(value: str) -> str:
     """A value without what others should not see or do not have: the folders of an absolute path, a token."""
     if is_url(value):
         return without_query(value)
+    if "{corpus}" in value and " " in value:  # the command of a trainer
+        return " ".join(map(_portable, value.split(" ")))
     name, equals, path = ("", "", value) if Path(value).is_absolute() else value.rpartition("=")
     return f"{name}{equals}{Path(path).name if Path(path).is_absolute() else path}"
 

@@ -70,6 +70,7 @@ def tune(
     results: options.ResultOptions,
     machine: options.MachineOptions,
     mixed_versions: options.MixedVersions = False,
+    trainer: options.TrainerCommand = None,
 ) -> None:
     """Search for the hyper-parameters that make the best vectors of a corpus.
 
@@ -80,6 +81,7 @@ def tune(
     from evaluator.datasets.testset import merge
     from evaluator.results.figures.style import require_matplotlib
     from evaluator.settings import Settings
+    from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
     from evaluator.studies.tuning import PAPER, Tuning
     from evaluator.studies.tuning import tune as search
 
@@ -98,6 +100,7 @@ def tune(
         halves=not whole,
         seeds=seeds,
         mixed_versions=mixed_versions,
+        trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
     test_set = inputs.with_categories(merge(tests.read(bad_rows)), category)
     code = test_set.named_in or test_set.language
@@ -118,7 +121,8 @@ def tune(
 
 _MARKS = ("trials.jsonl", "sentences.sha256", "tuning.json")
 _WRITTEN = (
-    *("tuning.json", "trials.csv", *figures("tuning"), "model.vec", "model.bin"),
+    *("tuning.json", "trials.csv", *figures("tuning")),
+    *("model.bin", "model", "model.vec", "model.txt", "model.npz", "model.safetensors"),
     *("sentences.txt", "sentences-lemmas.txt"),
 )
 

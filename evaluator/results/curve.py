@@ -125,7 +125,8 @@ class CurveFile(ResultFile, frozen=True, kw_only=True, tag="curve"):
         test_set: The name of the test set whose categories were scored.
         analogies: The name of the test set whose analogies were scored.
         parameters: The hyper-parameters of all models.
-        settings: The settings of the scores, as in signatures.
+        settings: The settings of the scores, as in signatures, what the words of the corpus are, and what
+            trained the models if not gensim.
         sizes: The sizes of the training corpora, the smallest first.
         curves: The scores by measure and size.
         definitions: What the definitions of an onset mean.

@@ -104,7 +104,8 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         left_out: Categories that no model of this corpus can be scored on, and why.
         reported_on: The view to report scores on: `report`, the held-out items; or `whole` if there are none.
         ranked_by: The measure that trials are ranked by, or Combined.
-        settings: The settings of the scores, as in signatures, and what the words of the corpus are.
+        settings: The settings of the scores, as in signatures, what the words of the corpus are, and what
+            trained the models if not gensim.
         best: The best trial by `ranked_by` on the selection items, trained again.
         default: gensim's default hyper-parameters, trained again; null if that trial failed.
         found: Whether the best model is above chance and the frequency baseline, by `ranked_by`, on the

@@ -21,12 +21,19 @@ from evaluator.vectors import Vectors, from_gensim
 if TYPE_CHECKING:
     import pandas as pd
 
+MODEL_FILES = ("model.bin", "model", "model.vec", "model.txt", "model.npz", "model.safetensors")
+"""The files that a model may be kept in; of several that a program writes, the first has most: subwords."""
+
 _MOST_BUCKETS = 2_000_000  # gensim's default
 _BUCKETS_A_WORD = 64
 
 
 def train(
-    sentences: Sentences, parameters: Hyperparameters, seed: int = 0, callbacks: Sequence[object] = ()
+    sentences: Sentences,
+    parameters: Hyperparameters,
+    seed: int = 0,
+    callbacks: Sequence[object] = (),
+    folder: Path | None = None,
 ) -> Vectors:
     """Train a model with gensim, on one thread: with several, each run would give other vectors.
 
@@ -38,18 +45,23 @@ def train(
         parameters: The hyper-parameters; `lemmas` is ignored here, the corpus decides.
         seed: For the first vectors and all random draws.
         callbacks: Those of gensim, such as `EpochScores`.
+        folder: For the file of the model; None to write none.
 
     Returns:
         The vectors, the most frequent word first; with subwords if the model is fastText.
 
     Raises:
         TrainingError: No word is frequent enough, or the vectors diverge.
+        OutputError: The file cannot be written.
     """
     model = trained_model(sentences, parameters, seed, callbacks)
     try:
-        return from_gensim(model, str(parameters))
+        vectors = from_gensim(model, str(parameters))
     except VectorsError as error:
         raise TrainingError(f"the vectors are not usable, try a lower learning rate: {error}") from error
+    if folder is not None:
+        write_model(model, folder)
+    return vectors
 
 
 def trained_model(
@@ -115,7 +127,14 @@ def write_model(model: Any, folder: Path) -> Path:
             save_facebook_model(model, str(temporary))
         else:
             model.wv.save_word2vec_format(str(temporary))
+    remove_other_models(path)
     return path
+
+
+def remove_other_models(kept: Path) -> None:
+    """Remove what an earlier search has written to others of `MODEL_FILES`."""
+    for name in {*MODEL_FILES} - {kept.name}:
+        kept.with_name(name).unlink(missing_ok=True)
 
 
 class EpochScores:

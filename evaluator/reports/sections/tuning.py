@@ -34,7 +34,7 @@ def tuning_section(file: InputFile, found: TuningFile) -> Section:
         Section("Trials", list(_trials(found))),
         Section("The corpus", list(_corpus(found))),
         Section(
-            "How to get these numbers again", [Facts([*as_given(file), _provenance(found), file.origin])]
+            "How to get these numbers again", [Facts([*as_given(file), *_provenance(found), file.origin])]
         ),
     ]
     return Section(
@@ -124,5 +124,6 @@ def _corpus(found: TuningFile) -> Iterator[Block]:
         yield Fold(f"{len(lines)} categories that were left out", [Notes("Left out", lines)])
 
 
-def _provenance(found: TuningFile) -> Fact:
-    return Fact("Signatures", [each.signature for each in found.best.whole.values()], code=True)
+def _provenance(found: TuningFile) -> Iterator[Fact]:
+    yield Fact("Trained with", [found.settings.get("trained with", "gensim")])
+    yield Fact("Signatures", [each.signature for each in found.best.whole.values()], code=True)

@@ -14,7 +14,7 @@ from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.scores import Score
 from evaluator.studies.scoring import score
-from evaluator.studies.training import train
+from evaluator.studies.trainers import Trainer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
 
@@ -30,6 +30,7 @@ class CurveSetup:
         parameters: The hyper-parameters.
         settings: For the scores.
         threads: How many threads a point may use for its scores.
+        trainer: What trains the models.
     """
 
     corpus: PreparedCorpus
@@ -38,6 +39,7 @@ class CurveSetup:
     parameters: Hyperparameters
     settings: Settings
     threads: int
+    trainer: Trainer
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ def run_point(task: PointTask) -> Point:
         whole = setup.corpus.file(lemmas=False)
         with temporary_subset(whole.parent) as path:
             subset = write_subset(whole, task.seed, task.size, path)
-            vectors = train(subset, setup.parameters, task.seed)
+            vectors = setup.trainer.train(subset, setup.parameters, task.seed, None)
     except TrainingError as error:
         nothing = {name: PointScore(reason=str(error)) for name in setup.measures}
         return Point(task.size, task.seed, 0, nothing, str(error))

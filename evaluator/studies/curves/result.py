@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -97,7 +97,7 @@ class LearningCurve:
         measures: The texts of the measures.
         points: All models, by size and then by seed.
         lost: Models whose worker process died, and measures that the test sets have nothing for.
-        words: What the words of the corpus are, as in `Corpus`.
+        training: What the words of the corpus are, and what trained the models if not gensim.
         remarks: Further notes.
     """
 
@@ -109,7 +109,7 @@ class LearningCurve:
     measures: tuple[str, ...]
     points: Sequence[Point]
     lost: Sequence[str] = ()
-    words: str = "letter-runs"
+    training: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
 
     @property
@@ -255,7 +255,7 @@ class LearningCurve:
             test_set=self.tests.categories.name,
             analogies=self.tests.analogies.name,
             parameters=self.parameters,
-            settings={**self.settings.signature, "tokens": self.words},
+            settings={**self.settings.signature, **self.training},
             sizes=tuple(SizeVocabulary(size, self.vocabulary(size)) for size in self.sizes),
             curves={name: tuple(levels) for name, levels in self.curves.items()},
             definitions=DEFINITIONS,

@@ -19,6 +19,7 @@ from evaluator.studies.curves.result import LearningCurve
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.curves.test_sets import CurveTestSets, curve_test_sets
 from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 
@@ -40,6 +41,7 @@ class CurveOptions:
         measures: Measures of categories, and of analogies.
         settings: For the scores; case and profile are those of the corpus, and the seed is the first seed.
         mixed_versions: Whether a curve of other versions of evaluator, gensim or numpy is resumed.
+        trainer: What trains the models.
     """
 
     first: int = 2**10
@@ -54,6 +56,7 @@ class CurveOptions:
     measures: tuple[str, ...] = MEASURES
     settings: Settings = field(default_factory=Settings)
     mixed_versions: bool = False
+    trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -74,6 +77,7 @@ class CurveOptions:
             raise StudyError("no measures given")
         texts = tuple(dict.fromkeys(str(parse_measure(each)) for each in self.measures))
         object.__setattr__(self, "measures", texts)
+        check_trainer(self.trainer, self.seeds, {})
 
     def seeds_at(self, size: int) -> range:
         """The seeds of the models of one size."""
@@ -137,7 +141,9 @@ def curve(
         raise StudyError(lost[0])
     lost += [f"{each}: the test sets have nothing for it" for each in _without_test_set(options, tests)]
     run = corpus.name, tokens, tests, setup.parameters, setup.settings, setup.measures
-    return LearningCurve(*run, done, lost, corpus.tokens, mixed_notes(file.versions))
+    trained = trained_with(setup.trainer)
+    notes = [*map(": ".join, trained.items()), *mixed_notes(file.versions)]
+    return LearningCurve(*run, done, lost, {"tokens": corpus.tokens, **trained}, notes)
 
 
 def _without_test_set(options: CurveOptions, tests: CurveTestSets) -> list[str]:
@@ -158,6 +164,7 @@ def _setup(corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOpt
         options.parameters,
         replace(options.settings, case=corpus.case, profile=corpus.profile),  # type: ignore[arg-type]  # Settings checks
         threads_per_worker(options.workers, options.scheduler),
+        options.trainer,
     )
 
 
@@ -173,6 +180,7 @@ def _file_settings(setup: CurveSetup) -> dict[str, Any]:
         "tokens": setup.corpus.corpus.tokens,
         **setup.tests.fingerprint,
         "parameters": asdict(setup.parameters),
+        "trainer": repr(setup.trainer),
         "measures": list(setup.measures),
         "settings": settings,
     }

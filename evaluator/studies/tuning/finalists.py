@@ -26,9 +26,7 @@ from evaluator.statistics.inference import (
     with_seeds,
 )
 from evaluator.studies.scores import Score
-from evaluator.studies.training import trained_model, write_model
 from evaluator.studies.tuning.trial import TrialSetup, pair_of, values_of
-from evaluator.vectors import Vectors, from_gensim
 
 SeedScores = Mapping[str, tuple[Score, ...]]
 """The scores of the models of all seeds, by the text of the measure."""
@@ -110,14 +108,17 @@ def train_finalist(
         log: Called with a line for each trained model.
 
     Raises:
+        TrainingError: A model cannot be trained.
         OutputError: The model cannot be written.
     """
     measures = [parse_measure(each) for each in setup.measures]
     scores: dict[str, dict[str, list[Score]]] = {view: {} for view in setup.views}
     baseline: dict[str, dict[str, float]] = {}
     reasons: dict[str, str] = {}
+    sentences = setup.corpus.sentences(setup.with_lemmas(outcome.parameters))
     for number in range(seeds):
-        vectors = _trained(setup, outcome.parameters, setup.seed + number, None if number else folder)
+        to = None if number else folder
+        vectors = setup.trainer.train(sentences, outcome.parameters, setup.seed + number, to)
         log(f"trial {outcome.number} trained again, seed {setup.seed + number}")
         for view in setup.views:
             found, reason = setup.scores(vectors, outcome.parameters, view, measures)
@@ -133,15 +134,6 @@ def train_finalist(
         for view, own in scores.items()
     }
     return Finalist(outcome, complete, baseline, reasons, seeds)
-
-
-def _trained(setup: TrialSetup, parameters: Hyperparameters, seed: int, folder: Path | None) -> Vectors:
-    model = trained_model(setup.corpus.sentences(setup.with_lemmas(parameters)), parameters, seed)
-    if folder is not None:
-        written = write_model(model, folder)
-        for old in {"model.vec", "model.bin"} - {written.name}:  # the best model of fewer trials
-            (folder / old).unlink(missing_ok=True)
-    return from_gensim(model, str(parameters))
 
 
 def _by_item(

@@ -18,6 +18,7 @@ from evaluator.measures import parse_measure
 from evaluator.results.tuning import WHOLE, Outcome
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
 from evaluator.studies.tuning.finalists import Finalist, train_finalist
 from evaluator.studies.tuning.result import ONE_SEED, TuningResult
 from evaluator.studies.tuning.scorable import ScorableCategories
@@ -50,6 +51,7 @@ class Tuning:
         halves: Whether models are chosen by one half of each category and judged by the other.
         seeds: With how many seeds the best model and the default are trained to be judged.
         mixed_versions: Whether a search of other versions of evaluator, gensim or numpy is resumed.
+        trainer: What trains the models.
     """
 
     trials: int = 100
@@ -64,6 +66,7 @@ class Tuning:
     halves: bool = True
     seeds: int = 1
     mixed_versions: bool = False
+    trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -86,6 +89,14 @@ class Tuning:
             if measure.scores != "categories":
                 raise StudyError(f"{measure}: models are chosen by measures of categories only")
         object.__setattr__(self, "measures", tuple(dict.fromkeys(map(str, measures))))
+        check_trainer(self.trainer, self.seeds, self.space.choices())
+
+    @property
+    def default(self) -> Hyperparameters:
+        """Trial 0: gensim's defaults; of what the trainer is not told, the only value of the space."""
+        told = {*self.trainer.fields, "lemmas"}
+        only = {name: values[0] for name, values in self.space.choices().items() if name not in told}
+        return Hyperparameters(epochs=self.epochs, **only)
 
 
 def tune(
@@ -119,7 +130,7 @@ def tune(
     """
     tuning = tuning or Tuning()
     search = _Search(corpus, test_set, folder, tuning, progress or (lambda _: None), log or (lambda _: None))
-    sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.epochs)
+    sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.default)
     protect_inputs(corpus.local_paths, folder, ["sentences.txt", "sentences-lemmas.txt"])
     prepare_folder(folder)
     finished: list[Outcome] = []
@@ -163,6 +174,7 @@ class _Search:
             "sampler": tuning.sampler,
             "seed": tuning.seed,
             "epochs": tuning.epochs,
+            "trainer": repr(tuning.trainer),
             "measures": list(tuning.measures),
             "settings": {**asdict(tuning.settings), "case": self.corpus.case, "profile": self.corpus.profile},
             "halves": tuning.halves,
@@ -214,7 +226,7 @@ class _Search:
             self._scorable.left_out,
             outcomes,
             setup.ranked_by,
-            {**setup.settings.signature, "tokens": self.corpus.tokens},
+            {**setup.settings.signature, "tokens": self.corpus.tokens, **trained_with(setup.trainer)},
             chosen,
             beside,
             self._notes(outcomes, beside),
@@ -249,7 +261,7 @@ class _Search:
         """How often a word occurs that is known to some model; or to all, if unknown words are left out."""
         counts = self.tuning.space.min_count
         if self.tuning.settings.oov == "skip":
-            return max(*counts, Hyperparameters().min_count)
+            return max(*counts, self.tuning.default.min_count)
         return min(counts)
 
     @property
@@ -270,11 +282,11 @@ class _Search:
         threads = threads_per_worker(tuning.workers, tuning.scheduler)
         return TrialSetup(
             *(self._prepared, views, tuning.measures, settings, self._vocabulary),
-            *(tuning.seed, threads, self._lemmas),
+            *(tuning.seed, threads, self._lemmas, tuning.trainer),
         )
 
     def _notes(self, outcomes: list[Outcome], default: Finalist | None) -> list[str]:
-        notes = []
+        notes = [": ".join(each) for each in trained_with(self.tuning.trainer).items()]
         if True in self.tuning.space.lemmas and not self._lemmas:
             notes.append(
                 f"no lemmas: simplemma is not installed, or has no dictionary of {self.corpus.language}; "

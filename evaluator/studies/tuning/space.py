@@ -95,9 +95,9 @@ def _value(name: str, text: str) -> Any:  # noqa: ANN401 - of the hyper-paramete
 class RandomSampler:
     """Tries the default hyper-parameters as number 0, then random samples of the space."""
 
-    def __init__(self, space: Space, trials: int, seed: int, epochs: int) -> None:
+    def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
         """Draw the samples."""
-        self._samples = [Hyperparameters(epochs=epochs), *space.samples(trials, seed, epochs)]
+        self._samples = [default, *space.samples(trials, seed, default.epochs)]
 
     def untried(self, finished: Sequence[Outcome]) -> Iterator[tuple[int, Hyperparameters]]:
         """Number and hyper-parameters of all trials that are not finished."""
@@ -114,7 +114,7 @@ class TpeSampler:
     Bergstra et al. (2011), "Algorithms for Hyper-Parameter Optimization". It learns from finished trials.
     """
 
-    def __init__(self, space: Space, trials: int, seed: int, epochs: int) -> None:
+    def __init__(self, space: Space, trials: int, seed: int, default: Hyperparameters) -> None:
         """Start a study in memory.
 
         Raises:
@@ -127,10 +127,10 @@ class TpeSampler:
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self._study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed), direction="maximize")
-        self._trials, self._epochs = trials, epochs
-        default = _searched(Hyperparameters())
+        self._trials, self._epochs = trials, default.epochs
+        self._default = _searched(default)
         self._choices: dict[str, Any] = {
-            name: CategoricalDistribution(values if default[name] in values else (*values, default[name]))
+            name: CategoricalDistribution(tuple(dict.fromkeys((*values, self._default[name]))))
             for name, values in space.choices().items()
         }
         self._asked: dict[int, Any] = {}
@@ -141,7 +141,7 @@ class TpeSampler:
             self._study.add_trial(self._frozen(outcome))
         free = sorted(set(range(self._trials + 1)) - {outcome.number for outcome in finished})
         if 0 in free:
-            self._study.enqueue_trial(_searched(Hyperparameters()))
+            self._study.enqueue_trial(self._default)
         for number in free:
             self._asked[number] = self._study.ask(self._choices)
             yield number, Hyperparameters(**self._asked[number].params, epochs=self._epochs)

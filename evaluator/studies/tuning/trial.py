@@ -16,7 +16,7 @@ from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import TestSetHalf
 from evaluator.studies.scores import Score
 from evaluator.studies.scoring import score
-from evaluator.studies.training import train
+from evaluator.studies.trainers import Trainer
 from evaluator.text.normalization import Normalizer
 from evaluator.text.prepared_corpus import PreparedCorpus
 from evaluator.vectors import Vectors
@@ -38,6 +38,7 @@ class TrialSetup:
         seed: For training.
         threads: How many threads a trial may use for its scores.
         lemmas: Whether there are lemmas; if not, trials with lemmas are trained without.
+        trainer: What trains the models.
     """
 
     corpus: PreparedCorpus
@@ -48,6 +49,7 @@ class TrialSetup:
     seed: int
     threads: int
     lemmas: bool
+    trainer: Trainer
 
     @property
     def ranked_by(self) -> str:
@@ -105,7 +107,7 @@ def run_trial(trial: Trial) -> Outcome:
     setup, started = trial.setup, time.perf_counter()
     try:
         sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
-        vectors = train(sentences, trial.parameters, setup.seed)
+        vectors = setup.trainer.train(sentences, trial.parameters, setup.seed, None)
     except TrainingError as error:
         return trial.failure(str(error))
     trained = time.perf_counter()

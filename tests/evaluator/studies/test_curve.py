@@ -30,6 +30,7 @@ from evaluator.studies.curves.points import CurveSetup, PointScore, PointTask, r
 from evaluator.studies.curves.result import DEFINITIONS, ONE_SEED, first_lasting, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import curve_test_sets
+from evaluator.studies.trainers import GensimTrainer
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 
@@ -460,7 +461,9 @@ def elsewhere(corpus, categories, tmp_path, monkeypatch):
     prepared = PreparedCorpus.of(corpus, tmp_path / "nowhere")
     settings = replace(OPTIONS.settings, case="fold")
     measures = ("Topk@3", "OddOneOut@3")
-    setup = CurveSetup(prepared, curve_test_sets(categories, None), measures, SMALL, settings, 1)
+    setup = CurveSetup(
+        prepared, curve_test_sets(categories, None), measures, SMALL, settings, 1, GensimTrainer()
+    )
     return PointTask(256, 0, setup)
 
 

@@ -474,12 +474,12 @@ def test_that_all_trials_fail_is_an_error(tmp_path):
     many = Tuning(trials=1, space=space)
     tune(given, test_set(), tmp_path / "one", many)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evaluator.studies.tuning.trial.train", failing)
+        patch.setattr("evaluator.studies.trainers.train", failing)
         with pytest.raises(StudyError, match="all 2 trials failed; the first: out of luck"):
             tune(given, test_set(), tmp_path / "two", many)
 
 
-def failing(*arguments):
+def failing(*arguments, **more):
     raise TrainingError("out of luck")
 
 

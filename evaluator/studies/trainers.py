@@ -1,0 +1,177 @@
+"""What trains the models of a study: gensim, or any program that writes a file of vectors."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from string import Formatter
+from typing import Protocol
+
+from evaluator.errors import StudyError, TrainingError, VectorsError
+from evaluator.execution import supervisor
+from evaluator.execution.output_files import atomic_output, visible
+from evaluator.settings import Hyperparameters
+from evaluator.studies.training import MODEL_FILES, remove_other_models, train
+from evaluator.text.corpus import Sentences
+from evaluator.vectors import Vectors, load_vectors
+
+PARAMETERS = tuple(name for name in asdict(Hyperparameters()) if name != "lemmas")
+"""The hyper-parameters that a trainer may take; lemmas are in the corpus already."""
+
+_FIELDS = ("corpus", "output", *PARAMETERS, "seed")
+
+
+class Trainer(Protocol):
+    """Trains models: a value that can be compared, sent to other processes, and shown as text."""
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """Those of `PARAMETERS`, and `seed`, that its models depend on."""
+
+    def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:
+        """Train a model or raise TrainingError; write one of `MODEL_FILES` in the folder `to`, if any."""
+
+
+@dataclass(frozen=True)
+class GensimTrainer:
+    """Word2vec and fastText of gensim; see `evaluator.studies.training`.
+
+    Raises:
+        StudyError: gensim is not installed.
+    """
+
+    fields = frozenset(_FIELDS)
+
+    def __post_init__(self) -> None:
+        """Look for it."""
+        if find_spec("gensim") is None:
+            raise StudyError(
+                "gensim is not installed; it exists for Python 3.11 to 3.13. Use such a Python, or another "
+                "program: --trainer COMMAND"
+            )
+
+    def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:
+        """See `Trainer`."""
+        return train(corpus, parameters, seed, folder=to)
+
+
+@dataclass(frozen=True)
+class ProgramTrainer:
+    """Any program, run without a shell.
+
+    Attributes:
+        template: Its command, divided into arguments as by a shell, with fields in braces: `{corpus}`, a file
+            with a sentence per line and spaces between words; `{output}`, the path of the vectors, to which
+            it may add an ending of `MODEL_FILES`; `{seed}`; and names of `PARAMETERS`.
+
+    Raises:
+        StudyError: It is no command, has other fields, or lacks corpus or output; or the program is missing.
+    """
+
+    template: str
+
+    def __post_init__(self) -> None:
+        """Check the fields and the program."""
+        problem, shown = None, f"trainer {self.template!r}"
+        try:
+            unknown = sorted(self.fields - {*_FIELDS})
+            command = [] if unknown else self._command("", "", Hyperparameters(), 0)
+        except (ValueError, LookupError) as error:
+            advice = "write fields as {corpus}, and other braces twice"
+            raise StudyError(f"{shown}: is not a command ({error}); {advice}") from error
+        if unknown:
+            near = difflib.get_close_matches(unknown[0], _FIELDS, n=1)
+            hint = f", did you mean {_listed(near)}?" if near else "."
+            problem = f"no field {_listed(unknown)}{hint} There are {_listed(_FIELDS)}"
+        elif not {"corpus", "output"} <= self.fields:
+            problem = "a command needs {corpus} and {output}; add what is missing"
+        elif shutil.which(command[0]) is None:
+            problem = f"no program {command[0]}; check its path, and that it is executable"
+        if problem is not None:
+            raise StudyError(f"{shown}: {problem}")
+
+    def __str__(self) -> str:
+        """The command; of an absolute path only the name, as others may read it."""
+        words = self.template.split()
+        return " ".join(Path(each).name if Path(each).is_absolute() else each for each in words)
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """See `Trainer`."""
+        return frozenset(name for _, name, _, _ in Formatter().parse(self.template) if name is not None)
+
+    def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:
+        """See `Trainer`; the first of `MODEL_FILES` that was written is the model."""
+        with tempfile.TemporaryDirectory(prefix="evaluator-") as folder:
+            command = self._command(str(corpus.path), f"{folder}/model", parameters, seed)
+            program, (code, said) = Path(command[0]).name, _run(command, Path(folder))
+            file = next((path for each in MODEL_FILES if (path := Path(folder, each)).is_file()), None)
+            if code or file is None:
+                what = f"exit code {code}" if code else "nothing was written to {output}"
+                raise TrainingError(f"{program}: {what}{said}")
+            try:
+                vectors = load_vectors(file)
+            except VectorsError as error:
+                what = str(error).replace(f"{folder}/", "")
+                raise TrainingError(f"{program}: its vectors cannot be read: {what}{said}") from error
+            if to is not None:
+                with atomic_output(to / file.name) as temporary:
+                    shutil.copyfile(file, temporary)
+                remove_other_models(to / file.name)
+        return replace(vectors, name=str(parameters))
+
+    def _command(self, corpus: str, output: str, parameters: Hyperparameters, seed: int) -> list[str]:
+        values = asdict(parameters) | {"corpus": corpus, "output": output, "seed": seed}
+        return [word.format(**values) for word in shlex.split(self.template)]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"{{{each}}}" for each in names)
+
+
+def _run(command: Sequence[str], folder: Path) -> tuple[int, str]:
+    """Run a program that ends with this process; its exit code, and the last lines of its standard error."""
+    log = folder / "stderr"
+    supervised = [sys.executable, "-I", "-S", supervisor.__file__, str(folder), *command]
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    with log.open("wb") as err:
+        process = subprocess.Popen(supervised, stdin=pipe, stdout=null, stderr=err, start_new_session=True)  # noqa: S603
+        try:
+            code = process.wait()
+        finally:
+            process.communicate()  # closes its input, which ends the program, and waits
+    lines = map(str.strip, log.read_text(encoding="utf-8", errors="replace").splitlines())
+    said = visible(" | ".join([each for each in lines if each][-3:]))
+    return code, f"; it said: {said}" if said else ""
+
+
+def check_trainer(trainer: Trainer, seeds: int, choices: Mapping[str, Sequence[object]]) -> None:
+    """Check that other values of hyper-parameters, by name, and several seeds give other models.
+
+    Raises:
+        StudyError: They do not.
+    """
+    same = [each for each in PARAMETERS if len({*choices.get(each, ())}) > 1 and each not in trainer.fields]
+    if same:
+        raise StudyError(
+            f"trainer: several values of {', '.join(same)} would give the same model. Add {_listed(same)} to "
+            f"it, or name one value, as in {' '.join(f'--only {each}={choices[each][0]}' for each in same)}"
+        )
+    if seeds > 1 and "seed" not in trainer.fields:
+        raise StudyError("trainer: several seeds would give the same model. Add {seed} to it")
+
+
+def trained_with(trainer: Trainer) -> dict[str, str]:
+    """What settings and notes say of a trainer, with what it was not told; nothing if it is gensim."""
+    if isinstance(trainer, GensimTrainer):
+        return {}
+    untold = ", ".join(each for each in PARAMETERS if each not in trainer.fields)
+    return {"trained with": f"{trainer}; it was not told {untold}" if untold else str(trainer)}
