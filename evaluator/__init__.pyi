@@ -14,6 +14,7 @@ from .engine.frequency import frequency_baseline as frequency_baseline
 from .errors import CorpusError as CorpusError
 from .errors import EvaluatorError as EvaluatorError
 from .errors import ExtraError as ExtraError
+from .errors import GensimError as GensimError
 from .errors import MeasureError as MeasureError
 from .errors import OutputError as OutputError
 from .errors import PluginError as PluginError

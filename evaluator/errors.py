@@ -12,6 +12,7 @@ EvaluatorError
 ├── ClusterError   a cluster cannot be used, or the connection to it was lost
 ├── PluginError    a measure or format of another package cannot be used
 ├── ExtraError     a library is missing that an extra installs
+├── GensimError    gensim is missing, which does not exist for every Python
 └── OutputError    a file cannot be written
 
 Each message says what is wrong, where, and what to do; the command line prints it and exits with 2.
@@ -76,6 +77,10 @@ class ExtraError(EvaluatorError):
     def __reduce__(self) -> tuple[object, ...]:
         """For pickling, which has only the message and not the arguments."""
         return type(self).__new__, (type(self), *self.args)
+
+
+class GensimError(EvaluatorError):
+    """gensim is missing, which trains and reads its own files, and does not exist for every Python."""
 
 
 class OutputError(EvaluatorError):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 REPOSITORY = Path(__file__).parent.parent
+NO_GENSIM = "gensim is not installed, which does not exist for every Python"
+NEEDS_GENSIM = pytest.mark.skipif(find_spec("gensim") is None, reason=NO_GENSIM)
 
 # Every core has a worker: threads of BLAS besides, which wait for each other busily, only take their time.
 if "PYTEST_XDIST_WORKER" in os.environ:

@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from string import Formatter
 from typing import Protocol
@@ -19,9 +18,10 @@ from evaluator.errors import StudyError, TrainingError, VectorsError
 from evaluator.execution import supervisor
 from evaluator.execution.output_files import atomic_output, visible
 from evaluator.settings import Hyperparameters
-from evaluator.studies.training import MODEL_FILES, remove_other_models, train
+from evaluator.studies.training import MODEL_FILES, NEEDED, remove_other_models, train
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, load_vectors
+from evaluator.vectors.formats.gensim import check_gensim
 
 PARAMETERS = tuple(name for name in asdict(Hyperparameters()) if name != "lemmas")
 """The hyper-parameters that a trainer may take; lemmas are in the corpus already."""
@@ -45,18 +45,14 @@ class GensimTrainer:
     """Word2vec and fastText of gensim; see `evaluator.studies.training`.
 
     Raises:
-        StudyError: gensim is not installed.
+        GensimError: gensim is not installed.
     """
 
     fields = frozenset(_FIELDS)
 
     def __post_init__(self) -> None:
         """Look for it."""
-        if find_spec("gensim") is None:
-            raise StudyError(
-                "gensim is not installed; it exists for Python 3.11 to 3.13. Use such a Python, or another "
-                "program: --trainer COMMAND"
-            )
+        check_gensim(*NEEDED)
 
     def train(self, corpus: Sentences, parameters: Hyperparameters, seed: int, to: Path | None) -> Vectors:
         """See `Trainer`."""

@@ -17,12 +17,16 @@ from evaluator.studies.scores import Scores
 from evaluator.studies.scoring import score
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, from_gensim
+from evaluator.vectors.formats.gensim import load_gensim
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MODEL_FILES = ("model.bin", "model", "model.vec", "model.txt", "model.npz", "model.safetensors")
 """The files that a model may be kept in; of several that a program writes, the first has most: subwords."""
+
+NEEDED = ("training", "another program: --trainer COMMAND")
+"""What needs gensim, and what to do without it."""
 
 _MOST_BUCKETS = 2_000_000  # gensim's default
 _BUCKETS_A_WORD = 64
@@ -53,6 +57,7 @@ def train(
     Raises:
         TrainingError: No word is frequent enough, or the vectors diverge.
         OutputError: The file cannot be written.
+        GensimError: gensim is not installed.
     """
     model = trained_model(sentences, parameters, seed, callbacks)
     try:
@@ -71,6 +76,7 @@ def trained_model(
 
     Raises:
         TrainingError: No word is frequent enough.
+        GensimError: gensim is not installed.
     """
     words = sum(count >= parameters.min_count for count in sentences.counts.values())
     if not words:
@@ -88,8 +94,7 @@ def trained_model(
 
 
 def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
-    from gensim.models import FastText, Word2Vec
-
+    models = load_gensim(*NEEDED).models
     settings = {
         "vector_size": parameters.dimension,
         "window": parameters.window,
@@ -100,8 +105,8 @@ def _untrained(parameters: Hyperparameters, words: int, seed: int) -> Any:
         "seed": seed,
     }
     if parameters.model == "word2vec":
-        return Word2Vec(**settings)
-    return FastText(**settings, bucket=min(_MOST_BUCKETS, _BUCKETS_A_WORD * words))
+        return models.Word2Vec(**settings)
+    return models.FastText(**settings, bucket=min(_MOST_BUCKETS, _BUCKETS_A_WORD * words))
 
 
 def write_model(model: Any, folder: Path) -> Path:
@@ -118,13 +123,11 @@ def write_model(model: Any, folder: Path) -> Path:
     Raises:
         OutputError: It cannot be written.
     """
-    from gensim.models import FastText
-    from gensim.models.fasttext import save_facebook_model
-
-    path = folder / ("model.bin" if isinstance(model, FastText) else "model.vec")
+    models = load_gensim(*NEEDED).models
+    path = folder / ("model.bin" if isinstance(model, models.FastText) else "model.vec")
     with atomic_output(path) as temporary:
-        if isinstance(model, FastText):
-            save_facebook_model(model, str(temporary))
+        if isinstance(model, models.FastText):
+            models.fasttext.save_facebook_model(model, str(temporary))
         else:
             model.wv.save_word2vec_format(str(temporary))
     remove_other_models(path)

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.formats.gensim import from_gensim
+from evaluator.vectors.formats.gensim import from_gensim, is_gensim
 from evaluator.vectors.reading import LoadOptions, VectorsFile, words_or_path
 from evaluator.vectors.row_checks import check_rows, usable
 from evaluator.vectors.table import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
-    from gensim.models import KeyedVectors
 
     from evaluator.vectors.encoding import Encode
 
@@ -29,7 +28,6 @@ VectorsLike: TypeAlias = Union[
     "os.PathLike[str]",
     Mapping[str, Sequence[float]],
     "pd.DataFrame",
-    "KeyedVectors",
     "Encode",
 ]
 """What vectors can be made of; see `as_vectors`."""
@@ -68,7 +66,7 @@ def as_vectors(
         return source.load()
     if isinstance(source, Vectors):
         return checked(source, bad_rows)
-    if _is_gensim(source):
+    if is_gensim(source):
         return from_gensim(source, name or "gensim model", bad_rows=bad_rows)
     for read in (_of_mapping, _of_frame):
         found = read(source, name)
@@ -105,17 +103,6 @@ def is_vectors_mapping(source: object) -> bool:
     if isinstance(first, np.ndarray | list | tuple):
         return not len(first) or isinstance(first[0], float | int | np.number)
     return False
-
-
-def _is_gensim(source: object) -> bool:
-    module = type(getattr(source, "wv", source)).__module__
-    return module.partition(".")[0] == "gensim" or ("gensim" in sys.modules and _is_keyed_vectors(source))
-
-
-def _is_keyed_vectors(source: object) -> bool:
-    from gensim.models import KeyedVectors
-
-    return isinstance(getattr(source, "wv", source), KeyedVectors)
 
 
 def _of_mapping(source: object, name: str | None) -> Vectors | None:

@@ -10,12 +10,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from testgen.errors import CacheError
-
-if TYPE_CHECKING:
-    from diskcache import Cache
 
 Key = list[str]
 """The server's URL, then what was asked."""
@@ -68,18 +65,14 @@ class AnswerCache:
         Raises:
             CacheError: The folder cannot be used, or the database in it is damaged.
         """
-        import diskcache
-
-        from testgen.sources.json_disk import JSONOnlyDisk
+        from testgen.sources.json_disk import open_cache
 
         self.directory = directory or default_directory()
         self.freshness = freshness or Freshness()
         self._oldest_used = self._oldest()
         with self._faults_explained():
             self._check_database()
-            self._cache: Cache = diskcache.Cache(
-                str(self.directory), disk=JSONOnlyDisk, eviction_policy="none", cull_limit=0
-            )
+            self._cache = open_cache(self.directory)
         weakref.finalize(self, self._cache.close)
 
     def _check_database(self) -> None:
@@ -163,11 +156,11 @@ class AnswerCache:
     @contextmanager
     def _faults_explained(self) -> Iterator[None]:
         """Turn errors of the database and the disk into messages for people."""
-        import diskcache
+        from testgen.sources.json_disk import Timeout
 
         try:
             yield
-        except diskcache.Timeout as error:
+        except Timeout as error:
             raise CacheError(
                 f"{self.directory}: cannot be written to ({error.__context__}); it is read-only, or another "
                 "program has locked it"

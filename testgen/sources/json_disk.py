@@ -8,11 +8,19 @@ neither.
 from __future__ import annotations
 
 import json
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import diskcache
 from diskcache.core import MODE_BINARY, MODE_RAW
+
+Timeout = diskcache.Timeout
+"""The cache cannot be written to."""
+
+
+def open_cache(directory: Path) -> Any:  # noqa: ANN401  # diskcache has no types
+    """A cache without a limit of size, whose values are JSON."""
+    return diskcache.Cache(str(directory), disk=JSONOnlyDisk, eviction_policy="none", cull_limit=0)
 
 
 class JSONOnlyDisk(diskcache.JSONDisk):  # type: ignore[misc]  # diskcache has no types

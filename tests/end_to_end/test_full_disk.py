@@ -12,6 +12,7 @@ import pytest
 
 import evaluator.cli
 import testgen.cli
+from tests.conftest import NO_GENSIM
 from tests.evaluator.small_studies import TOPICS, topic_lines, write_models
 from tests.faulty_disk import faulty_disk
 from tests.testgen.conftest import TURTLE
@@ -75,6 +76,8 @@ def run(inputs, monkeypatch, capsys):
 
 
 def check(name, run, folder, once, only):
+    if name in ("tune", "curve"):
+        pytest.importorskip("gensim", reason=NO_GENSIM)
     whole = folder / "whole"
     with faulty_disk(whole, None) as disk:
         code, err = run(name, whole)

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
+
+from tests.conftest import NO_GENSIM
 
 TOPICS = {f"topic{topic}": [f"t{topic}w{number}" for number in range(14)] for topic in range(3)}
 PROGRAM = str(Path(sys.executable).with_name("evaluator"))
@@ -30,6 +33,7 @@ class SmallStudy:
 
     def __init__(self, inputs: Path, outputs: Path, trials: int) -> None:
         """Write corpus and test set, and search with one process."""
+        pytest.importorskip("gensim", reason=NO_GENSIM)
         self.corpus, self._topics = inputs / "text.txt", inputs / "topics.txt"
         self._outputs, self._trials = outputs, trials
         self.corpus.write_text("\n".join(topic_lines()), encoding="utf-8")

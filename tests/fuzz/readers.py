@@ -27,7 +27,7 @@ from testgen.sources import Snapshot
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.results import samples
-from tests.evaluator.vectors import test_floret, test_spacy, vector_files
+from tests.evaluator.vectors import fasttext_files, test_floret, test_spacy, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.exports import made
 from tests.testgen.snapshots.dumps.small_dump import JSON
@@ -96,16 +96,8 @@ def _vectors_files(folder: Path) -> Iterator[tuple[str, Path, Callable[[], objec
         read = partial(_vectors, folder / f"spacy{mode}", vocabulary=WORDS)
         for name, file in files.items():
             yield f"spacy{mode}{name}", folder / f"spacy{mode}" / "vocab" / file, read
-    yield "fasttext", _fasttext(folder), partial(_vectors, folder / "some.bin")
-
-
-def _fasttext(folder: Path) -> Path:
-    from gensim.models import FastText
-    from gensim.models.fasttext import save_facebook_model
-
-    settings = {"min_count": 1, "vector_size": 2, "workers": 1, "seed": 3, "epochs": 1, "bucket": 4}
-    save_facebook_model(FastText([["gallia", "est", "omnis"]] * 3, **settings), str(folder / "some.bin"))
-    return folder / "some.bin"
+    path = fasttext_files.write(folder / "some.bin", WORDS, np.vstack([MATRIX, MATRIX]))
+    yield "fasttext", path, partial(_vectors, path)
 
 
 def _static_models(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]]:

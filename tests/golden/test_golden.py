@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import NEEDS_GENSIM
 from tests.golden import inputs
 from tests.golden.commands import RUNS
 from tests.golden.runs import EXACT, Tolerance, changes, recorded, result_of
@@ -46,7 +47,12 @@ def data(request):
 @pytest.mark.parametrize(
     ("run", "data"),
     [
-        pytest.param(run, run.real, id=run.name, marks=pytest.mark.slow if run.name in LONG else ())
+        pytest.param(
+            run,
+            run.real,
+            id=run.name,
+            marks=[*[pytest.mark.slow] * (run.name in LONG), *[NEEDS_GENSIM] * run.trained],
+        )
         for run in RUNS
     ],
     indirect=["data"],

@@ -6,16 +6,19 @@ That is a pickle, and a pickle can run any program when it is read.
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from evaluator.errors import VectorsError
+from evaluator.errors import GensimError, VectorsError
+from evaluator.vectors.ngrams import NgramVectors
 from evaluator.vectors.reading import HEAD_BYTES, LoadOptions, OpenedFile, vector_format
 from evaluator.vectors.recognition import is_pickle
 from evaluator.vectors.row_checks import check_rows
@@ -24,34 +27,41 @@ from evaluator.vectors.table import Matrix, Vectors
 PACKED_SUFFIXES = {".bz2", ".gz", ".lz4", ".xz", ".zst"}
 
 
-@dataclass(frozen=True)
-class GensimSubwords:
-    """The `subword` function of a fastText model; a class, so that it can be pickled.
+def check_gensim(what: str, otherwise: str) -> None:
+    """Look for the library gensim.
 
-    Attributes:
-        vectors: gensim's FastTextKeyedVectors.
+    Args:
+        what: What needs it, as the start of a sentence.
+        otherwise: What to do without it, as the end of one.
+
+    Raises:
+        GensimError: It is not installed.
     """
+    if find_spec("gensim") is None:
+        raise GensimError(
+            f"{what} needs gensim. It exists for Python 3.11 to 3.13, and this is Python "
+            f"{sys.version_info[0]}.{sys.version_info[1]}. Use one of those, with gensim, or {otherwise}"
+        )
 
-    vectors: Any
 
-    def __call__(self, word: str) -> Matrix | None:
-        """The vector of a word, float32 of shape (d,), or None if it has none.
+def load_gensim(what: str, otherwise: str) -> Any:  # noqa: ANN401  # gensim has no types
+    """The library gensim, which nothing else imports; see `check_gensim`."""
+    check_gensim(what, otherwise)
+    import gensim.models.fasttext
 
-        The sum and its division are gensim's own, in one step; gensim has zeros and a warning for a word
-        without n-grams.
-        """
-        from gensim.models.fasttext import ft_ngram_hashes
+    return gensim
 
-        kv = self.vectors
-        vector: Matrix
-        if word in kv.key_to_index:
-            vector = kv.get_vector(word)
-        else:
-            hashes = ft_ngram_hashes(word, kv.min_n, kv.max_n, kv.bucket) if kv.bucket else []
-            if not hashes:
-                return None
-            vector = kv.vectors_ngrams[hashes].sum(axis=0) / len(hashes)
-        return vector if np.isfinite(vector).all() and vector.any() else None
+
+def is_gensim(source: object) -> bool:
+    """Whether something is a model of gensim, which need not be one of word vectors."""
+    module = type(getattr(source, "wv", source)).__module__
+    return module.partition(".")[0] == "gensim" or _has_words(source)
+
+
+def _has_words(source: object) -> bool:
+    """Whether something is a gensim model of word vectors, for which gensim must have been imported."""
+    models = sys.modules.get("gensim.models")
+    return models is not None and isinstance(getattr(source, "wv", source), models.KeyedVectors)
 
 
 def from_gensim(
@@ -78,11 +88,8 @@ def from_gensim(
         VectorsError: This is not a gensim model, has no vectors, has keys that are not words, or (unless
             dropped) a row is bad.
     """
-    from gensim.models import KeyedVectors
-    from gensim.models.fasttext import FastTextKeyedVectors
-
     vectors: Any = getattr(model_or_keyedvectors, "wv", model_or_keyedvectors)
-    if not isinstance(vectors, KeyedVectors):
+    if not _has_words(model_or_keyedvectors):
         raise VectorsError(
             f"{name}: this is a {type(model_or_keyedvectors).__name__}, not a gensim model of word "
             "vectors. Give a Word2Vec, a FastText, or their KeyedVectors."
@@ -98,8 +105,16 @@ def from_gensim(
         raise VectorsError(f"{name}: the key {odd!r} is not a word. Give vectors whose keys are text.")
     with np.errstate(over="ignore"):
         matrix = np.ascontiguousarray(vectors.vectors, dtype=np.float32)
-    subword = GensimSubwords(vectors) if isinstance(vectors, FastTextKeyedVectors) else None
-    return check_rows(Vectors(words, matrix, name, subword), name, drop=bad_rows == "drop")
+    return check_rows(Vectors(words, matrix, name, _subwords(vectors, matrix)), name, drop=bad_rows == "drop")
+
+
+def _subwords(vectors: Any, matrix: Matrix) -> NgramVectors | None:  # noqa: ANN401  # gensim has no types
+    """The n-grams of a FastTextKeyedVectors; they are the model's own, not a copy."""
+    ngrams = getattr(vectors, "vectors_ngrams", None)
+    if ngrams is None:
+        return None
+    rows = np.ascontiguousarray(ngrams, dtype=np.float32)
+    return NgramVectors(vectors.key_to_index, matrix, rows, vectors.min_n, vectors.max_n)
 
 
 @vector_format("gensim", rank=20, looks_like=is_pickle)
@@ -108,6 +123,7 @@ def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
 
     Raises:
         VectorsError: The user did not say so, or this is not such a model.
+        GensimError: gensim is not installed.
     """
     if not options.unsafe_pickle:
         raise VectorsError(
@@ -122,8 +138,8 @@ def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def _unpickle(file: OpenedFile) -> object:
-    from gensim.models import KeyedVectors
-
+    advice = "export the model there with save_word2vec_format"
+    KeyedVectors = load_gensim(f"{file.path}: this model", advice).models.KeyedVectors  # noqa: N806
     try:
         if file.path.suffix == ".gz" and file.gzipped:
             # Under this name gensim unpacks by itself, and finds the arrays saved beside the file.

@@ -6,11 +6,11 @@ import json
 import os
 import stat
 
+import numpy as np
 import pytest
-from gensim.models.fasttext import save_facebook_model
 
 from tests.evaluator.cli.test_cli import OTHERS, run  # noqa: F401
-from tests.evaluator.vectors.test_gensim import fasttext  # noqa: F401
+from tests.evaluator.vectors import fasttext_files
 
 MEASURES = ("-t", "ru.json", "-m", "Topk@1", "-m", "OddOneOut@2", "-m", "OddOneOut(samples=2)@2")
 
@@ -69,12 +69,12 @@ def test_names_that_cannot_be(run, names, said):  # noqa: F811
     run("convert", *names, code=2, err=f"evaluator: {said}\n")
 
 
-def test_subwords_are_left_out_only_if_asked_for(run, tmp_path, fasttext):  # noqa: F811
-    save_facebook_model(fasttext, str(tmp_path / "some.bin"))
+def test_subwords_are_left_out_only_if_asked_for(run, tmp_path):  # noqa: F811
+    fasttext_files.write(tmp_path / "some.bin", ["rex", "dux"], np.ones((9, 8), np.float32))
     run("convert", "some.bin", "some.safetensors", code=2, err=None)
     assert not (tmp_path / "some.safetensors").exists()
     out = run("convert", "some.bin", "some.safetensors", "--without-subwords")
-    assert out == "some.safetensors: 10 words, 8 dimensions\n"
+    assert out == "some.safetensors: 2 words, 8 dimensions\n"
 
 
 @pytest.fixture

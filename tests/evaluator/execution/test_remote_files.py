@@ -28,6 +28,7 @@ from evaluator.execution.remote_files import (
 )
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus, fingerprint
+from tests.conftest import NEEDS_GENSIM
 from tests.evaluator.small_studies import TOPICS, topic_lines
 
 over_http = pytest.mark.skipif(not find_spec("aiohttp"), reason="fsspec's http:// needs aiohttp")
@@ -262,6 +263,7 @@ def corpus(store, tmp_path):
     return f"{store.url}/bucket/text.txt.gz"
 
 
+@NEEDS_GENSIM
 @over_http
 def test_commands_read_corpora_at_urls(store, corpus, tmp_path, monkeypatch, evaluator):
     """One process with a file writes the same as several with the URL."""

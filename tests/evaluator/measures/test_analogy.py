@@ -15,6 +15,7 @@ from evaluator.datasets.testset import AnalogySection, Item, Relation
 from evaluator.measures import parse_measure
 from evaluator.measures.analogy import Analogy
 from evaluator.studies.scoring import score
+from tests.conftest import NEEDS_GENSIM, NO_GENSIM
 from tests.evaluator import definitions
 from tests.evaluator.examples import vectors
 
@@ -223,6 +224,7 @@ def gensim_counts(model, lines, tmp_path, **options):
     }
 
 
+@NEEDS_GENSIM
 def test_spellings_are_as_in_gensim(tmp_path):
     """Upper case, where the vocabulary has several spellings of inputs and answers."""
     from gensim.models import KeyedVectors
@@ -266,10 +268,9 @@ def as_sections(questions):
 
 @pytest.fixture(scope="module")
 def googlenews(shared_data):
-    from gensim.models import KeyedVectors
-
+    models = pytest.importorskip("gensim.models", reason=NO_GENSIM)
     path = shared_data / "vectors" / "en" / "googlenews_top8000_300d.bin.gz"
-    return load_vectors(path), KeyedVectors.load_word2vec_format(str(path), binary=True)
+    return load_vectors(path), models.KeyedVectors.load_word2vec_format(str(path), binary=True)
 
 
 def test_is_gensim_on_real_vectors_to_the_last_question(googlenews, shared_data, tmp_path):

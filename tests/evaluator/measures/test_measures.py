@@ -15,6 +15,7 @@ from evaluator.engine.subsets import unrank
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
 from evaluator.studies.scoring import score
+from tests.conftest import NEEDS_GENSIM
 from tests.evaluator import definitions
 from tests.evaluator.examples import test_set, vectors
 
@@ -201,6 +202,7 @@ def test_where_unknown_words_are_left_out_a_category_needs_known_ones():
         score(vectors(np.eye(6)), test_set(c=["w0", "w1", "x", "y"]), ["Topk@1"], Settings(oov="skip"))
 
 
+@NEEDS_GENSIM
 def test_agrees_with_gensim_on_real_vectors(shared_data):
     from gensim.models import KeyedVectors
 

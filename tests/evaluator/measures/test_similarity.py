@@ -16,6 +16,7 @@ from evaluator.measures.similarity import Similarity
 from evaluator.settings import GENSIM
 from evaluator.statistics.inference import difference, influences
 from evaluator.studies.scoring import score
+from tests.conftest import NO_GENSIM
 from tests.evaluator.examples import vectors
 
 CORRELATIONS = ["spearman", "pearson"]
@@ -314,10 +315,9 @@ def read(path):
 @pytest.fixture(scope="session")
 def real(shared_data):
     """Google's vectors for the 8,000 most frequent words, for us and for gensim."""
-    from gensim.models import KeyedVectors
-
+    models = pytest.importorskip("gensim.models", reason=NO_GENSIM)
     path = shared_data / "vectors" / "en" / "googlenews_top8000_300d.bin.gz"
-    return load_vectors(path), KeyedVectors.load_word2vec_format(str(path), binary=True)
+    return load_vectors(path), models.KeyedVectors.load_word2vec_format(str(path), binary=True)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 
+from tests.conftest import NEEDS_GENSIM
 from tests.evaluator.reports.html_pages import parse
 from tests.golden import inputs
 
@@ -62,12 +63,17 @@ def folder(tmp_path_factory):
     return path
 
 
+TRAINED = ("curve", "curve-analogies", "tune")
 # The others, which take a second each, show the same.
 SLOW = ("compare", "curve-analogies", "emoji", "probe", "tune")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in RUNS]
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW) + [NEEDS_GENSIM] * (name in TRAINED))
+        for name in RUNS
+    ],
 )
 def test_the_printed_command_gives_the_same_again(name, folder, monkeypatch, evaluator):
     monkeypatch.chdir(folder)

@@ -33,6 +33,9 @@ from evaluator.studies.curves.test_sets import curve_test_sets
 from evaluator.studies.trainers import GensimTrainer
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
+from tests.conftest import NO_GENSIM
+
+pytest.importorskip("gensim", reason=NO_GENSIM)
 
 TOPICS = {topic: [f"{topic}{n}" for n in range(6)] for topic in ("sea", "sky", "ice", "oak")}
 SMALL = Hyperparameters(architecture="skip-gram", dimension=16, epochs=20, min_count=3, learning_rate=0.05)

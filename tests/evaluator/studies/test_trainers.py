@@ -17,12 +17,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator import Corpus, StudyError, TrainingError, load_vectors, read_testset
+from evaluator import Corpus, GensimError, StudyError, TrainingError, load_vectors, read_testset
 from evaluator.settings import Hyperparameters
 from evaluator.studies.curves import CurveOptions, curve
 from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
 from evaluator.studies.training import MODEL_FILES
 from evaluator.studies.tuning import Space, Tuning, tune
+from tests.conftest import NEEDS_GENSIM
 from tests.evaluator.small_studies import PROGRAM, TOPICS, topic_lines
 
 PYTHON = shlex.quote(sys.executable)
@@ -151,10 +152,16 @@ def test_a_trainer_is_a_value(counts):
     assert trainer.fields == {"corpus", "output", "dimension", "window", "seed"}
 
 
+@pytest.fixture
+def as_if_gensim(monkeypatch):
+    """Its trainer can be made without it, as long as it need not train."""
+    monkeypatch.setattr("evaluator.vectors.formats.gensim.find_spec", lambda _: True)
+
+
 def test_without_gensim_another_program_is_needed(monkeypatch, evaluator, counts, inputs, folder, tmp_path):
-    monkeypatch.setattr("evaluator.studies.trainers.find_spec", lambda _: None)
+    monkeypatch.setattr("evaluator.vectors.formats.gensim.find_spec", lambda _: None)
     for make in (GensimTrainer, Tuning, CurveOptions):
-        with pytest.raises(StudyError, match=r"it exists for Python 3.11 to 3.13.*--trainer"):
+        with pytest.raises(GensimError, match=r"exists for Python 3\.11 to 3\.13, and this is .*--trainer"):
             make()
     command = ["--test", folder / "topics.txt", "--output", tmp_path / "out", "--no-figure"]
     for name in ("tune", "curve"):
@@ -190,7 +197,7 @@ def test_models_that_would_be_the_same_are_refused(counts, space, seeds, message
             CurveOptions(seeds=seeds, trainer=trainer)
 
 
-def test_what_a_trainer_is_not_told_has_the_only_value_of_the_space(counts):
+def test_what_a_trainer_is_not_told_has_the_only_value_of_the_space(as_if_gensim, counts):
     tuning = Tuning(space=SPACE, epochs=3, trainer=ProgramTrainer(counts))
     assert tuning.default == Hyperparameters("fasttext", "cbow", learning_rate=0.01, min_count=2, epochs=3)
     assert replace(tuning, trainer=GensimTrainer()).default == Hyperparameters(epochs=3)
@@ -229,7 +236,7 @@ def test_the_number_of_processes_changes_nothing(searched, inputs, tmp_path):
     assert other.best.estimates(other.view) == result.best.estimates(result.view)
 
 
-def test_another_trainer_does_not_resume(searched, inputs, counts, folder, tmp_path):
+def test_another_trainer_does_not_resume(as_if_gensim, searched, inputs, counts, folder, tmp_path):
     _, tuning = searched
     shutil.copytree(folder / "study", tmp_path / "study")
     other = replace(tuning, trainer=ProgramTrainer(f"{counts} more"))
@@ -252,7 +259,7 @@ def test_a_trial_that_fails_says_why(inputs, counts, tmp_path):
     assert any(each.reason for each in result.outcomes)
 
 
-def test_a_curve_with_a_program(inputs, counts, tmp_path):
+def test_a_curve_with_a_program(as_if_gensim, inputs, counts, tmp_path):
     options = CurveOptions(256, 512, seeds=2, workers=2, trainer=ProgramTrainer(counts))
     result = curve(inputs[0], tmp_path / "curve", inputs[1], options=options)
     assert [point.reason for point in result.points] == [None] * 4
@@ -281,6 +288,7 @@ def test_the_command_is_in_the_results_without_folders(evaluator, counts, inputs
     assert f"{shown}; it was not told" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+@NEEDS_GENSIM
 def test_reports_name_gensim(evaluator, inputs, folder, tmp_path):
     options = ["--trials", "1", "--no-figure", "--only", "lemmas=no", "--output", tmp_path / "out"]
     evaluator("tune", folder / "text.txt", "--test", folder / "topics.txt", *options)

@@ -44,8 +44,10 @@ from evaluator.statistics.inference import interval, spread_over_seeds
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import ONE_SEED
 from evaluator.studies.tuning.trial import normalized
-from tests.conftest import REPOSITORY
+from tests.conftest import NO_GENSIM, REPOSITORY
 from tests.evaluator.small_studies import TOPICS, topic_lines
+
+pytest.importorskip("gensim", reason=NO_GENSIM)
 
 SPACE = Space(dimension=(4, 8), window=(2, 4), learning_rate=(0.001, 0.1), min_count=(2, 3), lemmas=(False,))
 SIX = Tuning(trials=5, space=SPACE)

@@ -4,13 +4,13 @@ import sys
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 
 from evaluator import LoadOptions, Settings, VectorsFile, score
 from evaluator.datasets import read_testset
 from evaluator.errors import VectorsError
 from evaluator.vectors import as_vectors, load_vectors
 from tests.conftest import REPOSITORY
+from tests.evaluator.vectors.vector_files import binary
 
 WORDS = ["rex", "dux", "roma", "athenae"]
 
@@ -156,9 +156,9 @@ def test_the_function_for_bpemb_in_the_docs(tmp_path, monkeypatch):
     sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(texts), model_prefix=name, **how)
     splitter = sentencepiece.SentencePieceProcessor(model_file=f"{name}.model")
     pieces = [splitter.id_to_piece(number) for number in range(len(splitter))]
-    model = KeyedVectors(3)
-    model.add_vectors(pieces, np.random.default_rng(0).normal(size=(len(pieces), 3)).astype(np.float32))
-    model.save_word2vec_format(f"{name}.d100.w2v.bin", binary=True)
+    matrix = np.random.default_rng(0).normal(size=(len(pieces), 3)).astype(np.float32)
+    (tmp_path / f"{name}.d100.w2v.bin").write_bytes(binary(pieces, matrix))
+    model = dict(zip(pieces, matrix, strict=True))
     page = (REPOSITORY / "docs" / "vectors.md").read_text(encoding="utf-8")
     (tmp_path / "latin.py").write_text(page.partition("```py\n")[2].partition("```")[0], encoding="utf-8")
     vectors = load_vectors("latin:encode", vocabulary=["roma", "Rex"])

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
@@ -17,6 +16,7 @@ import evaluator.vectors
 from evaluator.errors import VectorsError
 from evaluator.vectors import load_vectors
 from evaluator.vectors.recognition import is_word2vec_binary
+from tests.conftest import NEEDS_GENSIM
 from tests.evaluator.vectors.vector_files import binary, text
 
 WORDS = ["rex", "regina", "Ποσειδῶν", "😀"]
@@ -168,8 +168,11 @@ def test_binary_round_trip(table, newlines, packed):
         check(load_vectors(path, format="word2vec-binary"), words, matrix)
 
 
+@NEEDS_GENSIM
 @given(tables("\n \t\r\ufeff\u0085\u2028\u3000\u00a0"), st.booleans())
 def test_what_gensim_writes_is_recognised_and_read(table, as_binary):
+    from gensim.models import KeyedVectors
+
     words, matrix = table
     some = KeyedVectors(matrix.shape[1])
     some.add_vectors(words, matrix)

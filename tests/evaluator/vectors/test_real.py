@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
-from gensim.models.fasttext import load_facebook_vectors
 
 from evaluator.errors import VectorsError
 from evaluator.vectors import load_vectors
+from tests.conftest import NO_GENSIM
 from tests.evaluator.vectors.vector_files import real
+
+pytest.importorskip("gensim", reason=NO_GENSIM)
+
+from gensim.models import KeyedVectors
+from gensim.models.fasttext import load_facebook_vectors
 
 GOOD = [
     "dutch/nl.wiki.bpe.vs1000.d25.w2v.bin",

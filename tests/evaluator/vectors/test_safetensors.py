@@ -18,10 +18,10 @@ from safetensors.numpy import save_file
 
 import evaluator.vectors
 from evaluator.errors import OutputError, VectorsError
-from evaluator.vectors import Vectors, from_gensim, load_vectors, save_vectors
+from evaluator.vectors import Vectors, load_vectors, save_vectors
 from evaluator.vectors.formats import safetensors
+from tests.evaluator.vectors import fasttext_files
 from tests.evaluator.vectors.test_formats import MATRIX, ODD_WORDS, SPACED_WORDS, WORDS, check, tables
-from tests.evaluator.vectors.test_gensim import fasttext  # noqa: F401
 
 ROOT = Path(evaluator.vectors.__file__).parents[2]
 
@@ -162,14 +162,14 @@ def test_what_cannot_be_scored_is_not_written(tmp_path, words, matrix, problem):
     assert not path.exists()
 
 
-def test_subwords_are_not_written_unless_left_out(tmp_path, fasttext):  # noqa: F811
+def test_subwords_are_not_written_unless_left_out(tmp_path):
     path = tmp_path / "some.safetensors"
-    vectors = from_gensim(fasttext, "mine")
-    with pytest.raises(VectorsError, match=r"mine: has subwords.*--without-subwords"):
+    vectors = load_vectors(fasttext_files.write(tmp_path / "some.bin", ["rex", "dux"], MATRIX))
+    with pytest.raises(VectorsError, match=r"some\.bin: has subwords.*--without-subwords"):
         save_vectors(vectors, path)
     assert not path.exists()
     save_vectors(replace(vectors, subword=None), path)
-    check(load_vectors(path), fasttext.wv.index_to_key, fasttext.wv.vectors)
+    check(load_vectors(path), vectors.words, vectors.matrix)
 
 
 def test_a_folder_that_does_not_exist(tmp_path):

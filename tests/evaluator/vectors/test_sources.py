@@ -6,17 +6,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from gensim.models import KeyedVectors
 
 from evaluator import VectorsFile
-from evaluator.errors import VectorsError
-from evaluator.vectors import Vectors, as_vectors
+from evaluator.errors import GensimError, VectorsError
+from evaluator.vectors import Vectors, as_vectors, from_gensim, load_vectors
+from tests.conftest import NEEDS_GENSIM
 
 WORDS = ["rex", "dux", "roma"]
 MATRIX = np.array([[1, 2], [3, 4], [5, 6.5]])
 
 
 def keyed():
+    from gensim.models import KeyedVectors
+
     found = KeyedVectors(2)
     found.add_vectors(WORDS, MATRIX.astype(np.float32))
     return found
@@ -42,7 +44,9 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[NEEDS_GENSIM] * (kind == "gensim")) for kind in SOURCES]
+)
 def test_vectors_of_whatever_has_them(tmp_path, kind):
     vectors = as_vectors(SOURCES[kind](tmp_path))
     assert list(vectors.words) == WORDS
@@ -54,7 +58,12 @@ def test_names(tmp_path):
     assert as_vectors(file(tmp_path)).name == "some.vec"
     assert as_vectors(file(tmp_path), "mine").name == "mine"
     assert as_vectors(dict(zip(WORDS, MATRIX, strict=True)), "mine").name == "mine"
+
+
+@NEEDS_GENSIM
+def test_the_name_of_a_model_in_memory():
     assert as_vectors(keyed(), "mine").name == "mine"
+    assert as_vectors(keyed()).name == "gensim model"
 
 
 def matrix(**rows):
@@ -115,3 +124,13 @@ def test_vectors_are_checked_once_and_not_copied():
 def test_a_path_object_and_a_folder(tmp_path):
     with pytest.raises(VectorsError, match="directory"):
         as_vectors(Path(tmp_path))
+
+
+def test_a_pickle_without_gensim(tmp_path, monkeypatch):
+    monkeypatch.setattr("evaluator.vectors.formats.gensim.find_spec", lambda _: None)
+    path = tmp_path / "some.model"
+    path.write_bytes(b"\x80")
+    with pytest.raises(GensimError, match=r"some\.model: this model needs gensim.*this is Python 3"):
+        load_vectors(path, unsafe_pickle=True)
+    with pytest.raises(VectorsError, match="this is a dict, not a gensim model"):
+        from_gensim({})
