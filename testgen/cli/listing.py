@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testgen.cli import completion, options
-from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, option
 from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table, show
+from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,14 +98,13 @@ def languages(
     """
     import pandas as pd
 
-    from testgen.cli.mistakes import check_queries
     from testgen.generation import coverage as count_words
     from testgen.languages import languages as known
     from testgen.languages import stand_in_map
 
-    check_queries(category or (), ())
+    request = options.QueryOptions(category).request()
     with source.opened() as opened:
-        words = count_words(categories=category or (), source=opened)
+        words = count_words(request, source=opened)
     frame = pd.Series(words.attrs["words"], index=words.index, dtype=int).to_frame("words")
     frame["categories"] = (words > 0).sum(axis=1)
     enough = set(frame.index[frame["words"] >= minimum_words])
@@ -123,7 +122,7 @@ def coverage(
     language: options.Language = None,
     *,
     queries: options.QueryOptions,
-    policy: options.PolicyOptions,
+    policy: LabelPolicy,
     source: options.SourceOptions,
     results: options.ResultOptions,
 ) -> None:
@@ -133,15 +132,9 @@ def coverage(
     """
     from testgen.generation import coverage as count_words
 
-    check_languages(language or ())
-    chosen = queries.choose()
+    request = queries.request(language or None, policy)
     with source.opened() as opened:
-        frame = count_words(
-            language or None,
-            queries=chosen,
-            source=opened,
-            policy=policy.policy(1, named=True),
-        )
+        frame = count_words(request, source=opened)
     if results.as_json:
         of_each = frame.astype(object).apply(dict, axis=1).rename("words")
         print_json(of_each.rename_axis("language").reset_index())

@@ -15,6 +15,7 @@ from testgen.cli.output import console, echo, visible
 from testgen.system import duration
 
 if TYPE_CHECKING:
+    from testgen.generation import TestSetRequest
     from testgen.queries import Query
     from testgen.sources import RemoteSource, RequestPlan, Source
 
@@ -131,18 +132,16 @@ class _Countdown:
 def print_plan(
     source: Source,
     queries: Sequence[Query],
-    languages: Sequence[str] | None,
-    minimum_items: int | None,
+    request: TestSetRequest,
     *,
     as_json: bool,
 ) -> None:
-    """Print the requests that would be sent, including those for levels if `minimum_items` is given."""
-    from testgen.languages import canonical
+    """Print the requests that would be sent, including those for levels if these are asked for."""
+    from testgen.generation.request import language_codes
     from testgen.sources import RemoteSource, RequestPlan
 
     if isinstance(source, RemoteSource):
-        codes = None if languages is None else [canonical(code) for code in languages]
-        plan = _plan(source, queries, codes, minimum_items)
+        plan = _plan(source, queries, language_codes(request.languages), request.minimum_items)
     else:
         plan = RequestPlan({}, 0, 1, known=True)
     if as_json:
@@ -173,8 +172,8 @@ def _plan(
     source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int | None
 ) -> RequestPlan:
     """The requests, with those for levels if they are wanted; these are known only for cached categories."""
-    from testgen.hierarchy import hierarchy_queries
     from testgen.labels.words import ask_levels
+    from testgen.sources.hierarchy import hierarchy_queries
 
     plan = source.plan(queries, codes)
     if minimum_items is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import structs
 
 from testgen.cli import options
 from testgen.cli.importing import import_app
@@ -72,7 +73,7 @@ def create(
     from testgen.snapshots import is_snapshot
     from testgen.system import check_overwrite
 
-    chosen = queries.choose(worded=False)
+    chosen = queries.request().chosen_queries(worded=False)
     if not force:
         check_overwrite(output, is_snapshot)
     failed: Sequence[str] = ()
@@ -165,7 +166,7 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
 
     found = count_contents(Snapshot(snapshot), choose())
     if as_json:
-        echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
+        echo(json.dumps(asdict(found), default=structs.asdict, ensure_ascii=False, indent=1))
         return
     for key, value in found.provenance.as_dict().items():
         if key != "sources":
@@ -194,16 +195,14 @@ def diff(
 
     For example: testgen snapshot diff 2026-10.ttl.gz 2026-11.ttl.gz --language la
     """
-    from testgen.cli.mistakes import check_languages
-    from testgen.languages import canonical
+    from testgen.generation.request import language_codes
     from testgen.snapshots import diff as compare
     from testgen.sources import Snapshot
 
-    check_languages(language or ())
-    codes = [canonical(code) for code in language] if language else None
-    chosen, snapshots = queries.choose(), (Snapshot(old), Snapshot(new))
+    request = queries.request(language or None)
+    snapshots = Snapshot(old), Snapshot(new)
     _note_swapped(*snapshots)
-    changes = compare(*snapshots, chosen, codes)
+    changes = compare(*snapshots, request.chosen_queries(), language_codes(request.languages))
     show(changes, results, lambda: _print_changes(changes, with_words=bool(language)))
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
-from testgen.exports.reading import Source, TestSetFile
 from testgen.languages import languages
+from testgen.sources import Provenance
+from testgen.testset import TestSet
 
 CARD, LICENSE = "README.md", "LICENSE"
 
@@ -40,11 +41,11 @@ class Summary:
     """What a card says about one test set: its language, its source and its size."""
 
     language: str
-    source: Source
+    source: Provenance
     size: Mapping[str, int]
 
     @classmethod
-    def of(cls, test_set: TestSetFile) -> Summary:
+    def of(cls, test_set: TestSet) -> Summary:
         """The summary of a test set; classes within categories are not counted."""
         top = [each for each in test_set.categories if not each.level]
         size = {
@@ -170,20 +171,20 @@ def _table(summaries: Sequence[Summary]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def origins(summaries: Iterable[Summary]) -> list[Source]:
+def origins(summaries: Iterable[Summary]) -> list[Provenance]:
     """The different sources, and those that are combined in one."""
     found = (origin for each in summaries for origin in _parts(each.source))
     return list(dict.fromkeys(found))
 
 
-def _parts(source: Source) -> Iterator[Source]:
-    if not source.sources:
+def _parts(source: Provenance) -> Iterator[Provenance]:
+    if not source.parts:
         yield source
-    for each in source.sources:
+    for each in source.parts:
         yield from _parts(each)
 
 
-def _described(origin: Source) -> str:
+def _described(origin: Provenance) -> str:
     date = f" of {origin.date}" if origin.date else ""
     where = f", {origin.endpoint}" if origin.endpoint else ""
     digest = f" (SHA-256 {origin.sha256})" if origin.sha256 else ""
@@ -214,7 +215,7 @@ def hub_license(summaries: Iterable[Summary]) -> dict[str, str]:
     return {"license": "other", "license_name": name, "license_link": LICENSE}
 
 
-def _license_name(origin: Source) -> str:
+def _license_name(origin: Provenance) -> str:
     """`cc-by-4.0` for `CC BY 4.0` and for the URL of that licence."""
     stated = origin.license
     if not stated or stated == "no licence stated":

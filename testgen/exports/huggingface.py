@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from testgen.exports.card import DataSet, Summary
 from testgen.exports.croissant import croissant
 from testgen.exports.output import prepare, write_data_set
-from testgen.exports.reading import Section, TestSetFile, read_test_sets
+from testgen.exports.reading import read_test_sets
+from testgen.testset import Section, TestSet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +91,7 @@ def _parquet(table: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _about(folder: Path, test_sets: Sequence[TestSetFile], tables: Mapping[str, pl.DataFrame]) -> str:
+def _about(folder: Path, test_sets: Sequence[TestSet], tables: Mapping[str, pl.DataFrame]) -> str:
     first, language = next(iter(tables)), test_sets[0].language
     return _ABOUT.format(folder=folder.name, first=first, language=language, tables=_described(tables))
 
@@ -103,7 +104,7 @@ def _described(tables: Mapping[str, pl.DataFrame]) -> str:
     return f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{''.join(rows)}"
 
 
-def _tables(test_sets: Sequence[TestSetFile]) -> dict[str, pl.DataFrame]:
+def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
     """One table for each kind of part."""
     import polars as pl
 
@@ -125,12 +126,12 @@ def _tables(test_sets: Sequence[TestSetFile]) -> dict[str, pl.DataFrame]:
     return {name: pl.DataFrame(list(rows[name]), schema, orient="row") for name, schema in schemas.items()}
 
 
-def _head(test_set: TestSetFile, section: Section) -> tuple[str, ...]:
+def _head(test_set: TestSet, section: Section) -> tuple[str, ...]:
     language = test_set.language
     return language, section.named_in or language, section.name, section.title, section.topic
 
 
-def _items(test_sets: Sequence[TestSetFile], *, levels: bool) -> Iterator[tuple[Any, ...]]:
+def _items(test_sets: Sequence[TestSet], *, levels: bool) -> Iterator[tuple[Any, ...]]:
     for test_set in test_sets:
         for each in test_set.categories:
             if bool(each.level) == levels:
@@ -139,14 +140,14 @@ def _items(test_sets: Sequence[TestSetFile], *, levels: bool) -> Iterator[tuple[
                 yield from ((*head, item.id, item.words, item.origin) for item in each.items)
 
 
-def _pairs(test_sets: Sequence[TestSetFile]) -> Iterator[tuple[Any, ...]]:
+def _pairs(test_sets: Sequence[TestSet]) -> Iterator[tuple[Any, ...]]:
     for test_set in test_sets:
         for each in test_set.relations:
             words, head = {item.id: item.words for item in each.items}, _head(test_set, each)
             yield from ((*head, pair.item, pair.of, words[pair.item], words[pair.of]) for pair in each.pairs)
 
 
-def _queries(test_sets: Sequence[TestSetFile]) -> list[tuple[str, ...]]:
+def _queries(test_sets: Sequence[TestSet]) -> list[tuple[str, ...]]:
     """Each query once; test sets from different sources may have different ones of the same name."""
     found = (
         (kind, each.name, each.title, each.topic, each.query, each.sha256)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from testgen.exports.reading import Category, TestSetFile
+from testgen.testset import Category, TestSet
 
 _LENGTH, _NOTABILITY = 0.2, 0.05
 """How much the odd word may differ from the one that it replaces; a length may always differ by one."""
@@ -81,7 +81,7 @@ class QuestionMaker:
         seed: Another one gives other questions.
     """
 
-    test_sets: Sequence[TestSetFile]
+    test_sets: Sequence[TestSet]
     most: int
     seed: int
 
@@ -103,7 +103,7 @@ class QuestionMaker:
         pairs = ((one, other) for one, other in combinations(items, 2) if items[one] & items[other])
         return frozenset(each for one, other in pairs for each in ((one, other), (other, one)))
 
-    def questions(self, test_set: TestSetFile, k: int) -> Iterator[Question]:
+    def questions(self, test_set: TestSet, k: int) -> Iterator[Question]:
         """The questions of one language with k words that belong together and one that does not."""
         times = Counter(word for each in test_set.categories if not each.level for word in _all_words(each))
         words = {each.name: list(self._words(each)) for each in test_set.categories}

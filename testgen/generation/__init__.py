@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from testgen.generation.dictionaries import Dictionary, write_dictionaries
-from testgen.generation.test_sets import STANDARD_WORDS, build_test_sets, coverage, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import build_test_sets, coverage, generate
 
 __all__ = [
-    "STANDARD_WORDS",
     "Dictionary",
+    "TestSetRequest",
     "build_test_sets",
     "coverage",
     "generate",

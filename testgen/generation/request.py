@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from testgen.errors import LanguageError
-from testgen.hierarchy import check_minimum
 from testgen.labels import LabelPolicy
 from testgen.languages import canonical, stand_in_map
 from testgen.queries import Query, choose
+from testgen.sources.hierarchy import check_minimum
 
 STANDARD_WORDS = 10
 """The fewest words of a category if none is named."""
@@ -72,19 +71,20 @@ class TestSetRequest:
         """Whether categories that are contained in another one are kept."""
         return bool(self.names_categories or self.all_categories or self.minimum_items)
 
-    @cached_property
+    @property
     def label_policy(self) -> LabelPolicy:
         """The policy, or the default for what is named."""
         usual = LabelPolicy.minimum_words if self.names_categories else STANDARD_WORDS
         return self.policy or LabelPolicy(minimum_words=usual)
 
-    def chosen_queries(self) -> list[Query]:
-        """The queries; see `choose` for the errors."""
+    def chosen_queries(self, *, worded: bool = True) -> list[Query]:
+        """The queries; see `choose` for `worded` and the errors."""
         return choose(
             self.categories,
             self.classes,
             self.queries,
             core=self.core,
+            worded=worded,
             minimum_sitelinks=self.minimum_sitelinks,
         )
 
@@ -98,7 +98,8 @@ class TestSetRequest:
         if codes is None:
             if self.stand_ins:
                 raise LanguageError(
-                    f"--stand-in {self.stand_ins[0]} says how to name one language; name it with --language too"
+                    f"--stand-in {self.stand_ins[0]} says how to name one language; name it with --language "
+                    "too"
                 )
             return None
         named_in = stand_in_map(self.stand_ins)

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from testgen.errors import SourceError
-from testgen.hierarchy import Level, hierarchy_queries, levels_within
 from testgen.labels.policy import LabelPolicy, why_dropped, words_of
 from testgen.labels.word_store import ItemWords, Origin, WordStore
 from testgen.languages import NEUTRAL, in_other_script, without_labels, written_in_script_of
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Row, Source
 from testgen.sources.asking import answers_of, names_of
+from testgen.sources.hierarchy import Level, hierarchy_queries, levels_within
 
 WordsByItem = Mapping[str, ItemWords]
 

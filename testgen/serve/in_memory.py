@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from testgen.errors import MissingAnswerError, SourceError
-from testgen.generation import coverage
+from testgen.generation import TestSetRequest, coverage
 from testgen.languages import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Source, id_order
@@ -123,7 +123,7 @@ class InMemorySource:
 
         if not self.queries:
             return pd.DataFrame(index=pd.Index([], name="code"))
-        frame = coverage(categories=self.queries, source=self)
+        frame = coverage(TestSetRequest(queries=tuple(self.queries.values())), source=self)
         return frame[(frame > 0).any(axis=1)]
 
     @cached_property

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from testgen.errors import LanguageError, MissingAnswerError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages, script_names
@@ -163,14 +165,14 @@ def language(provider: TestSetProvider, code: str) -> LanguageSectionsModel:
 
 def _section(section: Category | Relation) -> SectionModel:
     values = {"kind": section.kind, "size": section.size, "sample": _sample(section)}
-    return SectionModel.model_validate(vars(section.query) | values)
+    return SectionModel.model_validate(asdict(section) | values)
 
 
 def _sample(section: Category | Relation) -> list[str]:
-    items = section.items
     if isinstance(section, Relation):
-        return [f"{items[item].words[0]} – {items[of].words[0]}" for item, of in section.pairs[:SAMPLE]]
-    words = [word for item in list(items.values())[:SAMPLE] for word in item.words]
+        words_by_id = section.words_by_id
+        return [f"{words_by_id[pair.item][0]} – {words_by_id[pair.of][0]}" for pair in section.pairs[:SAMPLE]]
+    words = [word for item in section.items[:SAMPLE] for word in item.words]
     return words[:SAMPLE]
 
 
@@ -334,7 +336,7 @@ def summary(provider: TestSetProvider, selection: Selection) -> SummaryModel:
     file = provider.file(selection)
     sizes = [
         SizeModel.model_validate(
-            vars(each.query)
+            asdict(each)
             | {"kind": each.kind, "size": each.size, "items": len(each.items), "sample": _sample(each)}
         )
         for each in file.test_set.sections

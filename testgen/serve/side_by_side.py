@@ -77,9 +77,11 @@ def _column(
     except LanguageError:  # it has no word at all
         cells = [Cell([names.texts(item, code) for item in row], _why(row, names, code)) for row in rows]
         return LanguageColumn(code, 0, cells, _tally(cells))
-    kept = set(section.pairs) if isinstance(section, Relation) else {(item,) for item in section.items}
+    pairs = {(pair.item, pair.of) for pair in section.pairs} if isinstance(section, Relation) else set[Row]()
+    kept = pairs or {(item.id,) for item in section.items}
+    words_by_id = section.words_by_id
     cells = [
-        Cell([section.items[item].words for item in row])
+        Cell([words_by_id[item] for item in row])
         if row in kept
         else Cell([names.texts(item, code) for item in row], _why(row, names, code))
         for row in rows

@@ -21,12 +21,12 @@ from typing import Any, BinaryIO, TypeVar
 import regex
 
 from testgen.errors import OutputError, QueryFaultError, SourceError
-from testgen.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.languages import languages as known_languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Snapshot, Source, id_order
 from testgen.sources.asking import Failures, answers_of, names_of, one_error
 from testgen.sources.base import ENTITY, id_of, iri_of, is_id
+from testgen.sources.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.sources.snapshot import IN_MEMORY, NAMES
 from testgen.system import atomic_write
 
@@ -109,9 +109,9 @@ def _written(path: Path, content: _Content, source: Source, scratch: Path | None
     # Names would take most of the memory if the queries return millions of items.
     unused = [each for each in NAMES if not any(f" <{each}> " in line for line in lines)]
     if len(lines) <= IN_MEMORY or scratch is None:
-        return Snapshot(path, unused)
+        return Snapshot(path, without=unused)
     scratch.mkdir(parents=True)
-    return Snapshot(path, unused, scratch)
+    return Snapshot(path, without=unused, folder=scratch)
 
 
 def _sitelinks_query(items: Iterable[str]) -> Query:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
+import msgspec
 import regex
+from msgspec import Meta, Struct
 
 from testgen.errors import QueryFaultError, SourceError
 from testgen.languages import from_tag, languages
@@ -67,47 +69,51 @@ class Answer:
     failed: Mapping[str, SourceError] = field(default_factory=dict, compare=False)
 
 
-@dataclass(frozen=True)
-class Provenance:
+# The schema alone tells of a pattern: to check it when reading would take several times as long.
+Text = Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
+Sha256 = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
+Day = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})]
+Moment = Annotated[
+    str,
+    Meta(extra_json_schema={"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"}),
+]
+ORIGIN = Meta(
+    extra_json_schema={
+        "oneOf": [{"required": keys} for keys in (["sha256"], ["endpoint", "retrieved"], ["sources"])],
+        "properties": {"kind": {"enum": ["snapshot", "wikidata", "endpoint", "unicode", "combined"]}},
+    }
+)
+"""What the schema says about the origin of a test set."""
+
+
+class Provenance(Struct, frozen=True, omit_defaults=True):
     """The origin of the content of a test set.
 
     Attributes:
-        kind: `snapshot`, `wikidata`, `endpoint`, or `combined` for several snapshots.
+        kind: `snapshot`, `wikidata`, `endpoint`, `unicode` for emoji, or `combined` for several snapshots.
         name: What the source calls itself.
         date: The date of its content, as in 2026-11-20, if known.
         sha256: The digest of the snapshot's file, in hexadecimal.
         endpoint: The URL of the query service.
         retrieved: When the newest of the answers was retrieved, in UTC.
         license: The licence of the content, as a snapshot states it.
-        parts: The origin of each of several snapshots, in their order.
+        parts: Only for several snapshots: the origin of each; the first that names an item gives its label.
     """
 
     kind: str
-    name: str
-    date: str | None
-    sha256: str | None = None
-    endpoint: str | None = None
-    retrieved: str | None = None
-    license: str | None = None
-    parts: tuple[Provenance, ...] = ()
+    name: Text
+    date: Day | None
+    sha256: Sha256 | None = None
+    endpoint: Text | None = None
+    retrieved: Moment | None = None
+    license: Text | None = None
+    parts: Annotated[tuple[Annotated[Provenance, ORIGIN], ...], Meta(extra_json_schema={"minItems": 2})] = (
+        msgspec.field(name="sources", default=())
+    )
 
     def as_dict(self) -> dict[str, Any]:
         """The form in a test set file."""
-        known = {
-            "sha256": self.sha256,
-            "endpoint": self.endpoint,
-            "retrieved": self.retrieved,
-            "license": self.license,
-            "sources": [part.as_dict() for part in self.parts],
-        }
-        head = {"kind": self.kind, "name": self.name, "date": self.date}
-        return head | {key: value for key, value in known.items() if value}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Provenance:
-        """The reverse of `as_dict`."""
-        own = {key: of_key for key, of_key in value.items() if key != "sources"}
-        return cls(**own, parts=tuple(map(cls.from_dict, value.get("sources", ()))))
+        return dict(msgspec.to_builtins(self))
 
 
 class Source(Protocol):
@@ -254,6 +260,8 @@ def gather_names(
 
 def united(names: Sequence[Names]) -> Names:
     """The names of one item in several sources: labels of the first that has one, all others as aliases."""
+    if len(names) == 1:
+        return names[0]
     labels = {code: text for each in reversed(names) for code, text in each.labels.items()}
     others: dict[str, set[str]] = {}
     for each in names:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import regex
 
 from testgen.errors import QueryError, QueryFaultError
-from testgen.hierarchy import SUBCLASS_OF, hierarchy_query
 from testgen.queries import Query
+from testgen.sources.hierarchy import SUBCLASS_OF, hierarchy_query
 from testgen.sources.statements import Node, Term, algebra_of, construct_query, triple_patterns
 
 DIRECT = "http://www.wikidata.org/prop/direct/"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from testgen.hierarchy import INSTANCE_OF
 from testgen.snapshots.dumps.entities import Entity, triple
 from testgen.snapshots.dumps.required_statements import ITSELF, Atom, Conjunction, Requirements
 from testgen.sources.base import ENTITY
+from testgen.sources.hierarchy import INSTANCE_OF
 
 
 class _Rule:
