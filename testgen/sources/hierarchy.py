@@ -6,7 +6,8 @@ subclasses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from string import Template
@@ -14,10 +15,10 @@ from typing import Any
 
 import regex
 
-from testgen.errors import PolicyError
+from testgen.errors import PolicyError, QueryFaultError
 from testgen.queries import Query, split_prologue
+from testgen.sources.algebra import Term, algebra_of, parts_of, path_steps
 from testgen.sources.base import ENTITY, Row, id_order
-from testgen.sources.statements import Node, Term, algebra_of
 
 INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 
@@ -108,43 +109,23 @@ def _nested_query(template: Template, query: Query, **more: str) -> str:
 
 def root_classes(query: Query) -> frozenset[str]:
     """The classes whose instances or subclasses a category's query asks for; empty if it asks for none."""
-    nodes = list(_positive_nodes(algebra_of(query.narrowed(None))))
+    parts = [part for part in parts_of(algebra_of(query.narrowed(None))) if part.positive]
     values: dict[Term, set[Term]] = {}
-    for row in (row for node in nodes if getattr(node, "name", "") == "values" for row in node["res"]):
+    for row in (row for part in parts if part.name == "values" for row in part.node["res"]):
         for variable, term in row.items():
             values.setdefault(variable, set()).add(term)
-    found: set[str] = set()
-    for subject, predicate, object_ in (
-        each for node in nodes if "triples" in node for each in node["triples"]
-    ):
+    iris: set[str] = set()
+    for subject, predicate, object_ in (pattern for part in parts for pattern in part.patterns):
         if str(subject) == "item" and _is_class_membership(predicate):
-            found |= {str(iri) for iri in values.get(object_, {object_})}
-    return frozenset(match[1] for iri in found if (match := _ITEM.fullmatch(iri)))
-
-
-def _positive_nodes(node: Node) -> Iterator[Node]:
-    """A node and all nodes below it, without those in MINUS and NOT EXISTS."""
-    if isinstance(node, list | tuple):
-        for value in node:
-            yield from _positive_nodes(value)
-    name = getattr(node, "name", "")
-    if not isinstance(node, dict) or name == "Builtin_NOTEXISTS":
-        return
-    yield node
-    for key, value in node.items():
-        if key not in ("triples", "_vars") and not (key == "p2" and name == "Minus"):
-            yield from _positive_nodes(value)
+            iris |= {str(iri) for iri in values.get(object_, {object_})}
+    return frozenset(match[1] for iri in iris if (match := _ITEM.fullmatch(iri)))
 
 
 def _is_class_membership(predicate: Term) -> bool:
     """Whether a predicate or path consists only of "instance of" and "subclass of", in forward direction."""
-    from rdflib.paths import AlternativePath, MulPath, SequencePath
-
-    if isinstance(predicate, SequencePath | AlternativePath):
-        return all(_is_class_membership(each) for each in predicate.args)
-    if isinstance(predicate, MulPath):
-        return _is_class_membership(predicate.path)
-    return str(predicate) in _MEMBERSHIP
+    with suppress(QueryFaultError):
+        return all(_MEMBERSHIP.issuperset(step.iris) for step in path_steps(predicate))
+    return False
 
 
 @dataclass(frozen=True)

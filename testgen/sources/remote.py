@@ -12,10 +12,10 @@ from testgen.languages import NEUTRAL, whole_languages
 from testgen.queries import Query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer
 from testgen.sources.base import Answer, Names, Provenance, Term, Texts, gather_names, read_answer
+from testgen.sources.construct import construct_query
 from testgen.sources.lexeme_languages import LEXEME_LANGUAGES, languages_with_lexemes
 from testgen.sources.server import Server
 from testgen.sources.sparql import Binding, SparqlEndpoint
-from testgen.sources.statements import construct_query
 
 _TOO_SLOW = (
     "asking the same again will not help. Make the query smaller: name a subclass instead of "

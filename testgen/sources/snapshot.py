@@ -30,7 +30,7 @@ from testgen.sources.base import (
     read_answer,
     united,
 )
-from testgen.sources.statements import construct_query
+from testgen.sources.construct import construct_query
 
 if TYPE_CHECKING:
     import pyoxigraph

@@ -201,7 +201,9 @@ _LEVELS: dict[str, Any] = {
 
 
 class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT):
-    """Words of one language by category, and relations between items. Readers ignore keys that they do not know.
+    """Words of one language by category, and relations between items.
+
+    Readers ignore keys that they do not know.
 
     Attributes:
         language: Wikimedia language code in use; und for emoji.

@@ -6,23 +6,14 @@ On these statements alone, the query gives the same answer as on all statements 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
-from typing import Any
 
 import regex
 
 from testgen.errors import QueryFaultError
-
-Node = Any
-"""A node of the algebra of a query, as rdflib makes it."""
-
-Term = Any
-"""A term or a path of rdflib."""
-
-Pattern = tuple[Term, Term, Term]
-"""Subject, predicate or path, and object."""
+from testgen.sources.algebra import Part, Step, Term, algebra_of, parts_of, path_steps
 
 _SELECT = regex.compile(r"(?i)\bSELECT\b")
 _TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
@@ -32,12 +23,6 @@ _NEGATIONS = regex.compile(
     r"(?i)\bMINUS\b(?!\s*\{\s*\?item\s+wikibase:sitelinks\s+\?sitelinks\b)|\bFILTER\s+NOT\s+EXISTS\b"
 )
 _SITELINKS = "?item <http://wikiba.se/ontology#sitelinks> ?sitelinks"
-_OPTIONAL_PARTS = {
-    "Union": ("p1", "p2"),
-    "LeftJoin": ("p2", "expr"),
-    "Minus": ("p2",),
-    "Builtin_NOTEXISTS": ("graph",),
-}
 
 
 @lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
@@ -54,8 +39,13 @@ def construct_query(text: str) -> str | None:
     Raises:
         QueryFaultError: The text has a kind of path that is not supported.
     """
-    algebra = algebra_of(text)
-    certain = dict(_patterns(algebra, certain=True, own=_own_variables(algebra)))
+    parts = list(parts_of(algebra_of(text)))
+    own_variables = _own_variables(parts)
+    certain = {
+        pattern: part.certain or not own_variables.isdisjoint(pattern)
+        for part in parts
+        for pattern in part.patterns
+    }
     if not certain:
         return None
     numbers = count(1)
@@ -70,70 +60,27 @@ def construct_query(text: str) -> str | None:
     return f"{prologue}CONSTRUCT {{\n{template}}} WHERE {_NEGATIONS.sub('OPTIONAL', where)}\n{optional}}}\n"
 
 
-@lru_cache(maxsize=1000)  # parsing takes longer than all that is done with the result
-def algebra_of(text: str) -> Node:
-    """The algebra of a query."""
-    from rdflib.plugins.sparql import prepareQuery
-
-    return prepareQuery(text).algebra
-
-
-def _patterns(node: Node, *, certain: bool, own: Set[Term]) -> Iterator[tuple[Pattern, bool]]:
-    """All triple patterns in an algebra, and whether each matched where all of its variables are bound.
-
-    So it is where every solution of the query needs the pattern, and where one of its variables is bound by
-    no other part of the query.
-    """
-    if isinstance(node, list | tuple):
-        for value in node:
-            yield from _patterns(value, certain=certain, own=own)
-    if not isinstance(node, dict):
-        return
-    optional = _OPTIONAL_PARTS.get(getattr(node, "name", ""), ())
-    for key, value in node.items():
-        if key == "triples":
-            yield from ((each, certain or not own.isdisjoint(each)) for each in triple_patterns(value))
-        elif key != "_vars":
-            yield from _patterns(value, certain=certain and key not in optional, own=own)
-
-
-def _own_variables(algebra: Node) -> frozenset[Term]:
+def _own_variables(parts: list[Part]) -> frozenset[Term]:
     """The variables that a single basic graph pattern binds, and nothing else.
 
-    The additional clause for a path binds its ends, also where the pattern did not match.
+    The additional clause for a path binds its ends, also where the pattern did not match. So a pattern with
+    such a variable is matched only where all of its variables are bound.
     """
     from rdflib.paths import Path
     from rdflib.term import Variable
 
-    bound = Counter(name for binds in _binding(algebra) for name in binds if isinstance(name, Variable))
-    patterns = dict(_patterns(algebra, certain=True, own=frozenset()))
+    bound = Counter(name for part in parts for name in _bound_by(part) if isinstance(name, Variable))
+    patterns = (pattern for part in parts for pattern in part.patterns)
     ends = {term for pattern in patterns if isinstance(pattern[1], Path) for term in pattern}
     return frozenset(name for name, times in bound.items() if times == 1 and name not in ends)
 
 
-def _binding(node: Node) -> Iterator[set[Term]]:
-    """The variables that each part of an algebra binds."""
-    if isinstance(node, list | tuple):
-        for value in node:
-            yield from _binding(value)
-    if isinstance(node, dict):
-        yield _bound_by(node)
-        yield from _binding([value for key, value in node.items() if key not in ("triples", "_vars", "res")])
-
-
-def _bound_by(node: Node) -> set[Term]:
+def _bound_by(part: Part) -> set[Term]:
     """The variables that one part of an algebra binds itself."""
-    if "triples" in node:
-        return {term for pattern in triple_patterns(node["triples"]) for term in pattern}
-    if getattr(node, "name", "") == "Extend":
-        return {node["var"]}
-    return {name for row in node.get("res") or () for name in row}
-
-
-def triple_patterns(triples: Node) -> Iterator[Pattern]:
-    """The patterns in `triples` of a node, also if several are in one tuple, as rdflib has it in EXISTS."""
-    for each in triples:
-        yield from zip(*[iter(each)] * 3, strict=True)
+    if part.name == "Extend":
+        return {part.node["var"]}
+    in_rows = {name for row in (part.node["res"] if "res" in part.node else ()) for name in row}
+    return in_rows.union(*part.patterns)
 
 
 def _pattern_clause(
@@ -170,33 +117,32 @@ def _looked_up(start: str, edge: str, end: str, numbers: Iterator[int], triples:
 
 def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], triples: list[str]) -> str:
     """The clause that binds every step of a path. The triples of the steps are added to the list."""
-    from rdflib.paths import AlternativePath, MulPath, SequencePath
-    from rdflib.term import URIRef
+    steps = path_steps(path)
+    nodes = [start, *(f"?step{next(numbers)}" for _ in steps[1:]), end]
+    return " ".join(
+        _step_clause(one, step, other, numbers, triples)
+        for one, step, other in zip(nodes, steps, nodes[1:], strict=False)
+    )
 
-    if isinstance(path, URIRef):
-        triples.append(f"{start} {path.n3()} {end}")
-        return f"{start} {path.n3()} {end} ."
-    if isinstance(path, SequencePath):
-        nodes = [start, *(f"?step{next(numbers)}" for _ in path.args[1:]), end]
-        steps = zip(nodes, path.args, nodes[1:], strict=False)
-        return " ".join(_path_clause(one, step, other, numbers, triples) for one, step, other in steps)
-    if isinstance(path, AlternativePath) and all(isinstance(each, URIRef) for each in path.args):
-        edge = f"?step{next(numbers)}"
-        triples.append(f"{start} {edge} {end}")
-        return f"VALUES {edge} {{ {' '.join(each.n3() for each in path.args)} }} {start} {edge} {end} ."
-    if isinstance(path, MulPath) and isinstance(path.path, URIRef) and path.mod in ("*", "+"):
-        edge, one, other = path.path.n3(), f"?step{next(numbers)}", f"?step{next(numbers)}"
+
+def _step_clause(start: str, step: Step, end: str, numbers: Iterator[int], triples: list[str]) -> str:
+    edge, *others = (f"<{iri}>" for iri in step.iris)
+    if others:
+        bound = f"?step{next(numbers)}"
+        triples.append(f"{start} {bound} {end}")
+        return f"VALUES {bound} {{ {edge} {' '.join(others)} }} {start} {bound} {end} ."
+    if step.repeated:
+        one, other = f"?step{next(numbers)}", f"?step{next(numbers)}"
         triples.append(f"{one} {edge} {other}")
         # All steps upwards, also those that do not lead to the end: to tell them apart costs a path for each
         # step. The nested OPTIONAL leaves Blazegraph no other order than to begin at the start.
         inner = f"{start} {edge}* {one} . OPTIONAL {{ {one} {edge} {other} }}"
-        return f"{start} {edge}{path.mod} {end} . OPTIONAL {{ {inner} }}"
-    if isinstance(path, MulPath) and isinstance(path.path, URIRef):  # one step, or none
-        inner = _looked_up(start, path.path.n3(), end, numbers, triples)
-        return f"{start} {path.n3()} {end} . OPTIONAL {{ {inner} }}"
-    raise QueryFaultError(
-        f"the path {path.n3()} is not supported; write it as a sequence with *, or as a UNION"
-    )
+        return f"{start} {edge}{'*' if step.optional else '+'} {end} . OPTIONAL {{ {inner} }}"
+    if step.optional:
+        inner = _looked_up(start, edge, end, numbers, triples)
+        return f"{start} {edge}? {end} . OPTIONAL {{ {inner} }}"
+    triples.append(f"{start} {edge} {end}")
+    return f"{start} {edge} {end} ."
 
 
 def _where_group(text: str) -> str:
