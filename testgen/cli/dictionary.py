@@ -8,7 +8,7 @@ from typing import Annotated
 from testgen.cli import completion, options
 from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, OUTPUT, option
-from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table, show
+from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table
 from testgen.labels import LabelPolicy
 
 
@@ -75,5 +75,5 @@ def dictionary(
         frame = write_dictionaries(output, request, target, source=opened, test_share=test_share, force=force)
     if request.names_categories:
         note_categories_left_out(queries.asked_by_name(chosen), frame.attrs["categories"], frame)
-    show(frame, results, lambda: print_table(frame))
+    results.show(frame, lambda: print_table(frame))
     exit_if_incomplete(frame)

@@ -9,7 +9,7 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, SOURCE, option
-from testgen.cli.output import echo, exit_if_incomplete, note_categories_left_out, print_table, show
+from testgen.cli.output import echo, exit_if_incomplete, note_categories_left_out, print_table
 from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def generate(
             frame = write_test_sets(output, request, source=opened, force=force, notify=notify)
     if request.names_categories:
         note_categories_left_out(queries.asked_by_name(chosen), frame["name"], frame)
-    show(frame, results, lambda: _print_summary(frame, output, hierarchy=hierarchy))
+    results.show(frame, lambda: _print_summary(frame, output, hierarchy=hierarchy))
     exit_if_incomplete(frame)
 
 

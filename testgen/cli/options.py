@@ -14,9 +14,12 @@ import regex
 import typer
 
 from testgen.cli import completion
+from testgen.cli.output import echo, print_json
 from testgen.labels.policy import LabelPolicy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from testgen.generation import TestSetRequest
     from testgen.queries import Query
     from testgen.sources import Source
@@ -183,7 +186,7 @@ class QueryOptions:
 
         Hardly a language has words for the whole core: what it lacks was not asked for by name.
         """
-        return {each.name for each in chosen if not (self.core and each.core)}.union(self.category or ())
+        return {query.name for query in chosen if not (self.core and query.core)}.union(self.category or ())
 
     def request(
         self,
@@ -242,6 +245,15 @@ class ResultOptions:
         if self.as_json and self.as_csv:
             raise typer.BadParameter("choose --json or --csv, not both")
 
+    def show(self, frame: pd.DataFrame, text: Callable[[], None]) -> None:
+        """Print a table of results in the chosen format; `text` prints the results for people."""
+        if self.as_json:
+            print_json(frame)
+        elif self.as_csv:
+            echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
+        else:
+            text()
+
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """The command of a function with groups of options, such as `SourceOptions`, among its parameters.
@@ -258,12 +270,12 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         function(**values)
 
     flat = [
-        each
+        flat_option
         for parameter in inspect.signature(function).parameters.values()
-        for each in _flat_options(parameter.replace(annotation=hints[parameter.name]))
+        for flat_option in _flat_options(parameter.replace(annotation=hints[parameter.name]))
     ]
     command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]  # inspect reads it
-    command.__annotations__ = {each.name: each.annotation for each in flat}
+    command.__annotations__ = {flat_option.name: flat_option.annotation for flat_option in flat}
     return command
 
 

@@ -146,8 +146,8 @@ def print_plan(
         plan = RequestPlan({}, 0, 1, known=True)
     if as_json:
         names = [query.name for query in plan.queries]
-        found = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
-        echo(json.dumps(found, ensure_ascii=False, indent=1))
+        content = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
+        echo(json.dumps(content, ensure_ascii=False, indent=1))
     elif isinstance(source, RemoteSource):
         _print_plan_for_people(plan)
     else:
@@ -181,7 +181,7 @@ def _plan(
     rows = {query: source.answer(query, codes).rows for query in queries if query not in plan.queries}
     hierarchies = hierarchy_queries(rows, minimum_items)
     missing = source.plan(hierarchies.values()).queries
-    known = {query: rows[query] for query, each in hierarchies.items() if each not in missing}
+    known = {query: rows[query] for query, hierarchy in hierarchies.items() if hierarchy not in missing}
     levels, _ = ask_levels(source, known, minimum_items)
     classes = {level.class_id for of_query in levels.values() for level in of_query}
     return source.plan([*queries, *hierarchies.values()], codes, classes)

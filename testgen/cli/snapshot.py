@@ -15,7 +15,7 @@ from msgspec import structs
 from testgen.cli import options
 from testgen.cli.importing import import_app
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
-from testgen.cli.output import echo, lines_on_failures, print_table, show
+from testgen.cli.output import echo, lines_on_failures, print_table
 from testgen.cli.progress import status_line
 from testgen.errors import ConfigError, SourceError
 from testgen.system import duration
@@ -142,10 +142,10 @@ def _print_report(report: DumpReport) -> None:
     lines = [f"{read}; {counts.statements:,} statements extracted"]
     if counts.broken_count:
         more = counts.broken_count - len(counts.broken)
-        lines += [f"{counts.broken_count:,} broken lines left out:", *(f"  {each}" for each in counts.broken)]
+        lines += [f"{counts.broken_count:,} broken lines left out:", *(f"  {line}" for line in counts.broken)]
         lines += [f"  and {more:,} more"] if more else []
     lines += [f"incomplete, as allowed: {name}: {reason}" for name, reason in counts.missing_ends.items()]
-    lines += [f"left out: {each}" for each in report.failed]
+    lines += [f"left out: {line}" for line in report.failed]
     if report.empty:
         lines.append(
             f"no answer to {', '.join(report.empty)}: lexemes are in a separate dump, "
@@ -164,18 +164,20 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
     from testgen.snapshots import info as count_contents
     from testgen.sources import Snapshot
 
-    found = count_contents(Snapshot(snapshot), choose())
+    content = count_contents(Snapshot(snapshot), choose())
     if as_json:
-        echo(json.dumps(asdict(found), default=structs.asdict, ensure_ascii=False, indent=1))
+        echo(json.dumps(asdict(content), default=structs.asdict, ensure_ascii=False, indent=1))
         return
-    for key, value in found.provenance.as_dict().items():
+    for key, value in content.provenance.as_dict().items():
         if key != "sources":
             echo(f"{key}: {_first_line(value)}")
-    for part in found.provenance.parts:
+    for part in content.provenance.parts:
         echo("source: " + ", ".join(_first_line(value) for value in part.as_dict().values() if value))
-    echo(f"{found.statements} statements; names of {found.items} items in {len(found.labels)} languages")
-    answers = ", ".join(f"{name} {rows}" for name, rows in found.answers.items())
-    echo(f"answers {len(found.answers)} of the shipped queries: {answers}")
+    echo(
+        f"{content.statements} statements; names of {content.items} items in {len(content.labels)} languages"
+    )
+    answers = ", ".join(f"{name} {rows}" for name, rows in content.answers.items())
+    echo(f"answers {len(content.answers)} of the shipped queries: {answers}")
 
 
 def _first_line(value: object) -> str:
@@ -203,12 +205,14 @@ def diff(
     snapshots = Snapshot(old), Snapshot(new)
     _note_swapped(*snapshots)
     changes = compare(*snapshots, request.chosen_queries(), language_codes(request.languages))
-    show(changes, results, lambda: _print_changes(changes, with_words=bool(language)))
+    results.show(changes, lambda: _print_changes(changes, with_words=bool(language)))
 
 
 def _note_swapped(old: Snapshot, new: Snapshot) -> None:
     """Say so if the first snapshot is later than the second."""
-    first, second = (each.provenance.retrieved or each.provenance.date or "" for each in (old, new))
+    first, second = (
+        snapshot.provenance.retrieved or snapshot.provenance.date or "" for snapshot in (old, new)
+    )
     if second and first > second:
         echo(f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True)
 

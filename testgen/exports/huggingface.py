@@ -64,14 +64,14 @@ def export_huggingface(
     """
     import pandas as pd
 
-    folder, found = Path(output), read_test_sets(map(Path, test_sets))
-    tables = {name: table for name, table in _tables(found).items() if table.height}
+    folder, read = Path(output), read_test_sets(map(Path, test_sets))
+    tables = {name: table for name, table in _tables(read).items() if table.height}
     prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT], force=force)
     files = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
-    summaries = [Summary.of(each) for each in found]
+    summaries = [Summary.of(test_set) for test_set in read]
     data = DataSet(
         "Words by category",
-        _about(folder, found, tables),
+        _about(folder, read, tables),
         "feature-extraction",
         summaries,
         sum(table.height for table in tables.values()),
@@ -80,7 +80,7 @@ def export_huggingface(
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
     described = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
-    frame = pd.DataFrame([{"language": each.language, **each.size} for each in summaries])
+    frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
     frame.attrs["deleted"] = write_data_set(folder, data, {**files, _CROISSANT: f"{described}\n".encode()})
     return frame
 
@@ -133,26 +133,28 @@ def _head(test_set: TestSet, section: Section) -> tuple[str, ...]:
 
 def _items(test_sets: Sequence[TestSet], *, levels: bool) -> Iterator[tuple[Any, ...]]:
     for test_set in test_sets:
-        for each in test_set.categories:
-            if bool(each.level) == levels:
-                above = (each.level, each.within, each.class_id) if levels else ()
-                head = (*_head(test_set, each), *above)
-                yield from ((*head, item.id, item.words, item.origin) for item in each.items)
+        for section in test_set.categories:
+            if bool(section.level) == levels:
+                above = (section.level, section.within, section.class_id) if levels else ()
+                head = (*_head(test_set, section), *above)
+                yield from ((*head, item.id, item.words, item.origin) for item in section.items)
 
 
 def _pairs(test_sets: Sequence[TestSet]) -> Iterator[tuple[Any, ...]]:
     for test_set in test_sets:
-        for each in test_set.relations:
-            words, head = {item.id: item.words for item in each.items}, _head(test_set, each)
-            yield from ((*head, pair.item, pair.of, words[pair.item], words[pair.of]) for pair in each.pairs)
+        for section in test_set.relations:
+            words, head = {item.id: item.words for item in section.items}, _head(test_set, section)
+            yield from (
+                (*head, pair.item, pair.of, words[pair.item], words[pair.of]) for pair in section.pairs
+            )
 
 
 def _queries(test_sets: Sequence[TestSet]) -> list[tuple[str, ...]]:
     """Each query once; test sets from different sources may have different ones of the same name."""
-    found = (
-        (kind, each.name, each.title, each.topic, each.query, each.sha256)
+    queries = (
+        (kind, section.name, section.title, section.topic, section.query, section.sha256)
         for test_set in test_sets
         for kind, sections in (("category", test_set.categories), ("relation", test_set.relations))
-        for each in sections
+        for section in sections
     )
-    return sorted(set(found))
+    return sorted(set(queries))

@@ -30,7 +30,9 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
             section = _section(query, rows, words_by_variable(query, others), named_in)
         if section.size >= collected.policy.minimum_words:
             sections[query] = section
-    categories = _with_shared({query: each for query, each in sections.items() if isinstance(each, Category)})
+    categories = _with_shared(
+        {query: section for query, section in sections.items() if isinstance(section, Category)}
+    )
     minimum = collected.minimum_items
     nested = (
         [*categories.values()]
@@ -39,12 +41,12 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
     )
     return TestSet(
         language=language,
-        named_in=next((each.named_in for each in sections.values() if each.named_in), None),
+        named_in=next((section.named_in for section in sections.values() if section.named_in), None),
         source=provenance,
         policy=collected.policy,
         hierarchy=None if minimum is None else Hierarchy(minimum),
         categories=tuple(sorted(nested, key=lambda category: category.name)),
-        relations=tuple(each for each in sections.values() if isinstance(each, Relation)),
+        relations=tuple(section for section in sections.values() if isinstance(section, Relation)),
     )
 
 
@@ -121,7 +123,7 @@ def _without_repeats(rows: Iterable[Row], words: WordsByItem) -> Iterator[Item]:
 
 def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:
     """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, tests nothing."""
-    item, of = (of_side.get(each) for each, of_side in zip(pair, words, strict=True))
+    item, of = (of_side.get(id_) for id_, of_side in zip(pair, words, strict=True))
     return item is not None and of is not None and _differ(item.words, of.words)
 
 

@@ -128,7 +128,7 @@ class Dictionary:
         return {item for item, _ in self._entries() if split in (None, self.split(item))}
 
     def _entries(self) -> Iterator[tuple[str, Entry]]:
-        return (each for entries in self.categories.values() for each in entries.items())
+        return (entry for entries in self.categories.values() for entry in entries.items())
 
 
 def _drawn(item: str) -> float:
@@ -242,7 +242,7 @@ def _stems(
     pairs = [(one, other) for one in sources for other in into if one != other]
     if not pairs:
         raise LanguageError("a dictionary has two languages; name another one with --to")
-    suffix = next((each for each in reversed(_SUFFIXES) if output.name.endswith(each)), "")
+    suffix = next((ending for ending in reversed(_SUFFIXES) if output.name.endswith(ending)), "")
     if suffix and len(pairs) > 1:
         raise OutputError(f"{output}: is one file, for {len(pairs)} dictionaries; name a folder")
     stems = {
@@ -254,8 +254,8 @@ def _stems(
     for stem in stems.values() if not force else ():
         check_overwrite(_file(stem, ".json"), is_dictionary)
         ours = _file(stem, ".json").exists()
-        for each in _SUFFIXES[1:]:
-            check_overwrite(_file(stem, each), lambda _, ours=ours: ours)  # type: ignore[misc]
+        for ending in _SUFFIXES[1:]:
+            check_overwrite(_file(stem, ending), lambda _, ours=ours: ours)  # type: ignore[misc]
     return stems
 
 

@@ -196,10 +196,10 @@ def emoji_test_set(
         raise PolicyError(f"emoji cannot be grouped by {by!r}; choose from {', '.join(get_args(By))}")
     path = find_emoji_test() if source is None else Path(source)
     content = read_emoji_test(path)
-    found = _categories(path, content, by, policy)
-    large = [category for category in found if category.size >= policy.minimum_words]
+    categories = _categories(path, content, by, policy)
+    large = [category for category in categories if category.size >= policy.minimum_words]
     if not large:
-        most = max(category.size for category in found)
+        most = max(category.size for category in categories)
         raise SourceError(
             f"{path}: no {by} has {policy.minimum_words} emoji, the largest has {most}; lower --minimum-words"
         )
@@ -215,7 +215,9 @@ def _categories(path: Path, content: EmojiTest, by: By, policy: EmojiPolicy) -> 
         words = emoji_by_word.setdefault(_heading(emoji, by, policy), {})
         if word := policy.word(emoji.points):
             words.setdefault(word, emoji)  # of two emoji that give the same word, the first
-    repeated = [name for name, times in Counter(each.name for each in emoji_by_word).items() if times > 1]
+    repeated = [
+        name for name, times in Counter(heading.name for heading in emoji_by_word).items() if times > 1
+    ]
     if repeated:
         raise SourceError(
             f"{path}: {by} {repeated[0]!r} is in two groups; download the file again, or use --by group"

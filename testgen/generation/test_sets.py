@@ -147,9 +147,9 @@ def _without_contained(collected: CollectedWords) -> CollectedWords:
 
     kept = {
         query: collected.rows[query]
-        for query, own in rows.items()
+        for query, row_set in rows.items()
         if not any(
-            size(other) < size(query) and len(own & of_other) >= _CONTAINED * len(own) > 0
+            size(other) < size(query) and len(row_set & of_other) >= _CONTAINED * len(row_set) > 0
             for other, of_other in rows.items()
             if other.kind == query.kind
         )
@@ -243,8 +243,8 @@ def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: 
 
 def _known_items(code: str, collected: CollectedWords) -> int:
     """How many items have words in a language."""
-    found = collected.words(code).values()
-    return sum(bool(named.words) for of_query in found for named in of_query.values())
+    by_query = collected.words(code).values()
+    return sum(bool(named.words) for of_query in by_query for named in of_query.values())
 
 
 def _with_attributes(

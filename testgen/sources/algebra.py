@@ -47,8 +47,12 @@ class Part(NamedTuple):
     @property
     def patterns(self) -> Iterator[Pattern]:
         """Its own triple patterns, also if several are in one tuple, as rdflib has it in EXISTS."""
-        for terms in self.node["triples"] if "triples" in self.node else ():
+        for terms in self.values_of("triples"):
             yield from zip(*[iter(terms)] * 3, strict=True)
+
+    def values_of(self, key: str) -> Any:  # noqa: ANN401  # as rdflib has them
+        """The values that the node has under a key; none if it has not."""
+        return self.node[key] if key in self.node else ()  # noqa: SIM401  # the `get` of rdflib gives the key
 
 
 @lru_cache(maxsize=1000)  # parsing takes longer than all that is done with the result

@@ -217,14 +217,14 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
 def _id(query: Query, variable: str, solution: Mapping[str, Term], source: str) -> str:
     term = solution.get(variable, Term("nothing"))
     pattern = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
-    found = id_of(term.value)
-    if iri_of(found) != term.value or pattern.fullmatch(found) is None:
+    id_ = id_of(term.value)
+    if iri_of(id_) != term.value or pattern.fullmatch(id_) is None:
         thing = "property" if variable == "property" else "item"
         raise QueryFaultError(
             f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is not a "
             f"Wikidata {thing}"
         )
-    return found
+    return id_
 
 
 def _names_from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:
@@ -241,11 +241,11 @@ def gather_names(
     Where several tags mean one language, the label with the usual tag is preferred to those with retired
     tags, and among several labels the first in order. Tags that are not a language's are left out.
     """
-    found: dict[str, list[tuple[bool, str]]] = {}
+    by_code: dict[str, list[tuple[bool, str]]] = {}
     for tag, texts in labels.items():
         code = from_tag(tag)
         if code is not None:
-            found.setdefault(code, []).extend((not _is_usual(tag, code), text) for text in texts)
+            by_code.setdefault(code, []).extend((not _is_usual(tag, code), text) for text in texts)
     others: dict[str, set[str]] = {}
     for tag, texts in aliases.items():
         code = from_tag(tag)
@@ -253,7 +253,7 @@ def gather_names(
             others.setdefault(code, set()).update(texts)
     return Names(
         item,
-        {code: min(texts)[1] for code, texts in found.items()},
+        {code: min(texts)[1] for code, texts in by_code.items()},
         {code: sorted(texts) for code, texts in others.items() if texts},
     )
 
@@ -262,12 +262,12 @@ def united(names: Sequence[Names]) -> Names:
     """The names of one item in several sources: labels of the first that has one, all others as aliases."""
     if len(names) == 1:
         return names[0]
-    labels = {code: text for each in reversed(names) for code, text in each.labels.items()}
+    labels = {code: text for of_source in reversed(names) for code, text in of_source.labels.items()}
     others: dict[str, set[str]] = {}
-    for each in names:
-        for code, text in each.labels.items():
+    for of_source in names:
+        for code, text in of_source.labels.items():
             others.setdefault(code, set()).add(text)
-        for code, texts in each.aliases.items():
+        for code, texts in of_source.aliases.items():
             others.setdefault(code, set()).update(texts)
     aliases = {code: sorted(texts - {labels.get(code)}) for code, texts in others.items()}
     return Names(names[0].item, labels, {code: texts for code, texts in aliases.items() if texts})

@@ -79,7 +79,7 @@ def _bound_by(part: Part) -> set[Term]:
     """The variables that one part of an algebra binds itself."""
     if part.name == "Extend":
         return {part.node["var"]}
-    in_rows = {name for row in (part.node["res"] if "res" in part.node else ()) for name in row}
+    in_rows = {name for row in part.values_of("res") for name in row}
     return in_rows.union(*part.patterns)
 
 
@@ -110,9 +110,9 @@ def _looked_up(start: str, edge: str, end: str, numbers: Iterator[int], triples:
 
     With a filter that compares the object instead, Blazegraph loses statements.
     """
-    found = f"?step{next(numbers)}"
-    triples.append(f"{start} {found} {end}")
-    return f"{start} {edge} {end} . BIND ({edge} AS {found})"
+    bound = f"?step{next(numbers)}"
+    triples.append(f"{start} {bound} {end}")
+    return f"{start} {edge} {end} . BIND ({edge} AS {bound})"
 
 
 def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], triples: list[str]) -> str:

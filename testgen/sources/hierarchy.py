@@ -91,7 +91,7 @@ def hierarchy_query(query: Query) -> Query | None:
 def hierarchy_queries(answers: Mapping[Query, Collection[Any]], minimum_items: int) -> dict[Query, Query]:
     """The hierarchy query of each category that has more than `minimum_items` items."""
     large = (query for query, rows in answers.items() if len(rows) > minimum_items)
-    return {query: found for query in large if (found := hierarchy_query(query)) is not None}
+    return {query: above for query in large if (above := hierarchy_query(query)) is not None}
 
 
 @cache
@@ -111,7 +111,7 @@ def root_classes(query: Query) -> frozenset[str]:
     """The classes whose instances or subclasses a category's query asks for; empty if it asks for none."""
     parts = [part for part in parts_of(algebra_of(query.narrowed(None))) if part.positive]
     values: dict[Term, set[Term]] = {}
-    for row in (row for part in parts if part.name == "values" for row in part.node["res"]):
+    for row in (row for part in parts for row in part.values_of("res")):
         for variable, term in row.items():
             values.setdefault(variable, set()).add(term)
     iris: set[str] = set()
@@ -181,7 +181,7 @@ def levels_within(
     direct, superclasses = _direct_classes(items, statements), _Superclasses(statements)
     members: dict[str, set[str]] = {}
     for item, classes in direct.items():
-        for class_id in set().union(*(superclasses[each] for each in classes)):
+        for class_id in set().union(*(superclasses[class_] for class_ in classes)):
             members.setdefault(class_id, set()).add(item)
     if roots:
         chosen = {class_id for class_id in members if not superclasses[class_id].isdisjoint(roots)}
@@ -197,11 +197,11 @@ def levels_within(
 
 def _direct_classes(items: Collection[str], statements: Iterable[Row]) -> dict[str, set[str]]:
     """The classes that the own statements of each item name."""
-    found: dict[str, set[str]] = {item: set() for item in items}
+    classes: dict[str, set[str]] = {item: set() for item in items}
     for item, _, class_id in statements:
-        if item in found:
-            found[item].add(class_id)
-    return found
+        if item in classes:
+            classes[item].add(class_id)
+    return classes
 
 
 class _Superclasses(dict[str, frozenset[str]]):
@@ -217,7 +217,7 @@ class _Superclasses(dict[str, frozenset[str]]):
     def __missing__(self, class_id: str) -> frozenset[str]:
         seen, waiting = {class_id}, [class_id]
         while waiting:
-            new = [each for each in self._next.get(waiting.pop(), ()) if each not in seen]
+            new = [class_ for class_ in self._next.get(waiting.pop(), ()) if class_ not in seen]
             seen.update(new)
             waiting += new
         self[class_id] = frozenset(seen)
@@ -229,12 +229,12 @@ def _levels_of_groups(
 ) -> list[Level]:
     """The levels of classes, grouped by the items that they contain; the first class represents its group."""
     representative = {class_id: classes[0] for classes in groups.values() for class_id in classes}
-    found: dict[str, Level] = {}
+    levels: dict[str, Level] = {}
     for items, classes in sorted(groups.items(), key=lambda group: -len(group[0])):
         name = classes[0]
-        above = {each for one in classes for each in superclasses[one] if each in representative}
-        containing = {representative[each] for each in above} - {name}
-        depth = max((found[each].level for each in containing), default=0)
-        deepest = [each for each in containing if found[each].level == depth]
-        found[name] = Level(name, depth + 1, min(deepest, key=id_order, default=None), items)
-    return sorted(found.values(), key=lambda each: (each.level, id_order(each.class_id)))
+        above = {class_ for one in classes for class_ in superclasses[one] if class_ in representative}
+        containing = {representative[class_] for class_ in above} - {name}
+        depth = max((levels[class_].level for class_ in containing), default=0)
+        deepest = [class_ for class_ in containing if levels[class_].level == depth]
+        levels[name] = Level(name, depth + 1, min(deepest, key=id_order, default=None), items)
+    return sorted(levels.values(), key=lambda class_: (class_.level, id_order(class_.class_id)))

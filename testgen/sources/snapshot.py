@@ -214,7 +214,7 @@ class Snapshot:
     def _labels_and_aliases(self) -> dict[str, list[Any]]:
         """Labels and aliases of all items."""
         names = (self._names_of(item, None) for item in self.named_items())
-        return {each.item: [each.labels, each.aliases] for each in names}
+        return {of_item.item: [of_item.labels, of_item.aliases] for of_item in names}
 
     def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
         """The names of an item; the wanted tags are in lower case."""

@@ -27,7 +27,7 @@ from testgen.queries import class_query
 from testgen.sources import AnswerCache, wikidata
 cache, output, query_url, api_url, *classes = sys.argv[1:]
 source = wikidata(AnswerCache(Path(cache)), query_url, api_url)
-generate(output, queries=[class_query(name) for name in classes], source=source)
+generate(output, TestSetRequest(queries=[class_query(name) for name in classes]), source=source)
 # Not ru_maxrss, which a process inherits from the one that started it.
 print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
 """
