@@ -21,8 +21,7 @@ def dictionary(
     target: Annotated[
         list[str] | None,
         _languages(
-            "A language to translate into. May be repeated. By default, all pairs of those of --from.",
-            "--to",
+            "A language to translate into. May be repeated. By default, all pairs of those of --from.", "--to"
         ),
     ] = None,
     *,
@@ -39,8 +38,7 @@ def dictionary(
         ),
     ] = None,
     test_share: Annotated[
-        float,
-        option(MADE, "About which share of the items is for testing.", "--test-share", metavar="X"),
+        float, option(MADE, "About which share of the items is for testing.", "--test-share", metavar="X")
     ] = 0.25,
     policy: LabelPolicy,
     source: options.SourceOptions,

@@ -36,8 +36,7 @@ def export(
         int, option(_QUESTIONS, "The most questions for each category and k.", metavar="N", min=1)
     ] = 100,
     minimum_questions: Annotated[
-        int,
-        option(_QUESTIONS, "Leave out languages with fewer questions for a k.", metavar="N", min=1),
+        int, option(_QUESTIONS, "Leave out languages with fewer questions for a k.", metavar="N", min=1)
     ] = 50,
     seed: Annotated[int, option(_QUESTIONS, "Another seed gives other questions.")] = 0,
     force: options.Force = False,
@@ -58,13 +57,7 @@ def export(
     from testgen.exports.lm_eval import export_lm_eval
 
     frame = export_lm_eval(
-        test_sets,
-        folder,
-        k=k or (3,),
-        most=questions,
-        minimum=minimum_questions,
-        seed=seed,
-        force=force,
+        test_sets, folder, k=k or (3,), most=questions, minimum=minimum_questions, seed=seed, force=force
     )
     results.show(frame, lambda: typer.echo(_questions_summary(frame, folder, minimum_questions)))
 

@@ -70,11 +70,7 @@ def wordnet(
     _write(read_wordnet(files, english), output)
 
 
-def openfoodfacts(
-    files: Files,
-    *,
-    output: OutputOptions,
-) -> None:
+def openfoodfacts(files: Files, *, output: OutputOptions) -> None:
     """Import taxonomies of Open Food Facts, such as ingredients.txt.
 
     For example: testgen snapshot import openfoodfacts ingredients.txt -o food.ttl.gz

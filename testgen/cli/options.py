@@ -94,8 +94,7 @@ MinimumSitelinks = Annotated[
     ),
 ]
 Hierarchy = Annotated[
-    bool,
-    option(MADE, "Also make a category of each class within a category, at all levels.", "--hierarchy"),
+    bool, option(MADE, "Also make a category of each class within a category, at all levels.", "--hierarchy")
 ]
 MinimumWords = Annotated[
     int | None,

@@ -129,13 +129,7 @@ class _Countdown:
         return str(self)
 
 
-def print_plan(
-    source: Source,
-    queries: Sequence[Query],
-    request: TestSetRequest,
-    *,
-    as_json: bool,
-) -> None:
+def print_plan(source: Source, queries: Sequence[Query], request: TestSetRequest, *, as_json: bool) -> None:
     """Print the requests that would be sent, including those for levels if these are asked for."""
     from testgen.generation.request import language_codes
     from testgen.sources import RemoteSource, RequestPlan

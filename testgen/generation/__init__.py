@@ -6,11 +6,4 @@ from testgen.generation.dictionaries import Dictionary, write_dictionaries
 from testgen.generation.request import TestSetRequest
 from testgen.generation.test_sets import build_test_sets, coverage, generate
 
-__all__ = [
-    "Dictionary",
-    "TestSetRequest",
-    "build_test_sets",
-    "coverage",
-    "generate",
-    "write_dictionaries",
-]
+__all__ = ["Dictionary", "TestSetRequest", "build_test_sets", "coverage", "generate", "write_dictionaries"]

@@ -284,12 +284,7 @@ def serialize_dictionary(made: Dictionary) -> str:
 
 
 def _item(made: Dictionary, id_: str, entry: Entry) -> dict[str, Any]:
-    return {
-        "id": id_,
-        "words": entry.words,
-        "translations": entry.translations,
-        "split": made.split(id_),
-    }
+    return {"id": id_, "words": entry.words, "translations": entry.translations, "split": made.split(id_)}
 
 
 def muse_text(pairs: Iterable[tuple[str, str]]) -> str:

@@ -179,10 +179,7 @@ def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -
 
 
 def collect(
-    queries: Iterable[Query],
-    named_in: Mapping[str, str] | None,
-    source: AnySource,
-    request: TestSetRequest,
+    queries: Iterable[Query], named_in: Mapping[str, str] | None, source: AnySource, request: TestSetRequest
 ) -> tuple[CollectedWords, Source]:
     """The words of all items, without categories that are contained in another one; and the open source."""
     opened = open_source(source) if isinstance(source, str | Path | Sequence) else source

@@ -154,8 +154,9 @@ def _by_name(answers: Mapping[Query, Answer], failed: Mapping[Query, SourceError
 def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
     """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
     policy, neutral = collected.policy, collected.policy.mul and NEUTRAL in names.labels
-    for code in sorted(names.labels.keys() | names.aliases.keys()):
-        if code == NEUTRAL or (wanted is not None and code not in wanted):
+    codes = names.labels.keys() | names.aliases.keys() if wanted is None else wanted
+    for code in sorted(codes - {NEUTRAL}):
+        if code not in names.labels and code not in names.aliases:
             continue
         named = _item_words(names, code, policy, origin)
         # A label that gives no word still excludes the language-neutral label.

@@ -82,11 +82,7 @@ class Snapshot:
     _graphs: Sequence[pyoxigraph.NamedNode | None] = (None,)
 
     def __init__(
-        self,
-        *paths: Path,
-        without: Collection[str] = (),
-        folder: Path | None = None,
-        cached: bool = False,
+        self, *paths: Path, without: Collection[str] = (), folder: Path | None = None, cached: bool = False
     ) -> None:
         """Load `.ttl` or `.nt` files, or such with `.gz`, each into a graph of its own if there are several.
 
