@@ -19,7 +19,7 @@ from typing import Any
 from common import command_line, table, write
 
 from testgen.errors import TestgenError
-from testgen.generation import generate
+from testgen.generation import TestSetRequest, generate
 from testgen.queries import Query, choose
 from testgen.sources import AnswerCache, wikidata
 from tests.conftest import REPOSITORY
@@ -110,7 +110,7 @@ def run(case: Case, clock: FastClock, sparql: str, api: str, folder: Path) -> di
         for server in source.servers:
             server.pace.clock = clock
         try:
-            frame = generate(folder / "out", None, queries=case.queries, source=source)
+            frame = generate(folder / "out", TestSetRequest(None, queries=case.queries), source=source)
             outcome, left_out = f"{frame['language'].nunique()} files", frame.attrs["failed"]
         except TestgenError as error:
             outcome, left_out = "no files", {"everything": str(error)}

@@ -1,7 +1,7 @@
 """Test sets for word embeddings in hundreds of languages, from Wikidata.
 
 >>> import testgen
->>> frame = testgen.generate("testsets", languages=["la", "grc"], categories=["country"])
+>>> frame = testgen.generate("testsets", testgen.TestSetRequest(["la", "grc"], categories=["country"]))
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from .errors import TestSetError as TestSetError
 from .exports.huggingface import export_huggingface as export_huggingface
 from .exports.lm_eval import export_lm_eval as export_lm_eval
 from .generation import Dictionary as Dictionary
+from .generation import TestSetRequest as TestSetRequest
 from .generation import build_test_sets as build_test_sets
 from .generation import coverage as coverage
 from .generation import generate as generate

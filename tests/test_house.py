@@ -157,7 +157,11 @@ def test_each_file_of_data_is_in_the_wheel():
     names = {str(path.relative_to(REPOSITORY)) for path in data if path.is_file()}
     left_out = {name for name in names - shipped if "__pycache__" not in name}
     assert left_out == set(), "git ignores these, and so does the wheel"
-    for needed in ("testgen/testset.v1.schema.json", "testgen/languages/languages.tsv", "testgen/py.typed"):
+    for needed in (
+        "testgen/testset/testset.v1.schema.json",
+        "testgen/languages/languages.tsv",
+        "testgen/py.typed",
+    ):
         assert needed in shipped
     assert any(name.startswith("cache/") and name.endswith(".ttl.gz") for name in shipped)
 

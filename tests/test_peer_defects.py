@@ -78,7 +78,9 @@ def test_two_classes_of_one_label_are_two_categories(tmp_path):
         for n in range(4)
     )
     path.write_text(PREFIXES + 'wd:Q7 rdfs:label "bank"@en . wd:Q8 rdfs:label "bank"@en .\n' + members)
-    frame = testgen.generate(tmp_path / "out", ["en"], classes=["Q7", "Q8"], source=path)
+    frame = testgen.generate(
+        tmp_path / "out", testgen.TestSetRequest(["en"], classes=["Q7", "Q8"]), source=path
+    )
     assert frame["name"].tolist() == ["Q7", "Q8"]
     assert frame["size"].tolist() == [4, 4]
 
@@ -192,7 +194,11 @@ def test_both_programs_work_where_the_locale_knows_only_ascii(tmp_path, small, u
 def test_a_write_that_breaks_off_leaves_the_old_file_and_no_other(tmp_path, small, monkeypatch):
     def made(language):
         policy = LabelPolicy(minimum_words=2)
-        testgen.generate(tmp_path / "out", [language], categories=["country"], source=small, policy=policy)
+        testgen.generate(
+            tmp_path / "out",
+            testgen.TestSetRequest([language], categories=["country"], policy=policy),
+            source=small,
+        )
 
     made("la")
     before = (tmp_path / "out" / "la.json").read_bytes()
@@ -216,7 +222,9 @@ def test_ending_a_program_while_it_writes_leaves_no_file(tmp_path, small, monkey
 
     monkeypatch.setattr(Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        testgen.generate(tmp_path / "out", ["la"], categories=["country"], source=small)
+        testgen.generate(
+            tmp_path / "out", testgen.TestSetRequest(["la"], categories=["country"]), source=small
+        )
     assert list((tmp_path / "out").iterdir()) == []
 
 

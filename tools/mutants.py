@@ -37,7 +37,7 @@ GROUPS = {
     ),
     "statistics": (["evaluator/statistics"], ["tests/evaluator/statistics"]),
     "words": (
-        ["testgen/labels/words.py", "testgen/testset.py", "testgen/generation/test_sets.py"],
+        ["testgen/labels/words.py", "testgen/generation/assembly.py", "testgen/generation/test_sets.py"],
         [
             "tests/testgen/test_generation.py",
             "tests/testgen/test_lexemes.py",

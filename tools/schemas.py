@@ -1,4 +1,4 @@
-"""The JSON Schema of each kind of result file, made from the types that read and write it."""
+"""The JSON Schemas of result files and test sets, made from the types that read and write them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import msgspec
 from evaluator.results.base import ResultFile
 from evaluator.results.files import KINDS, format_of
 from evaluator.results.score_lines import ModelLine, ScoreLines
+from testgen.testset import TestSet
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
+TEST_SET = Path(__file__).parent.parent / "testgen" / "testset" / "testset.v1.schema.json"
 
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -41,9 +43,30 @@ def _schema(kind: type[ResultFile]) -> dict[str, Any]:
     return {"$schema": _DIALECT, "title": f"What `{kind.command}` writes", **whole, "$defs": definitions}
 
 
-def _describe(name: str, definition: dict[str, Any]) -> None:
+def test_set_schema() -> str:
+    """The schema of test sets, as text."""
+    (whole,), definitions = msgspec.json.schema_components((TestSet,), ref_template="#/$defs/{name}")
+    for name, definition in definitions.items():
+        _describe(name, definition, "testgen")
+        left_out = [key for key, value in definition["properties"].items() if _is_left_out(value)]
+        if name == "TestSet":
+            definition["required"] = [key for key in definition["properties"] if key not in left_out]
+    head = {"$schema": _DIALECT, "title": "Test set, version 1"}
+    return json.dumps({**head, **whole, "$defs": definitions}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _is_left_out(value: dict[str, Any]) -> bool:
+    """Whether a property may be missing, as it is then null for the type, and null in no file."""
+    if "default" not in value or value.pop("default") is not None:
+        return False
+    (stated,) = (each for each in value.pop("anyOf") if each != {"type": "null"})
+    value.update(stated)
+    return True
+
+
+def _describe(name: str, definition: dict[str, Any], package: str = "evaluator") -> None:
     """Take the descriptions of keys out of docstrings, and require the version."""
-    docstrings = [definition.pop("description", ""), *_docstrings_of_bases(name)]
+    docstrings = [definition.pop("description", ""), *_docstrings_of_bases(name, package)]
     parts = [inspect.cleandoc(each).partition("\nAttributes:\n") for each in docstrings]
     described = {
         key: text for *_, attributes in reversed(parts) for key, text in _ATTRIBUTE.findall(attributes)
@@ -53,21 +76,23 @@ def _describe(name: str, definition: dict[str, Any]) -> None:
         properties[key]["description"] = " ".join(described[key].split())
     definition["description"] = " ".join(parts[0][0].split())
     if "format" in properties:
-        properties["version"].pop("default")
+        properties["version"].pop("default", None)
         definition["required"].insert(1, "version")
 
 
-def _docstrings_of_bases(name: str) -> list[str]:
+def _docstrings_of_bases(name: str, package: str) -> list[str]:
     """The docstrings of the types that a type inherits keys from."""
     classes = list(msgspec.Struct.__subclasses__())
     for each in classes:  # grows while it is gone through
         classes += each.__subclasses__()
-    bases = next((each.__mro__[1:] for each in classes if each.__name__ == name), ())
+    known = (each for each in classes if each.__module__.startswith(package))
+    bases = next((each.__mro__[1:] for each in known if each.__name__ == name), ())
     return [base.__doc__ or "" for base in bases if issubclass(base, msgspec.Struct)]
 
 
 def write() -> None:
     """Write all schemas, and remove those of kinds that are no more."""
+    TEST_SET.write_text(test_set_schema(), encoding="utf-8")
     FOLDER.mkdir(exist_ok=True)
     texts = schemas()
     for path in FOLDER.glob("*.json"):

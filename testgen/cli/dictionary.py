@@ -8,7 +8,8 @@ from typing import Annotated
 from testgen.cli import completion, options
 from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, OUTPUT, option
-from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table, show
+from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table
+from testgen.labels import LabelPolicy
 
 
 def _languages(text: str, name: str) -> object:
@@ -20,8 +21,7 @@ def dictionary(
     target: Annotated[
         list[str] | None,
         _languages(
-            "A language to translate into. May be repeated. By default, all pairs of those of --from.",
-            "--to",
+            "A language to translate into. May be repeated. By default, all pairs of those of --from.", "--to"
         ),
     ] = None,
     *,
@@ -38,10 +38,9 @@ def dictionary(
         ),
     ] = None,
     test_share: Annotated[
-        float,
-        option(MADE, "About which share of the items is for testing.", "--test-share", metavar="X"),
+        float, option(MADE, "About which share of the items is for testing.", "--test-share", metavar="X")
     ] = 0.25,
-    policy: options.PolicyOptions,
+    policy: LabelPolicy,
     source: options.SourceOptions,
     output: Annotated[
         Path,
@@ -67,21 +66,12 @@ def dictionary(
     """
     from testgen.generation import write_dictionaries
 
-    check_languages([*language, *(target or ())])
-    chosen = queries.choose()
+    check_languages(target or ())
+    request = queries.request(language, policy, minimum_words)
+    chosen = request.chosen_queries()
     with source.opened() as opened:
-        frame = write_dictionaries(
-            output,
-            language,
-            target,
-            queries=chosen if queries.named else (),
-            source=opened,
-            policy=policy.policy(minimum_words, named=queries.named),
-            minimum_sitelinks=queries.min_sitelinks,
-            test_share=test_share,
-            force=force,
-        )
-    if queries.named:
+        frame = write_dictionaries(output, request, target, source=opened, test_share=test_share, force=force)
+    if request.names_categories:
         note_categories_left_out(queries.asked_by_name(chosen), frame.attrs["categories"], frame)
-    show(frame, results, lambda: print_table(frame))
+    results.show(frame, lambda: print_table(frame))
     exit_if_incomplete(frame)

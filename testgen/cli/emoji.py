@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from testgen.cli import options
 from testgen.cli.options import MADE, OUTPUT, SOURCE, WORDS, option
-from testgen.cli.output import echo, show
+from testgen.cli.output import echo
 
 if TYPE_CHECKING:
     from testgen.testset import TestSet
@@ -53,13 +53,13 @@ def emoji(
         minimum_words=minimum_words, variation_selectors=variation_selectors, skin_tones=skin_tones
     )
     written = write_emoji_test_set(output, emoji_test, by, policy, force=force)
-    rows = [(each.query.name, each.query.topic, each.size, str(output)) for each in written.categories]
+    rows = [(category.name, category.topic, category.size, str(output)) for category in written.categories]
     frame = pd.DataFrame(rows, columns=["name", "topic", "size", "file"])
-    show(frame, results, lambda: echo(_summary(written, output)))
+    results.show(frame, lambda: echo(_summary(written, output)))
 
 
 def _summary(written: TestSet, output: Path) -> str:
-    source = written.provenance
+    source = written.source
     date = f" of {source.date}" if source.date else ""
     words = sum(category.size for category in written.categories)
     return f"{output}: {source.name}{date}. Categories: {len(written.categories)}. Emoji: {words}."

@@ -10,7 +10,6 @@ import typer
 
 from testgen.cli import options
 from testgen.cli.options import MADE, option
-from testgen.cli.output import show
 from testgen.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -37,8 +36,7 @@ def export(
         int, option(_QUESTIONS, "The most questions for each category and k.", metavar="N", min=1)
     ] = 100,
     minimum_questions: Annotated[
-        int,
-        option(_QUESTIONS, "Leave out languages with fewer questions for a k.", metavar="N", min=1),
+        int, option(_QUESTIONS, "Leave out languages with fewer questions for a k.", metavar="N", min=1)
     ] = 50,
     seed: Annotated[int, option(_QUESTIONS, "Another seed gives other questions.")] = 0,
     force: options.Force = False,
@@ -54,20 +52,14 @@ def export(
         from testgen.exports.huggingface import export_huggingface
 
         frame = export_huggingface(test_sets, folder, force=force)
-        show(frame, results, lambda: typer.echo(_tables_summary(frame, folder)))
+        results.show(frame, lambda: typer.echo(_tables_summary(frame, folder)))
         return
     from testgen.exports.lm_eval import export_lm_eval
 
     frame = export_lm_eval(
-        test_sets,
-        folder,
-        k=k or (3,),
-        most=questions,
-        minimum=minimum_questions,
-        seed=seed,
-        force=force,
+        test_sets, folder, k=k or (3,), most=questions, minimum=minimum_questions, seed=seed, force=force
     )
-    show(frame, results, lambda: typer.echo(_questions_summary(frame, folder, minimum_questions)))
+    results.show(frame, lambda: typer.echo(_questions_summary(frame, folder, minimum_questions)))
 
 
 def _tables_summary(frame: pd.DataFrame, folder: Path) -> str:
@@ -89,8 +81,8 @@ def _questions_summary(frame: pd.DataFrame, folder: Path, minimum: int) -> str:
     lines = [f"Questions in {folder}: {questions:,}. Languages: {languages}."]
     lines += [
         "k = {k}: chance {chance:.3f}; the option most unlike the others in length and number of languages "
-        "{guessed:.3f} (at most {highest:.3f}, in {in}).".format(**each)
-        for each in by_k(frame)
+        "{guessed:.3f} (at most {highest:.3f}, in {in}).".format(**row)
+        for row in by_k(frame)
     ]
     if frame.attrs["left_out"]:
         codes = ", ".join(frame.attrs["left_out"])

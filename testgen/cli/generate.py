@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testgen.cli import options
-from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, OUTPUT, SOURCE, option
-from testgen.cli.output import echo, exit_if_incomplete, note_categories_left_out, print_table, show
+from testgen.cli.output import echo, exit_if_incomplete, note_categories_left_out, print_table
+from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def generate(
         ),
     ] = 2,
     minimum_words: options.MinimumWords = None,
-    policy: options.PolicyOptions,
+    policy: LabelPolicy,
     source: options.SourceOptions,
     dry_run: Annotated[
         bool, option(SOURCE, "Show which requests are needed, and how many; send none.", "--dry-run")
@@ -75,31 +75,25 @@ def generate(
 
     if bool(language) == all_languages:
         raise typer.BadParameter("name languages with --language CODE, or ask for --all-languages, not both")
-    check_languages(language or ())
-    codes = None if all_languages else language
-    chosen = queries.choose()
+    request = queries.request(
+        language or None,
+        policy,
+        minimum_words,
+        all_categories=all_categories,
+        stand_ins=stand_in or (),
+        minimum_items=minimum_items if hierarchy else None,
+    )
+    chosen = request.chosen_queries()
     with source.opened() as opened:
         if dry_run:
-            print_plan(opened, chosen, codes, minimum_items if hierarchy else None, as_json=results.as_json)
+            print_plan(opened, chosen, request, as_json=results.as_json)
             return
         with steps_shown(opened) as notify:
             notify("reading items and their names")
-            frame = write_test_sets(
-                output,
-                codes,
-                queries=chosen if queries.named else (),
-                source=opened,
-                policy=policy.policy(minimum_words, named=queries.named),
-                stand_ins=stand_in or (),
-                minimum_items=minimum_items if hierarchy else None,
-                minimum_sitelinks=queries.min_sitelinks,
-                all_categories=all_categories,
-                force=force,
-                notify=notify,
-            )
-    if queries.named:
+            frame = write_test_sets(output, request, source=opened, force=force, notify=notify)
+    if request.names_categories:
         note_categories_left_out(queries.asked_by_name(chosen), frame["name"], frame)
-    show(frame, results, lambda: _print_summary(frame, output, hierarchy=hierarchy))
+    results.show(frame, lambda: _print_summary(frame, output, hierarchy=hierarchy))
     exit_if_incomplete(frame)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,16 +25,24 @@ import_app = typer.Typer(
 _DAY = regex.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files to read.")]
-Output = Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")]
-Day = Annotated[
-    str | None,
-    option(
-        OUTPUT,
-        "The date of the files, as in 2026-11-22. By default the day on which the newest was changed.",
-        "--date",
-        metavar="DATE",
-    ),
-]
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """The snapshot to write, its date, and how the result is printed."""
+
+    output: Annotated[Path, option(OUTPUT, "The file to write.", "--output", "-o", metavar="FILE.ttl.gz")]
+    date: Annotated[
+        str | None,
+        option(
+            OUTPUT,
+            "The date of the files, as in 2026-11-22. By default the day on which the newest was changed.",
+            "--date",
+            metavar="DATE",
+        ),
+    ] = None
+    force: options.Force = False
+    as_json: options.Json = False
 
 
 def wordnet(
@@ -50,10 +59,7 @@ def wordnet(
             metavar="FILE",
         ),
     ],
-    output: Output,
-    date: Day = None,
-    force: options.Force = False,
-    as_json: options.Json = False,
+    output: OutputOptions,
 ) -> None:
     """Import wordnets in the tab format of the Open Multilingual Wordnet.
 
@@ -61,24 +67,17 @@ def wordnet(
     """
     from testgen.snapshots.importers import read_wordnet
 
-    _write(read_wordnet(files, english), output, date, force=force, as_json=as_json)
+    _write(read_wordnet(files, english), output)
 
 
-def openfoodfacts(
-    files: Files,
-    *,
-    output: Output,
-    date: Day = None,
-    force: options.Force = False,
-    as_json: options.Json = False,
-) -> None:
+def openfoodfacts(files: Files, *, output: OutputOptions) -> None:
     """Import taxonomies of Open Food Facts, such as ingredients.txt.
 
     For example: testgen snapshot import openfoodfacts ingredients.txt -o food.ttl.gz
     """
     from testgen.snapshots.importers import read_openfoodfacts
 
-    _write(read_openfoodfacts(files), output, date, force=force, as_json=as_json)
+    _write(read_openfoodfacts(files), output)
 
 
 def cldf(
@@ -95,10 +94,7 @@ def cldf(
             metavar="NAME",
         ),
     ] = None,
-    output: Output,
-    date: Day = None,
-    force: options.Force = False,
-    as_json: options.Json = False,
+    output: OutputOptions,
 ) -> None:
     """Import a word list in the Cross-Linguistic Data Formats (CLDF), with concepts of Concepticon.
 
@@ -106,35 +102,39 @@ def cldf(
     """
     from testgen.snapshots.importers import read_cldf
 
-    _write(read_cldf(metadata, column), output, date, force=force, as_json=as_json)
+    _write(read_cldf(metadata, column), output)
 
 
-def _write(found: Imported, output: Path, date: str | None, *, force: bool, as_json: bool) -> None:
+def _write(imported: Imported, chosen: OutputOptions) -> None:
     """Write the snapshot, and say what is in it and what was left out."""
     from testgen.snapshots import is_snapshot
     from testgen.snapshots.importers import write_import
     from testgen.system import check_overwrite
 
-    if date is not None and not _DAY.fullmatch(date):
-        raise SourceError(f"--date {date}: write it as 2026-11-22")
-    if not force:
-        check_overwrite(output, is_snapshot)
-    write_import(output, found, date)
-    counts = {category.name: len(found.named(category)) for category in found.members}
+    if chosen.date is not None and not _DAY.fullmatch(chosen.date):
+        raise SourceError(f"--date {chosen.date}: write it as 2026-11-22")
+    if not chosen.force:
+        check_overwrite(chosen.output, is_snapshot)
+    write_import(chosen.output, imported, chosen.date)
+    counts = {category.name: len(imported.named(category)) for category in imported.members}
     categories = {name: items for name, items in sorted(counts.items()) if items}
-    unknown = sorted(found.unknown_languages)
-    if as_json:
-        made = {"file": str(output), "items": len(found.items), "languages": len(found.languages)}
-        more = {"categories": categories, "unknown_languages": unknown, "lines_left_out": found.ignored}
+    unknown = sorted(imported.unknown_languages)
+    if chosen.as_json:
+        made = {
+            "file": str(chosen.output),
+            "items": len(imported.items),
+            "languages": len(imported.languages),
+        }
+        more = {"categories": categories, "unknown_languages": unknown, "lines_left_out": imported.ignored}
         echo(json.dumps(made | more, ensure_ascii=False, indent=1))
         return
-    languages = f"{len(found.languages)} language{'s' if len(found.languages) > 1 else ''}"
-    echo(f"{output}: {len(found.items):,} items with names in {languages}")
+    languages = f"{len(imported.languages)} language{'s' if len(imported.languages) > 1 else ''}"
+    echo(f"{chosen.output}: {len(imported.items):,} items with names in {languages}")
     echo(", ".join(f"{name} {items}" for name, items in categories.items()))
     if unknown:
         echo(f"left out, since Wikidata has no such languages: {', '.join(unknown)}", err=True)
-    if found.ignored:
-        echo(f"left out, since they could not be understood: {found.ignored:,} lines", err=True)
+    if imported.ignored:
+        echo(f"left out, since they could not be understood: {imported.ignored:,} lines", err=True)
 
 
 for command in (wordnet, openfoodfacts, cldf):

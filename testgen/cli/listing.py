@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from testgen.cli import completion, options
-from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, option
-from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table, show
+from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table
+from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,9 +42,9 @@ def categories(
     from testgen.queries import Query, shipped_queries, shipped_topics
     from testgen.sources import RemoteSource
 
-    for each in topic or ():
-        if each not in shipped_topics():
-            raise typer.BadParameter(f"unknown topic {each!r}; the topics are {', '.join(shipped_topics())}")
+    for name in topic or ():
+        if name not in shipped_topics():
+            raise typer.BadParameter(f"unknown topic {name!r}; the topics are {', '.join(shipped_topics())}")
     with source.opened() as opened:
 
         def items(query: Query) -> int | None:
@@ -65,7 +65,7 @@ def categories(
     frame = pd.DataFrame(rows, columns=["topic", "name", "kind", "items", "summary"])
     frame = frame.astype({"items": "Int64"})
     name = opened.provenance.name
-    show(frame, results, lambda: _print_categories(frame, name, remote=isinstance(opened, RemoteSource)))
+    results.show(frame, lambda: _print_categories(frame, name, remote=isinstance(opened, RemoteSource)))
 
 
 def _print_categories(frame: pd.DataFrame, source: str, *, remote: bool) -> None:
@@ -98,14 +98,13 @@ def languages(
     """
     import pandas as pd
 
-    from testgen.cli.mistakes import check_queries
     from testgen.generation import coverage as count_words
     from testgen.languages import languages as known
     from testgen.languages import stand_in_map
 
-    check_queries(category or (), ())
+    request = options.QueryOptions(category).request()
     with source.opened() as opened:
-        words = count_words(categories=category or (), source=opened)
+        words = count_words(request, source=opened)
     frame = pd.Series(words.attrs["words"], index=words.index, dtype=int).to_frame("words")
     frame["categories"] = (words > 0).sum(axis=1)
     enough = set(frame.index[frame["words"] >= minimum_words])
@@ -115,7 +114,7 @@ def languages(
     frame.insert(1, "scripts", [" ".join(known()[code].scripts) for code in frame.index])
     frame["stand_in"] = [stand_ins.get(code, "") for code in frame.index]
     frame = frame.reset_index(names="language")
-    show(frame, results, lambda: print_table(frame))
+    results.show(frame, lambda: print_table(frame))
     exit_if_incomplete(words)
 
 
@@ -123,7 +122,7 @@ def coverage(
     language: options.Language = None,
     *,
     queries: options.QueryOptions,
-    policy: options.PolicyOptions,
+    policy: LabelPolicy,
     source: options.SourceOptions,
     results: options.ResultOptions,
 ) -> None:
@@ -133,21 +132,15 @@ def coverage(
     """
     from testgen.generation import coverage as count_words
 
-    check_languages(language or ())
-    chosen = queries.choose()
+    request = queries.request(language or None, policy)
     with source.opened() as opened:
-        frame = count_words(
-            language or None,
-            queries=chosen,
-            source=opened,
-            policy=policy.policy(1, named=True),
-        )
+        frame = count_words(request, source=opened)
     if results.as_json:
         of_each = frame.astype(object).apply(dict, axis=1).rename("words")
         print_json(of_each.rename_axis("language").reset_index())
     elif results.as_csv or len(frame) > len(frame.columns):
         by_language = frame.reset_index()
-        show(by_language, results, lambda: print_table(by_language))
+        results.show(by_language, lambda: print_table(by_language))
     else:
         print_table(frame.T.rename_axis("category").reset_index())
     exit_if_incomplete(frame)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -14,10 +14,13 @@ import regex
 import typer
 
 from testgen.cli import completion
-from testgen.labels import policy
+from testgen.cli.output import echo, print_json
 from testgen.labels.policy import LabelPolicy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from testgen.generation import TestSetRequest
     from testgen.queries import Query
     from testgen.sources import Source
 
@@ -91,8 +94,7 @@ MinimumSitelinks = Annotated[
     ),
 ]
 Hierarchy = Annotated[
-    bool,
-    option(MADE, "Also make a category of each class within a category, at all levels.", "--hierarchy"),
+    bool, option(MADE, "Also make a category of each class within a category, at all levels.", "--hierarchy")
 ]
 MinimumWords = Annotated[
     int | None,
@@ -145,6 +147,24 @@ Json = Annotated[bool, option(OUTPUT, "Print the results as JSON.", "--json")]
 Csv = Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")]
 
 
+_POLICY_HELP = {
+    "normalization": "The Unicode normalization form of the words.",
+    "case": "The case of the words.",
+    "several_words": "A label of several words: drop it, join the words with _, or keep the space.",
+    "parentheses": "A (qualifier) at the end: strip it, keep it, or drop the label.",
+    "comma": "A qualifier after a comma: strip it, keep it, or drop the label.",
+    "slash": "A label like AC/DC: split it into variants, keep it, or drop it.",
+    "aliases": "Whether other names of an item are words too.",
+    "mul": "Whether the language-neutral label (mul) replaces a missing one, if its script fits.",
+    "any_script": "Whether words in other scripts than those of the language are words too.",
+}
+_POLICY_FLAGS = {
+    "aliases": ["--aliases/--no-aliases"],
+    "mul": ["--mul/--no-mul"],
+    "any_script": ["--any-script/--own-scripts"],
+}
+
+
 @dataclass(frozen=True)
 class QueryOptions:
     """The categories and relations to ask for; all shipped ones if none is named."""
@@ -165,22 +185,32 @@ class QueryOptions:
 
         Hardly a language has words for the whole core: what it lacks was not asked for by name.
         """
-        return {each.name for each in chosen if not (self.core and each.core)}.union(self.category or ())
+        return {query.name for query in chosen if not (self.core and query.core)}.union(self.category or ())
 
-    def choose(self, *, worded: bool = True) -> list[Query]:
-        """The queries; see `testgen.queries.choose`."""
-        from testgen.cli.mistakes import check_queries
-        from testgen.queries import choose
+    def request(
+        self,
+        languages: Sequence[str] | None = None,
+        policy: LabelPolicy | None = None,
+        minimum_words: int | None = None,
+        **more: Any,  # noqa: ANN401  # as TestSetRequest has them
+    ) -> TestSetRequest:
+        """The request for these; a category has 4 words at least by default, and 10 if none is named."""
+        from testgen.cli.mistakes import check_languages, check_queries
+        from testgen.generation import TestSetRequest
 
+        check_languages(languages or ())
         check_queries(self.category or (), self.query or ())
-        return choose(
+        request = TestSetRequest(
+            languages,
             self.category or (),
             self.class_ or (),
             self.query or (),
             core=self.core,
-            worded=worded,
             minimum_sitelinks=self.min_sitelinks,
+            **more,
         )
+        least = minimum_words or request.label_policy.minimum_words
+        return replace(request, policy=replace(policy or LabelPolicy(), minimum_words=least))
 
 
 @dataclass(frozen=True)
@@ -203,58 +233,6 @@ class SourceOptions:
 
 
 @dataclass(frozen=True)
-class PolicyOptions:
-    """How labels become words: the fields of `LabelPolicy` without `minimum_words`."""
-
-    normalization: Annotated[
-        policy.Normalization, option(WORDS, "The Unicode normalization form of the words.")
-    ] = LabelPolicy.normalization
-    case: Annotated[policy.Case, option(WORDS, "The case of the words.")] = LabelPolicy.case
-    several_words: Annotated[
-        policy.SeveralWords,
-        option(WORDS, "A label of several words: drop it, join the words with _, or keep the space."),
-    ] = LabelPolicy.several_words
-    parentheses: Annotated[
-        policy.Qualifier,
-        option(WORDS, "A (qualifier) at the end: strip it, keep it, or drop the label."),
-    ] = LabelPolicy.parentheses
-    comma: Annotated[
-        policy.Qualifier,
-        option(WORDS, "A qualifier after a comma: strip it, keep it, or drop the label."),
-    ] = LabelPolicy.comma
-    slash: Annotated[
-        policy.Slash,
-        option(WORDS, "A label like AC/DC: split it into variants, keep it, or drop it."),
-    ] = LabelPolicy.slash
-    aliases: Annotated[
-        bool, option(WORDS, "Whether other names of an item are words too.", "--aliases/--no-aliases")
-    ] = LabelPolicy.aliases
-    mul: Annotated[
-        bool,
-        option(
-            WORDS,
-            "Whether the language-neutral label (mul) replaces a missing one, if its script fits.",
-            "--mul/--no-mul",
-        ),
-    ] = LabelPolicy.mul
-    any_script: Annotated[
-        bool,
-        option(
-            WORDS,
-            "Whether words in other scripts than those of the language are words too.",
-            "--any-script/--own-scripts",
-        ),
-    ] = LabelPolicy.any_script
-
-    def policy(self, minimum_words: int | None, *, named: bool) -> LabelPolicy:
-        """The label policy, with the fewest words of a category: 4 by default, and 10 if none is named."""
-        from testgen.generation import STANDARD_WORDS
-
-        usual = LabelPolicy.minimum_words if named else STANDARD_WORDS
-        return LabelPolicy(**vars(self), minimum_words=minimum_words or usual)
-
-
-@dataclass(frozen=True)
 class ResultOptions:
     """How a table of results is printed."""
 
@@ -265,6 +243,15 @@ class ResultOptions:
         """Refuse two formats at the same time."""
         if self.as_json and self.as_csv:
             raise typer.BadParameter("choose --json or --csv, not both")
+
+    def show(self, frame: pd.DataFrame, text: Callable[[], None]) -> None:
+        """Print a table of results in the chosen format; `text` prints the results for people."""
+        if self.as_json:
+            print_json(frame)
+        elif self.as_csv:
+            echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
+        else:
+            text()
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
@@ -278,16 +265,16 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def command(**values: Any) -> None:  # noqa: ANN401  # each option has its own type
         for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+            values[name] = group(**{option: values.pop(option) for option in _group_options(group)})
         function(**values)
 
     flat = [
-        each
+        flat_option
         for parameter in inspect.signature(function).parameters.values()
-        for each in _flat_options(parameter.replace(annotation=hints[parameter.name]))
+        for flat_option in _flat_options(parameter.replace(annotation=hints[parameter.name]))
     ]
     command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]  # inspect reads it
-    command.__annotations__ = {each.name: each.annotation for each in flat}
+    command.__annotations__ = {flat_option.name: flat_option.annotation for flat_option in flat}
     return command
 
 
@@ -296,13 +283,22 @@ def _flat_options(parameter: inspect.Parameter) -> list[inspect.Parameter]:
     group = parameter.annotation
     if not is_dataclass(group):
         return [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-    hints = get_type_hints(group, include_extras=True)
     return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
-        )
-        for field in fields(group)
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+        for name, (hint, default) in _group_options(group).items()
     ]
+
+
+def _group_options(group: Any) -> dict[str, tuple[Any, Any]]:  # noqa: ANN401  # a data class
+    """The type and the default of each option of a group; of the label policy, without `minimum_words`."""
+    hints = get_type_hints(group, include_extras=True)
+    if group is LabelPolicy:
+        hints = {
+            name: Annotated[hints[name], option(WORDS, text, *_POLICY_FLAGS.get(name, ()))]
+            for name, text in _POLICY_HELP.items()
+        }
+    defaults = {field.name: field.default for field in fields(group)}
+    return {
+        name: (hint, inspect.Parameter.empty if defaults[name] is MISSING else defaults[name])
+        for name, hint in hints.items()
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -15,15 +15,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from testgen.cli.options import ResultOptions
-
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def visible(text: str) -> str:
     """A text with its control characters escaped, but for tabs and line ends: they could steer a terminal."""
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -47,16 +45,6 @@ def console(*, stderr: bool = False) -> Console:
     return VisibleConsole(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
 
 
-def show(frame: pd.DataFrame, results: ResultOptions, text: Callable[[], None]) -> None:
-    """Print a table of results in the chosen format; `text` prints the results for people."""
-    if results.as_json:
-        print_json(frame)
-    elif results.as_csv:
-        echo(frame.to_csv(index=False, lineterminator="\n"), nl=False)
-    else:
-        text()
-
-
 def print_json(frame: pd.DataFrame) -> None:
     """Print the rows as a list of objects."""
     records = frame.astype(object).where(frame.notna(), None).to_dict("records")
@@ -76,9 +64,9 @@ def print_table(frame: pd.DataFrame) -> None:
     console().print(table)
 
 
-def note_categories_left_out(asked: set[str], found: Iterable[str], frame: pd.DataFrame) -> None:
+def note_categories_left_out(asked: set[str], made: Iterable[str], frame: pd.DataFrame) -> None:
     """Record in `attrs["failed"]` what was asked for by name and was not found for any language."""
-    for name in sorted(asked.difference(found)):
+    for name in sorted(asked.difference(made)):
         frame.attrs["failed"].setdefault(name, "it has too few items or usable words in every language")
 
 

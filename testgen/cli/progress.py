@@ -15,6 +15,7 @@ from testgen.cli.output import console, echo, visible
 from testgen.system import duration
 
 if TYPE_CHECKING:
+    from testgen.generation import TestSetRequest
     from testgen.queries import Query
     from testgen.sources import RemoteSource, RequestPlan, Source
 
@@ -128,27 +129,19 @@ class _Countdown:
         return str(self)
 
 
-def print_plan(
-    source: Source,
-    queries: Sequence[Query],
-    languages: Sequence[str] | None,
-    minimum_items: int | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Print the requests that would be sent, including those for levels if `minimum_items` is given."""
-    from testgen.languages import canonical
+def print_plan(source: Source, queries: Sequence[Query], request: TestSetRequest, *, as_json: bool) -> None:
+    """Print the requests that would be sent, including those for levels if these are asked for."""
+    from testgen.generation.request import language_codes
     from testgen.sources import RemoteSource, RequestPlan
 
     if isinstance(source, RemoteSource):
-        codes = None if languages is None else [canonical(code) for code in languages]
-        plan = _plan(source, queries, codes, minimum_items)
+        plan = _plan(source, queries, language_codes(request.languages), request.minimum_items)
     else:
         plan = RequestPlan({}, 0, 1, known=True)
     if as_json:
         names = [query.name for query in plan.queries]
-        found = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
-        echo(json.dumps(found, ensure_ascii=False, indent=1))
+        content = {"queries": names, "items": plan.items, "requests": plan.requests, "known": plan.known}
+        echo(json.dumps(content, ensure_ascii=False, indent=1))
     elif isinstance(source, RemoteSource):
         _print_plan_for_people(plan)
     else:
@@ -173,8 +166,8 @@ def _plan(
     source: RemoteSource, queries: Sequence[Query], codes: Sequence[str] | None, minimum_items: int | None
 ) -> RequestPlan:
     """The requests, with those for levels if they are wanted; these are known only for cached categories."""
-    from testgen.hierarchy import hierarchy_queries
     from testgen.labels.words import ask_levels
+    from testgen.sources.hierarchy import hierarchy_queries
 
     plan = source.plan(queries, codes)
     if minimum_items is None:
@@ -182,7 +175,7 @@ def _plan(
     rows = {query: source.answer(query, codes).rows for query in queries if query not in plan.queries}
     hierarchies = hierarchy_queries(rows, minimum_items)
     missing = source.plan(hierarchies.values()).queries
-    known = {query: rows[query] for query, each in hierarchies.items() if each not in missing}
+    known = {query: rows[query] for query, hierarchy in hierarchies.items() if hierarchy not in missing}
     levels, _ = ask_levels(source, known, minimum_items)
     classes = {level.class_id for of_query in levels.values() for level in of_query}
     return source.plan([*queries, *hierarchies.values()], codes, classes)

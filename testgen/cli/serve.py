@@ -44,8 +44,7 @@ def serve(
         ),
     ] = None,
     behind_proxy: Annotated[
-        bool,
-        option(MACHINE, "Trust what a proxy on this machine says about its clients.", "--behind-proxy"),
+        bool, option(MACHINE, "Trust what a proxy on this machine says about its clients.", "--behind-proxy")
     ] = False,
     root_path: Annotated[
         str,
@@ -81,8 +80,7 @@ def serve(
         int, option(_LIMITS, "The most connections at a time.", metavar="N", min=1)
     ] = 1000,
     connections_per_client: Annotated[
-        int,
-        option(_LIMITS, "The most of one client, unless behind a proxy.", metavar="N", min=1),
+        int, option(_LIMITS, "The most of one client, unless behind a proxy.", metavar="N", min=1)
     ] = 100,
 ) -> None:
     """Serve test sets as web pages and an API.

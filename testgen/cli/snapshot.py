@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import structs
 
 from testgen.cli import options
 from testgen.cli.importing import import_app
 from testgen.cli.options import MACHINE, OUTPUT, SOURCE, option
-from testgen.cli.output import echo, lines_on_failures, print_table, show
+from testgen.cli.output import echo, lines_on_failures, print_table
 from testgen.cli.progress import status_line
 from testgen.errors import ConfigError, SourceError
 from testgen.system import duration
@@ -72,7 +73,7 @@ def create(
     from testgen.snapshots import is_snapshot
     from testgen.system import check_overwrite
 
-    chosen = queries.choose(worded=False)
+    chosen = queries.request().chosen_queries(worded=False)
     if not force:
         check_overwrite(output, is_snapshot)
     failed: Sequence[str] = ()
@@ -162,18 +163,20 @@ def info(snapshot: SnapshotFile, as_json: options.Json = False) -> None:
     from testgen.snapshots import info as count_contents
     from testgen.sources import Snapshot
 
-    found = count_contents(Snapshot(snapshot), choose())
+    content = count_contents(Snapshot(snapshot), choose())
     if as_json:
-        echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
+        echo(json.dumps(asdict(content), default=structs.asdict, ensure_ascii=False, indent=1))
         return
-    for key, value in found.provenance.as_dict().items():
+    for key, value in content.provenance.as_dict().items():
         if key != "sources":
             echo(f"{key}: {_first_line(value)}")
-    for part in found.provenance.parts:
+    for part in content.provenance.parts:
         echo("source: " + ", ".join(_first_line(value) for value in part.as_dict().values() if value))
-    echo(f"{found.statements} statements; names of {found.items} items in {len(found.labels)} languages")
-    answers = ", ".join(f"{name} {rows}" for name, rows in found.answers.items())
-    echo(f"answers {len(found.answers)} of the shipped queries: {answers}")
+    echo(
+        f"{content.statements} statements; names of {content.items} items in {len(content.labels)} languages"
+    )
+    answers = ", ".join(f"{name} {rows}" for name, rows in content.answers.items())
+    echo(f"answers {len(content.answers)} of the shipped queries: {answers}")
 
 
 def _first_line(value: object) -> str:
@@ -193,22 +196,22 @@ def diff(
 
     For example: testgen snapshot diff 2026-10.ttl.gz 2026-11.ttl.gz --language la
     """
-    from testgen.cli.mistakes import check_languages
-    from testgen.languages import canonical
+    from testgen.generation.request import language_codes
     from testgen.snapshots import diff as compare
     from testgen.sources import Snapshot
 
-    check_languages(language or ())
-    codes = [canonical(code) for code in language] if language else None
-    chosen, snapshots = queries.choose(), (Snapshot(old), Snapshot(new))
+    request = queries.request(language or None)
+    snapshots = Snapshot(old), Snapshot(new)
     _note_swapped(*snapshots)
-    changes = compare(*snapshots, chosen, codes)
-    show(changes, results, lambda: _print_changes(changes, with_words=bool(language)))
+    changes = compare(*snapshots, request.chosen_queries(), language_codes(request.languages))
+    results.show(changes, lambda: _print_changes(changes, with_words=bool(language)))
 
 
 def _note_swapped(old: Snapshot, new: Snapshot) -> None:
     """Say so if the first snapshot is later than the second."""
-    first, second = (each.provenance.retrieved or each.provenance.date or "" for each in (old, new))
+    first, second = (
+        snapshot.provenance.retrieved or snapshot.provenance.date or "" for snapshot in (old, new)
+    )
     if second and first > second:
         echo(f"testgen: OLD is of {first} and NEW of {second}, which is earlier; are they swapped?", err=True)
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
-from testgen.exports.reading import Source, TestSetFile
 from testgen.languages import languages
+from testgen.sources import Provenance
+from testgen.testset import TestSet
 
 CARD, LICENSE = "README.md", "LICENSE"
 
@@ -40,18 +41,18 @@ class Summary:
     """What a card says about one test set: its language, its source and its size."""
 
     language: str
-    source: Source
+    source: Provenance
     size: Mapping[str, int]
 
     @classmethod
-    def of(cls, test_set: TestSetFile) -> Summary:
+    def of(cls, test_set: TestSet) -> Summary:
         """The summary of a test set; classes within categories are not counted."""
-        top = [each for each in test_set.categories if not each.level]
+        top = [section for section in test_set.categories if not section.level]
         size = {
             "categories": len(top),
-            "words": len({word for each in top for item in each.items for word in item.words}),
+            "words": len({word for section in top for item in section.items for word in item.words}),
             "relations": len(test_set.relations),
-            "pairs": sum(len(each.pairs) for each in test_set.relations),
+            "pairs": sum(len(section.pairs) for section in test_set.relations),
         }
         return cls(test_set.language, test_set.source, size)
 
@@ -126,7 +127,7 @@ def is_card(head: bytes) -> bool:
 
 
 def _metadata(data: DataSet) -> str:
-    tags = [tag_of(each.language) for each in data.summaries]
+    tags = [tag_of(summary.language) for summary in data.summaries]
     configs = [
         {"config_name": name, "data_files": [{"split": "test", "path": path}], "default": not number}
         for number, (name, path) in enumerate(data.files.items())
@@ -135,8 +136,8 @@ def _metadata(data: DataSet) -> str:
         "pretty_name": data.title,
         **hub_license(data.summaries),
         # The hub takes two or three letters as a language; the whole tags have a key of their own.
-        "language": sorted({each.partition("-")[0] for each in tags} - {"und"}),
-        "language_bcp47": [each for each in tags if "-" in each],
+        "language": sorted({tag.partition("-")[0] for tag in tags} - {"und"}),
+        "language_bcp47": [tag for tag in tags if "-" in tag],
         "task_categories": [data.task],
         "tags": ["testgen", "wikidata", "word-embeddings"],
         "size_categories": [_size_category(data.rows)] if data.rows else [],
@@ -162,28 +163,28 @@ def tag_of(code: str) -> str:
 
 
 def _table(summaries: Sequence[Summary]) -> str:
-    columns = ["language", "name", *dict.fromkeys(key for each in summaries for key in each.size)]
+    columns = ["language", "name", *dict.fromkeys(key for summary in summaries for key in summary.size)]
     rows = [columns, ["---"] * 2 + ["---:"] * (len(columns) - 2)]
-    for each in summaries:
-        name = languages()[each.language].name if each.language in languages() else ""
-        rows.append([each.language, name, *(f"{each.size.get(key, 0):,}" for key in columns[2:])])
+    for summary in summaries:
+        name = languages()[summary.language].name if summary.language in languages() else ""
+        rows.append([summary.language, name, *(f"{summary.size.get(key, 0):,}" for key in columns[2:])])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def origins(summaries: Iterable[Summary]) -> list[Source]:
+def origins(summaries: Iterable[Summary]) -> list[Provenance]:
     """The different sources, and those that are combined in one."""
-    found = (origin for each in summaries for origin in _parts(each.source))
-    return list(dict.fromkeys(found))
+    every = (origin for summary in summaries for origin in _parts(summary.source))
+    return list(dict.fromkeys(every))
 
 
-def _parts(source: Source) -> Iterator[Source]:
-    if not source.sources:
+def _parts(source: Provenance) -> Iterator[Provenance]:
+    if not source.parts:
         yield source
-    for each in source.sources:
-        yield from _parts(each)
+    for part in source.parts:
+        yield from _parts(part)
 
 
-def _described(origin: Source) -> str:
+def _described(origin: Provenance) -> str:
     date = f" of {origin.date}" if origin.date else ""
     where = f", {origin.endpoint}" if origin.endpoint else ""
     digest = f" (SHA-256 {origin.sha256})" if origin.sha256 else ""
@@ -191,7 +192,7 @@ def _described(origin: Source) -> str:
 
 
 def _origin(summaries: Sequence[Summary]) -> str:
-    lines = "".join(f"- {_described(each)}\n" for each in origins(summaries))
+    lines = "".join(f"- {_described(origin)}\n" for origin in origins(summaries))
     return (
         f"The items and their names are from:\n\n{lines}\nItems have Wikidata's ids, unless a prefix such as "
         "`omw:` names another source. People who write these names decide what they are: a name may be "
@@ -201,20 +202,20 @@ def _origin(summaries: Sequence[Summary]) -> str:
 
 def _license_text(summaries: Iterable[Summary]) -> str:
     """The licences that the sources state, one after the other; empty if there are none."""
-    stated = dict.fromkeys(each.license for each in origins(summaries) if each.license)
+    stated = dict.fromkeys(origin.license for origin in origins(summaries) if origin.license)
     return "\n\n".join(stated)
 
 
 def hub_license(summaries: Iterable[Summary]) -> dict[str, str]:
     """The licence in the metadata of a card; of one that the hub does not know, the text is in LICENSE."""
-    names = {_license_name(each) for each in origins(summaries)}
+    names = {_license_name(origin) for origin in origins(summaries)}
     name = names.pop() if len(names) == 1 else "several"
     if _HUB_LICENSE.fullmatch(name):
         return {"license": name}
     return {"license": "other", "license_name": name, "license_link": LICENSE}
 
 
-def _license_name(origin: Source) -> str:
+def _license_name(origin: Provenance) -> str:
     """`cc-by-4.0` for `CC BY 4.0` and for the URL of that licence."""
     stated = origin.license
     if not stated or stated == "no licence stated":

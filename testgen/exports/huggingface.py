@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from testgen.exports.card import DataSet, Summary
 from testgen.exports.croissant import croissant
 from testgen.exports.output import prepare, write_data_set
-from testgen.exports.reading import Section, TestSetFile, read_test_sets
+from testgen.exports.reading import read_test_sets
+from testgen.testset import Section, TestSet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,14 +64,14 @@ def export_huggingface(
     """
     import pandas as pd
 
-    folder, found = Path(output), read_test_sets(map(Path, test_sets))
-    tables = {name: table for name, table in _tables(found).items() if table.height}
+    folder, read = Path(output), read_test_sets(map(Path, test_sets))
+    tables = {name: table for name, table in _tables(read).items() if table.height}
     prepare(folder, [*(f"{name}.parquet" for name in tables), _CROISSANT], force=force)
     files = {f"{name}.parquet": _parquet(table) for name, table in tables.items()}
-    summaries = [Summary.of(each) for each in found]
+    summaries = [Summary.of(test_set) for test_set in read]
     data = DataSet(
         "Words by category",
-        _about(folder, found, tables),
+        _about(folder, read, tables),
         "feature-extraction",
         summaries,
         sum(table.height for table in tables.values()),
@@ -79,7 +80,7 @@ def export_huggingface(
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     fields = {f"{name}.parquet": dict(table.schema) for name, table in tables.items()}
     described = json.dumps(croissant(data, fields, digests), indent=1, ensure_ascii=False)
-    frame = pd.DataFrame([{"language": each.language, **each.size} for each in summaries])
+    frame = pd.DataFrame([{"language": summary.language, **summary.size} for summary in summaries])
     frame.attrs["deleted"] = write_data_set(folder, data, {**files, _CROISSANT: f"{described}\n".encode()})
     return frame
 
@@ -90,7 +91,7 @@ def _parquet(table: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _about(folder: Path, test_sets: Sequence[TestSetFile], tables: Mapping[str, pl.DataFrame]) -> str:
+def _about(folder: Path, test_sets: Sequence[TestSet], tables: Mapping[str, pl.DataFrame]) -> str:
     first, language = next(iter(tables)), test_sets[0].language
     return _ABOUT.format(folder=folder.name, first=first, language=language, tables=_described(tables))
 
@@ -103,7 +104,7 @@ def _described(tables: Mapping[str, pl.DataFrame]) -> str:
     return f"| configuration | rows | a row is | columns |\n|---|---:|---|---|\n{''.join(rows)}"
 
 
-def _tables(test_sets: Sequence[TestSetFile]) -> dict[str, pl.DataFrame]:
+def _tables(test_sets: Sequence[TestSet]) -> dict[str, pl.DataFrame]:
     """One table for each kind of part."""
     import polars as pl
 
@@ -125,33 +126,35 @@ def _tables(test_sets: Sequence[TestSetFile]) -> dict[str, pl.DataFrame]:
     return {name: pl.DataFrame(list(rows[name]), schema, orient="row") for name, schema in schemas.items()}
 
 
-def _head(test_set: TestSetFile, section: Section) -> tuple[str, ...]:
+def _head(test_set: TestSet, section: Section) -> tuple[str, ...]:
     language = test_set.language
     return language, section.named_in or language, section.name, section.title, section.topic
 
 
-def _items(test_sets: Sequence[TestSetFile], *, levels: bool) -> Iterator[tuple[Any, ...]]:
+def _items(test_sets: Sequence[TestSet], *, levels: bool) -> Iterator[tuple[Any, ...]]:
     for test_set in test_sets:
-        for each in test_set.categories:
-            if bool(each.level) == levels:
-                above = (each.level, each.within, each.class_id) if levels else ()
-                head = (*_head(test_set, each), *above)
-                yield from ((*head, item.id, item.words, item.origin) for item in each.items)
+        for section in test_set.categories:
+            if bool(section.level) == levels:
+                above = (section.level, section.within, section.class_id) if levels else ()
+                head = (*_head(test_set, section), *above)
+                yield from ((*head, item.id, item.words, item.origin) for item in section.items)
 
 
-def _pairs(test_sets: Sequence[TestSetFile]) -> Iterator[tuple[Any, ...]]:
+def _pairs(test_sets: Sequence[TestSet]) -> Iterator[tuple[Any, ...]]:
     for test_set in test_sets:
-        for each in test_set.relations:
-            words, head = {item.id: item.words for item in each.items}, _head(test_set, each)
-            yield from ((*head, pair.item, pair.of, words[pair.item], words[pair.of]) for pair in each.pairs)
+        for section in test_set.relations:
+            words, head = {item.id: item.words for item in section.items}, _head(test_set, section)
+            yield from (
+                (*head, pair.item, pair.of, words[pair.item], words[pair.of]) for pair in section.pairs
+            )
 
 
-def _queries(test_sets: Sequence[TestSetFile]) -> list[tuple[str, ...]]:
+def _queries(test_sets: Sequence[TestSet]) -> list[tuple[str, ...]]:
     """Each query once; test sets from different sources may have different ones of the same name."""
-    found = (
-        (kind, each.name, each.title, each.topic, each.query, each.sha256)
+    queries = (
+        (kind, section.name, section.title, section.topic, section.query, section.sha256)
         for test_set in test_sets
         for kind, sections in (("category", test_set.categories), ("relation", test_set.relations))
-        for each in sections
+        for section in sections
     )
-    return sorted(set(found))
+    return sorted(set(queries))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from testgen.exports.reading import Category, TestSetFile
+from testgen.testset import Category, TestSet
 
 _LENGTH, _NOTABILITY = 0.2, 0.05
 """How much the odd word may differ from the one that it replaces; a length may always differ by one."""
@@ -81,7 +81,7 @@ class QuestionMaker:
         seed: Another one gives other questions.
     """
 
-    test_sets: Sequence[TestSetFile]
+    test_sets: Sequence[TestSet]
     most: int
     seed: int
 
@@ -90,23 +90,27 @@ class QuestionMaker:
         """In how many of the languages each item has a name."""
         return Counter(
             id_
-            for each in self.test_sets
-            for id_ in {item.id for section in (*each.categories, *each.relations) for item in section.items}
+            for test_set in self.test_sets
+            for id_ in {
+                item.id for section in (*test_set.categories, *test_set.relations) for item in section.items
+            }
         )
 
     @cached_property
     def _overlapping(self) -> frozenset[tuple[str, str]]:
         """Names of categories that share an item in any language: an item of one may belong to the other."""
         items: dict[str, set[str]] = defaultdict(set)
-        for category in (category for each in self.test_sets for category in each.categories):
+        for category in (category for test_set in self.test_sets for category in test_set.categories):
             items[category.name].update(item.id for item in category.items)
         pairs = ((one, other) for one, other in combinations(items, 2) if items[one] & items[other])
-        return frozenset(each for one, other in pairs for each in ((one, other), (other, one)))
+        return frozenset(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
-    def questions(self, test_set: TestSetFile, k: int) -> Iterator[Question]:
+    def questions(self, test_set: TestSet, k: int) -> Iterator[Question]:
         """The questions of one language with k words that belong together and one that does not."""
-        times = Counter(word for each in test_set.categories if not each.level for word in _all_words(each))
-        words = {each.name: list(self._words(each)) for each in test_set.categories}
+        times = Counter(
+            word for category in test_set.categories if not category.level for word in _all_words(category)
+        )
+        words = {category.name: list(self._words(category)) for category in test_set.categories}
         for category in test_set.categories:
             others = [
                 word
@@ -138,23 +142,23 @@ class QuestionMaker:
         All are members that a word resembles: if only the rare ones were replaced, the rare one would be odd.
         """
         similar = {
-            member: found
+            member: alike
             for member in members
-            if (found := [word for word in others if word.form.resembles(member.form)])
+            if (alike := [word for word in others if word.form.resembles(member.form)])
         }
         if len(similar) <= k:
             return
         name = members[0].category
         draw = random.Random(f"{self.seed} {language} {name} {k}")  # noqa: S311  # no secret
         for number, replaced in enumerate(draw.sample(list(similar), min(len(similar), self.most)), 1):
-            kept = draw.sample([each for each in similar if each is not replaced], k)
+            kept = draw.sample([member for member in similar if member is not replaced], k)
             odd = draw.choice(similar[replaced])
             options = draw.sample([*kept, odd], k + 1)
             yield _question(f"{language}/{name}/{k}/{number}", language, name, options, odd)
 
 
 def _question(id_: str, language: str, category: str, options: Sequence[_Word], odd: _Word) -> Question:
-    texts, items = zip(*((each.text, each.item) for each in options), strict=True)
+    texts, items = zip(*((word.text, word.item) for word in options), strict=True)
     answer = options.index(odd)
     return Question(id_, language, category, len(options) - 1, texts, answer, items, odd.category)
 
@@ -168,13 +172,13 @@ def guessed(questions: Iterable[Question], notability: Mapping[str, int]) -> flo
 
     Each of the two is standardised over the options; options that are equally unlike share the point.
     """
-    return fmean(_guessed(each, notability) for each in questions)
+    return fmean(_guessed(question, notability) for question in questions)
 
 
 def _guessed(question: Question, notability: Mapping[str, int]) -> float:
     lengths = _standardised([len(text) for text in question.options])
     fame = _standardised([notability[item] for item in question.items])
-    unlike = [round(math.hypot(*each), 9) for each in zip(lengths, fame, strict=True)]
+    unlike = [round(math.hypot(*values), 9) for values in zip(lengths, fame, strict=True)]
     largest = max(unlike)
     return (unlike[question.answer] == largest) / unlike.count(largest)
 

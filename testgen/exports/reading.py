@@ -4,87 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
 from testgen.errors import TestSetError
-from testgen.testset import FORMAT, VERSION
-
-Text = Annotated[str, msgspec.Meta(min_length=1)]
-
-
-class Item(msgspec.Struct, frozen=True):
-    """An item and its words; see docs/testset.md."""
-
-    id: Text
-    words: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]
-    origin: str = msgspec.field(name="from")
-
-
-class Pair(msgspec.Struct, frozen=True):
-    """The ids of the two items of a pair."""
-
-    item: str
-    of: str
-
-
-class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """What a category and a relation have in common."""
-
-    name: Text
-    title: str
-    topic: str
-    query: str
-    sha256: str
-    items: Annotated[tuple[Item, ...], msgspec.Meta(min_length=1)]
-    named_in: str | None = None
-
-
-class Category(Section, frozen=True, kw_only=True):
-    """A category, or a class within one, whose `level` is 1 or more."""
-
-    level: int = 0
-    within: str | None = None
-    class_id: str | None = msgspec.field(name="class", default=None)
-
-
-class Relation(Section, frozen=True, kw_only=True):
-    """A relation."""
-
-    pairs: tuple[Pair, ...]
-
-    def __post_init__(self) -> None:
-        """Refuse pairs of unknown items."""
-        unknown = {id_ for pair in self.pairs for id_ in (pair.item, pair.of)} - {
-            each.id for each in self.items
-        }
-        if unknown:
-            raise ValueError(f"the item {min(unknown)} of a pair is not among the items")
-
-
-class Source(msgspec.Struct, frozen=True):
-    """The origin of a test set, or of a part of it; see `testgen.sources.Provenance`."""
-
-    kind: str
-    name: str
-    date: str | None = None
-    sha256: str | None = None
-    endpoint: str | None = None
-    license: str | None = None
-    sources: tuple[Source, ...] = ()
-
-
-class TestSetFile(msgspec.Struct, frozen=True):
-    """The content of a test set file."""
-
-    __test__ = False  # pytest would otherwise collect a class named Test…
-
-    language: Text
-    generator: str
-    source: Source
-    categories: tuple[Category, ...]
-    relations: tuple[Relation, ...]
+from testgen.testset import TestSet
+from testgen.testset.types import FORMAT, VERSION
 
 
 class _Head(msgspec.Struct):
@@ -92,24 +17,24 @@ class _Head(msgspec.Struct):
     version: int = 0
 
 
-def read_test_sets(paths: Iterable[Path]) -> list[TestSetFile]:
+def read_test_sets(paths: Iterable[Path]) -> list[TestSet]:
     """Read test set files of different languages, and sort them by language.
 
     Raises:
         TestSetError: There is none, or one cannot be read; is not a test set; or has the language of another.
     """
-    found: dict[str, tuple[Path, TestSetFile]] = {}
+    by_language: dict[str, tuple[Path, TestSet]] = {}
     for path in paths:
         test_set = _read(path)
-        other, _ = found.setdefault(test_set.language, (path, test_set))
+        other, _ = by_language.setdefault(test_set.language, (path, test_set))
         if other != path:
             raise TestSetError(f"{other} and {path} are of the same language; name one of them")
-    if not found:
+    if not by_language:
         raise TestSetError("no test set is named; `testgen generate` makes test sets")
-    return [test_set for _, (_, test_set) in sorted(found.items())]
+    return [test_set for _, (_, test_set) in sorted(by_language.items())]
 
 
-def _read(path: Path) -> TestSetFile:
+def _read(path: Path) -> TestSet:
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -120,7 +45,7 @@ def _read(path: Path) -> TestSetFile:
         raise TestSetError(f"{path}: {error}") from error
 
 
-def parse_test_set(content: bytes | str) -> TestSetFile:
+def parse_test_set(content: bytes | str) -> TestSet:
     """The test set in the text of a file.
 
     Raises:
@@ -135,7 +60,7 @@ def parse_test_set(content: bytes | str) -> TestSetFile:
                 f'"format" and "version" are not "{FORMAT}" and {VERSION}; is this a test set that '
                 "`testgen generate` of this version wrote?"
             )
-        return msgspec.json.decode(content, type=TestSetFile)
+        return msgspec.json.decode(content, type=TestSet)
     except msgspec.ValidationError as error:
         problem, _, place = str(error).partition(" - at ")
         raise TestSetError(f"{place.strip('`') or '$'}: {problem}; make the test set again") from error

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from testgen.generation.dictionaries import Dictionary, write_dictionaries
-from testgen.generation.test_sets import STANDARD_WORDS, build_test_sets, coverage, generate
+from testgen.generation.request import TestSetRequest
+from testgen.generation.test_sets import build_test_sets, coverage, generate
 
-__all__ = [
-    "STANDARD_WORDS",
-    "Dictionary",
-    "build_test_sets",
-    "coverage",
-    "generate",
-    "write_dictionaries",
-]
+__all__ = ["Dictionary", "TestSetRequest", "build_test_sets", "coverage", "generate", "write_dictionaries"]

@@ -6,21 +6,26 @@ The format is described in docs/dictionaries.md and testgen/generation/dictionar
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from testgen.errors import LanguageError, OutputError, PolicyError, QueryError
-from testgen.generation.test_sets import STANDARD_WORDS, collect, language_codes, without_contained
+from testgen.generation.assembly import assemble
+from testgen.generation.request import TestSetRequest, language_codes
+from testgen.generation.test_sets import AnySource, collect
 from testgen.labels import LabelPolicy
 from testgen.languages import languages, stand_in_map
-from testgen.queries import Query, choose
-from testgen.sources import Provenance, Source
+from testgen.queries import Query
+from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite
-from testgen.testset import TestSet, assemble, json_array, json_text, query_text
+from testgen.testset import Heading, TestSet
+from testgen.testset.types import generator
+from testgen.testset.writing import file_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +52,7 @@ class Dictionary:
     Attributes:
         language: The code of the language of the words.
         target: The code of the language of the translations.
-        provenance: The origin of items and names.
+        source: The origin of items and names.
         policy: How labels became words; `minimum_words` is the fewest items of a category.
         test_share: About which share of the items is for testing.
         categories: The entries of each category by the ids of its items, in the order of the names.
@@ -55,10 +60,10 @@ class Dictionary:
 
     language: str
     target: str
-    provenance: Provenance
+    source: Provenance
     policy: LabelPolicy
     test_share: float
-    categories: Mapping[Query, Mapping[str, Entry]]
+    categories: Mapping[Heading, Mapping[str, Entry]]
 
     @cached_property
     def test_items(self) -> frozenset[str]:
@@ -89,18 +94,18 @@ class Dictionary:
             policy: That of both; its `minimum_words` is the fewest items of a category.
             test_share: About which share of the items is for testing.
         """
-        translated = {each.query.name: each.items for each in other.categories}
-        categories: dict[Query, dict[str, Entry]] = {}
+        translated = {category.name: category.words_by_id for category in other.categories}
+        categories: dict[Heading, dict[str, Entry]] = {}
         for category in test_set.categories:
-            theirs = translated.get(category.query.name, {})
+            translations = translated.get(category.name, {})
             entries = {
-                item: Entry(named.words, theirs[item].words)
-                for item, named in category.items.items()
-                if item in theirs
+                id_: Entry(words, translations[id_])
+                for id_, words in category.words_by_id.items()
+                if id_ in translations
             }
             if len(entries) >= policy.minimum_words:
-                categories[category.query] = entries
-        return cls(test_set.language, other.language, test_set.provenance, policy, test_share, categories)
+                categories[category.heading] = entries
+        return cls(test_set.language, other.language, test_set.source, policy, test_share, categories)
 
     def split(self, item: str) -> str:
         """`test` or `train`."""
@@ -123,7 +128,7 @@ class Dictionary:
         return {item for item, _ in self._entries() if split in (None, self.split(item))}
 
     def _entries(self) -> Iterator[tuple[str, Entry]]:
-        return (each for entries in self.categories.values() for each in entries.items())
+        return (entry for entries in self.categories.values() for entry in entries.items())
 
 
 def _drawn(item: str) -> float:
@@ -133,15 +138,10 @@ def _drawn(item: str) -> float:
 
 def write_dictionaries(
     output: str | Path,
-    languages: Iterable[str],
+    request: TestSetRequest,
     targets: Iterable[str] | None = None,
     *,
-    categories: Iterable[str] = (),
-    classes: Iterable[str] = (),
-    queries: Iterable[str | Path | Query] = (),
-    source: str | Path | Sequence[str | Path] | Source = "shipped",
-    policy: LabelPolicy | None = None,
-    minimum_sitelinks: int | None = None,
+    source: AnySource = "shipped",
     test_share: float = 0.25,
     force: bool = False,
 ) -> pd.DataFrame:
@@ -153,17 +153,12 @@ def write_dictionaries(
     Args:
         output: The folder for the files; or for one pair of languages the path of one of them, such as
             `la-te.txt`.
-        languages: The codes of the languages to translate from. No language stands in for one with too few
-            words of its own, as one may in `generate`.
-        targets: The codes of those to translate into; None for the same: all pairs, in both directions.
-        categories: Names of shipped categories; also `classes` and `queries` as in `generate`. Relations are
-            left out: their items are in categories as well.
-        classes: Ids of classes.
-        queries: Paths of query files, or queries.
+        request: What to make; `languages` are those to translate from, and the policy's `minimum_words` is
+            how many items of a category must have words in both languages. Relations are left out: their
+            items are in categories as well. There are no levels, and no language stands in for another one.
+        targets: The codes of the languages to translate into; None for the same: all pairs, in both
+            directions.
         source: As in `generate`.
-        policy: How labels become words, of both languages; `minimum_words` is how many items of a category
-            must have words in both. If None, `LabelPolicy()`; if nothing is named, with at least 10.
-        minimum_sitelinks: As in `generate`.
         test_share: About which share of the items is for testing, from 0 to 1; see `Dictionary.test_items`.
         force: Whether to overwrite files that testgen did not write.
 
@@ -184,31 +179,35 @@ def write_dictionaries(
 
     if not 0 <= test_share <= 1:
         raise PolicyError(f"the test share is {test_share}; it must be from 0 to 1")
-    stems = _stems(Path(output), languages, targets, force=force)
-    named = [*categories], [*classes], [*queries]
-    policy = policy or (LabelPolicy() if any(named) else LabelPolicy(minimum_words=STANDARD_WORDS))
-    chosen = [each for each in choose(*named, minimum_sitelinks=minimum_sitelinks) if each.kind == "category"]
+    stems = _stems(Path(output), request.languages or (), targets, force=force)
+    chosen = [query for query in request.chosen_queries() if query.kind == "category"]
     if not chosen:
         raise QueryError("a dictionary is made of categories, and only relations are named; name a category")
-    both = {code: code for pair in stems for code in pair}
-    collected, opened = collect(chosen, both, source, policy, None)
-    if not any(named):
-        collected = without_contained(collected)
-    every = replace(policy, minimum_words=1)
-    sets = {code: assemble(code, code, collected, opened.provenance, every) for code in both}
-    rows, names, failed = [], set[str](), {name: str(error) for name, error in collected.failed.items()}
+    sets, failed = _test_sets(chosen, {code for pair in stems for code in pair}, source, request)
+    rows, names = [], set[str]()
     for (language, target), stem in stems.items():
-        found = Dictionary.of(sets[language], sets[target], policy, test_share)
-        if found.categories:
-            rows.append(_row(found, write(found, stem)))
-            names.update(query.name for query in found.categories)
+        made = Dictionary.of(sets[language], sets[target], request.label_policy, test_share)
+        if made.categories:
+            rows.append(_row(made, write(made, stem)))
+            names.update(heading.name for heading in made.categories)
         else:
-            failed[stem.name] = _too_few_words((language, target), policy)
+            failed[stem.name] = _too_few_words((language, target), request.label_policy)
     if not rows:
         raise LanguageError(next(f"{name}: {message}" for name, message in reversed(failed.items())))
     frame = pd.DataFrame(rows, columns=_COLUMNS)
     frame.attrs |= {"failed": failed, "categories": sorted(names)}
     return frame
+
+
+def _test_sets(
+    queries: Iterable[Query], codes: Iterable[str], source: AnySource, request: TestSetRequest
+) -> tuple[dict[str, TestSet], dict[str, str]]:
+    """The test set of each language, with all categories; and the message for each query that failed."""
+    named_in = {code: code for code in codes}
+    collected, opened = collect(queries, named_in, source, replace(request, minimum_items=None))
+    every = replace(collected, policy=replace(collected.policy, minimum_words=1))
+    sets = {code: assemble(code, code, every, opened.provenance) for code in named_in}
+    return sets, {name: str(error) for name, error in collected.failed.items()}
 
 
 def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
@@ -224,9 +223,9 @@ def _too_few_words(pair: Iterable[str], policy: LabelPolicy) -> str:
     return "; ".join([few, *near]) if near else f"{few}: see --minimum-words, --several-words"
 
 
-def _row(found: Dictionary, path: Path) -> tuple[str | int, ...]:
-    items = (len(found.items(split)) for split in (None, "train", "test"))
-    return found.language, found.target, len(found.categories), *items, len(found.pairs()), str(path)
+def _row(made: Dictionary, path: Path) -> tuple[str | int, ...]:
+    items = (len(made.items(split)) for split in (None, "train", "test"))
+    return made.language, made.target, len(made.categories), *items, len(made.pairs()), str(path)
 
 
 def _stems(
@@ -243,7 +242,7 @@ def _stems(
     pairs = [(one, other) for one in sources for other in into if one != other]
     if not pairs:
         raise LanguageError("a dictionary has two languages; name another one with --to")
-    suffix = next((each for each in reversed(_SUFFIXES) if output.name.endswith(each)), "")
+    suffix = next((ending for ending in reversed(_SUFFIXES) if output.name.endswith(ending)), "")
     if suffix and len(pairs) > 1:
         raise OutputError(f"{output}: is one file, for {len(pairs)} dictionaries; name a folder")
     stems = {
@@ -255,8 +254,8 @@ def _stems(
     for stem in stems.values() if not force else ():
         check_overwrite(_file(stem, ".json"), is_dictionary)
         ours = _file(stem, ".json").exists()
-        for each in _SUFFIXES[1:]:
-            check_overwrite(_file(stem, each), lambda _, ours=ours: ours)  # type: ignore[misc]
+        for ending in _SUFFIXES[1:]:
+            check_overwrite(_file(stem, ending), lambda _, ours=ours: ours)  # type: ignore[misc]
     return stems
 
 
@@ -264,30 +263,28 @@ def _file(stem: Path, suffix: str) -> Path:
     return stem.with_name(f"{stem.name}{suffix}")
 
 
-def serialize_dictionary(found: Dictionary) -> str:
+def serialize_dictionary(made: Dictionary) -> str:
     """The text of the JSON file, with one item per line; the same dictionary gives the same text."""
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
-        "language": found.language,
-        "target": found.target,
-        "generator": f"testgen {version('testgen-evaluator')}",
-        "source": found.provenance.as_dict(),
-        "policy": found.policy.as_dict(),
-        "test_share": found.test_share,
-    }
-    lines = "".join(f"  {json_text(key)}: {json_text(value)},\n" for key, value in head.items())
-    categories = json_array((_category_text(found, query) for query in found.categories), "  ")
-    return f'{{\n{lines}  "categories": {categories}\n}}\n'
-
-
-def _category_text(found: Dictionary, query: Query) -> str:
-    items = (
-        {"id": item, "words": each.words, "translations": each.translations, "split": found.split(item)}
-        for item, each in found.categories[query].items()
+    return file_text(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "language": made.language,
+            "target": made.target,
+            "generator": generator(),
+            "source": made.source.as_dict(),
+            "policy": made.policy.as_dict(),
+            "test_share": made.test_share,
+            "categories": [
+                {**msgspec.to_builtins(heading), "items": [_item(made, *entry) for entry in entries.items()]}
+                for heading, entries in made.categories.items()
+            ],
+        }
     )
-    lines = json_array((f"      {json_text(each)}" for each in items), "    ")
-    return f'    {query_text(query)}, "items": {lines}}}'
+
+
+def _item(made: Dictionary, id_: str, entry: Entry) -> dict[str, Any]:
+    return {"id": id_, "words": entry.words, "translations": entry.translations, "split": made.split(id_)}
 
 
 def muse_text(pairs: Iterable[tuple[str, str]]) -> str:
@@ -300,18 +297,18 @@ def is_dictionary(head: bytes) -> bool:
     return b'"format": "dictionary",' in head and b'"generator": "testgen ' in head
 
 
-def write(found: Dictionary, stem: Path) -> Path:
+def write(made: Dictionary, stem: Path) -> Path:
     """Write all files of a dictionary, the JSON file last; return its path.
 
     Args:
-        found: The dictionary.
+        made: The dictionary.
         stem: The path without the suffixes `.json`, `.txt`, `.train.txt` and `.test.txt`.
     """
     texts = {
-        ".txt": muse_text(found.pairs()),
-        ".train.txt": muse_text(found.pairs("train")),
-        ".test.txt": muse_text(found.pairs("test")),
-        ".json": serialize_dictionary(found),
+        ".txt": muse_text(made.pairs()),
+        ".train.txt": muse_text(made.pairs("train")),
+        ".test.txt": muse_text(made.pairs("test")),
+        ".json": serialize_dictionary(made),
     }
     for suffix, text in texts.items():
         with atomic_write(_file(stem, suffix)) as temporary:

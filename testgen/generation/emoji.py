@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
+import msgspec
+
 from testgen.errors import PolicyError, SourceError
 from testgen.labels.policy import Case, LabelPolicy, Normalization, Qualifier, SeveralWords, Slash
-from testgen.labels.word_store import ItemWords
-from testgen.queries import Query
 from testgen.sources import Provenance
 from testgen.system import atomic_write, check_overwrite
-from testgen.testset import Category, TestSet, is_test_set, serialize
+from testgen.testset import Category, Heading, Item, TestSet, is_test_set, serialize
 
 DropOrKeep = Literal["drop", "keep"]
 By = Literal["subgroup", "group"]
@@ -195,50 +196,58 @@ def emoji_test_set(
         raise PolicyError(f"emoji cannot be grouped by {by!r}; choose from {', '.join(get_args(By))}")
     path = find_emoji_test() if source is None else Path(source)
     content = read_emoji_test(path)
-    found = _categories(path, content, by, policy)
-    large = [category for category in found if category.size >= policy.minimum_words]
+    categories = _categories(path, content, by, policy)
+    large = [category for category in categories if category.size >= policy.minimum_words]
     if not large:
-        most = max(category.size for category in found)
+        most = max(category.size for category in categories)
         raise SourceError(
             f"{path}: no {by} has {policy.minimum_words} emoji, the largest has {most}; lower --minimum-words"
         )
-    return TestSet(LANGUAGE, content.provenance, policy, tuple(large), ())
+    return TestSet(
+        language=LANGUAGE, source=content.provenance, policy=policy, categories=tuple(large), relations=()
+    )
 
 
 def _categories(path: Path, content: EmojiTest, by: By, policy: EmojiPolicy) -> list[Category]:
     """All categories in the order of their names."""
-    items: dict[str, dict[str, Emoji]] = {}
-    queries: dict[str, Query] = {}
+    emoji_by_word: dict[Heading, dict[str, Emoji]] = {}
     for emoji in content.emoji:
-        query = _query(emoji, by, policy)
-        if queries.setdefault(query.name, query) != query:
-            raise SourceError(
-                f"{path}: {by} {query.name!r} is in two groups; download the file again, or use --by group"
-            )
-        word = policy.word(emoji.points)
-        words = items.setdefault(query.name, {})
-        if word is not None:
+        words = emoji_by_word.setdefault(_heading(emoji, by, policy), {})
+        if word := policy.word(emoji.points):
             words.setdefault(word, emoji)  # of two emoji that give the same word, the first
-    return [Category(queries[name], _items(items[name])) for name in sorted(queries)]
+    repeated = [
+        name for name, times in Counter(heading.name for heading in emoji_by_word).items() if times > 1
+    ]
+    if repeated:
+        raise SourceError(
+            f"{path}: {by} {repeated[0]!r} is in two groups; download the file again, or use --by group"
+        )
+    return [
+        Category(**msgspec.structs.asdict(heading), items=_items(words))
+        for heading, words in sorted(emoji_by_word.items(), key=lambda category: category[0].name)
+    ]
 
 
-def _items(words: Mapping[str, Emoji]) -> dict[str, ItemWords]:
-    """Items by id, in the order of their code points."""
-    ordered = sorted(words.items(), key=lambda each: each[1].points)
-    return {emoji.id: ItemWords((word,), "query", 1) for word, emoji in ordered}
+def _items(words: Mapping[str, Emoji]) -> tuple[Item, ...]:
+    """Items in the order of their code points."""
+    ordered = sorted(words.items(), key=lambda word: word[1].points)
+    return tuple(Item(emoji.id, (word,), "query") for word, emoji in ordered)
 
 
-def _query(emoji: Emoji, by: By, policy: EmojiPolicy) -> Query:
+def _heading(emoji: Emoji, by: By, policy: EmojiPolicy) -> Heading:
     """The category of an emoji, with a description of its emoji in place of a SPARQL query."""
     groups = f"group {emoji.group}" + (f", subgroup {emoji.subgroup}" if by == "subgroup" else "")
     text = (
         f"emoji-test.txt: {groups}: fully-qualified emoji; "
         f"U+FE0F: {policy.variation_selectors}; skin tones: {policy.skin_tones}"
     )
-    name = emoji.subgroup if by == "subgroup" else "-".join(re.findall(r"\w+", emoji.group.lower()))
-    title = f"{emoji.group}: {emoji.subgroup}" if by == "subgroup" else emoji.group
-    topic = emoji.group if by == "subgroup" else "emoji"
-    return Query(name, title, "category", topic, "Emoji that Unicode puts together.", text)
+    return Heading(
+        name=emoji.subgroup if by == "subgroup" else "-".join(re.findall(r"\w+", emoji.group.lower())),
+        title=f"{emoji.group}: {emoji.subgroup}" if by == "subgroup" else emoji.group,
+        topic=emoji.group if by == "subgroup" else "emoji",
+        query=text,
+        sha256=hashlib.sha256(text.encode()).hexdigest(),
+    )
 
 
 def write_emoji_test_set(

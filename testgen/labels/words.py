@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from testgen.errors import SourceError
-from testgen.hierarchy import Level, hierarchy_queries, levels_within
 from testgen.labels.policy import LabelPolicy, why_dropped, words_of
 from testgen.labels.word_store import ItemWords, Origin, WordStore
 from testgen.languages import NEUTRAL, in_other_script, without_labels, written_in_script_of
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Row, Source
 from testgen.sources.asking import answers_of, names_of
+from testgen.sources.hierarchy import Level, hierarchy_queries, levels_within
 
 WordsByItem = Mapping[str, ItemWords]
 
@@ -60,20 +60,20 @@ class CollectedWords:
         # What many languages of today have in common is no word of a language without any labels.
         for key, label in self.neutral if language not in without_labels() else ():
             if key not in words and written_in_script_of(label, language):
-                own = words_of(label, self.policy, language)
-                words[key] = ItemWords(own, "mul", len(own))
-        found: dict[str, dict[str, ItemWords]] = {"": {}}
+                of_label = words_of(label, self.policy, language)
+                words[key] = ItemWords(of_label, "mul", len(of_label))
+        by_query: dict[str, dict[str, ItemWords]] = {"": {}}
         for key, named in words.items():
             query_name, _, item = key.rpartition(" ")
             if named.words or named.other_script:
-                found.setdefault(query_name, {})[item] = named
-        return found
+                by_query.setdefault(query_name, {})[item] = named
+        return by_query
 
 
 def words_by_variable(query: Query, words: Mapping[str, WordsByItem]) -> list[WordsByItem]:
     """For each variable of a query, the words of its ids: selected by the query, or names of items."""
-    own = words.get(query.name, {})
-    return [own if variable in query.worded else words[""] for variable in query.variables]
+    of_query = words.get(query.name, {})
+    return [of_query if variable in query.worded else words[""] for variable in query.variables]
 
 
 def collect_words(
@@ -145,17 +145,18 @@ def ask_levels(
 
 def _by_name(answers: Mapping[Query, Answer], failed: Mapping[Query, SourceError]) -> dict[str, SourceError]:
     """The errors by the names of the queries, with those for single languages."""
-    found = {query.name: error for query, error in failed.items()}
+    errors = {query.name: error for query, error in failed.items()}
     for query, answer in answers.items():
-        found |= {f"{query.name} in {code}": error for code, error in answer.failed.items()}
-    return found
+        errors |= {f"{query.name} in {code}": error for code, error in answer.failed.items()}
+    return errors
 
 
 def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
     """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
     policy, neutral = collected.policy, collected.policy.mul and NEUTRAL in names.labels
-    for code in sorted(names.labels.keys() | names.aliases.keys()):
-        if code == NEUTRAL or (wanted is not None and code not in wanted):
+    codes = names.labels.keys() | names.aliases.keys() if wanted is None else wanted
+    for code in sorted(codes - {NEUTRAL}):
+        if code not in names.labels and code not in names.aliases:
             continue
         named = _item_words(names, code, policy, origin)
         # A label that gives no word still excludes the language-neutral label.
@@ -175,16 +176,16 @@ def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin) ->
         and written_in_script_of(names.labels.get(NEUTRAL, ""), code)
     ):
         label, origin = names.labels.get(NEUTRAL), "mul"
-    own = words_of(label, policy, code) if label is not None else ()
+    from_label = words_of(label, policy, code) if label is not None else ()
     others: Iterable[str] = ()
     if policy.aliases or origin == "query":
         others = (word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code))
-    words = tuple(dict.fromkeys([*own, *others]))
+    words = tuple(dict.fromkeys([*from_label, *others]))
     kept = words if policy.any_script else tuple(word for word in words if not in_other_script(word, code))
     left_out = len(words) - len(kept)
     if origin == "query":
         return ItemWords(kept, origin, len(kept), left_out)
-    of_label = len(set(own).intersection(kept))
+    of_label = len(set(from_label).intersection(kept))
     return ItemWords(kept, origin if of_label else "alias", of_label, left_out)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from testgen.errors import MissingAnswerError, SourceError
-from testgen.generation import coverage
+from testgen.generation import TestSetRequest, coverage
 from testgen.languages import NEUTRAL, languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Source, id_order
@@ -30,8 +30,8 @@ _OF_CLASS = regex.compile(r"\?item wdt:P31 wd:(Q[0-9]+)")
 class InMemorySource:
     """A source that holds in memory the answers to some queries of another source.
 
-    It gives the same answers and names as the other source, but the names of one language in a small part of
-    the time. It passes on what it does not hold (the instances of a class, for example).
+    It gives the same answers and names as the other source, in a small part of the time. It passes on what it
+    does not hold (the instances of a class, for example).
 
     Attributes:
         answers: The answers to the queries that are available at once, with all names.
@@ -43,13 +43,11 @@ class InMemorySource:
         self._source = source
         self.answers: dict[Query, Answer] = {}
         self.missing: dict[Query, SourceError] = {}
-        self._labels: dict[str, dict[str, str]] = {}
-        self._aliases: dict[str, dict[str, Sequence[str]]] = {}
-        self._named: set[str] = set()
+        self._names: dict[str, Names] = {}
         for query in queries:
             try:
                 answer = source.answer(query)
-                self._read_names(item for item in answer.unnamed if item not in self._named)
+                self._read_names(item for item in answer.unnamed if item not in self._names)
                 if answer.failed:
                     self.missing[query] = next(iter(answer.failed.values()))
                 else:
@@ -63,13 +61,9 @@ class InMemorySource:
 
     def _read_names(self, items: Iterable[str]) -> None:
         wanted = list(items)
-        found = list(self._source.names(wanted))  # all or none: a query is available completely or not at all
-        for names in found:
-            for code, label in names.labels.items():
-                self._labels.setdefault(code, {})[names.item] = label
-            for code, aliases in names.aliases.items():
-                self._aliases.setdefault(code, {})[names.item] = aliases
-        self._named.update(wanted)
+        # All or none: a query is available completely or not at all.
+        named = {names.item: names for names in self._source.names(wanted)}
+        self._names |= {item: named.get(item, Names(item, {}, {})) for item in wanted}
 
     @property
     def provenance(self) -> Provenance:
@@ -92,29 +86,14 @@ class InMemorySource:
         return self._source.statements(query)
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
-        """See `Source.names`; the time depends on the number of languages that are needed."""
+        """See `Source.names`."""
         wanted = list(items)
-        codes = self._codes if languages is None else {*languages, _ENGLISH, NEUTRAL}
-        labels = [(code, self._labels[code]) for code in codes if code in self._labels]
-        aliases = [(code, self._aliases[code]) for code in codes if code in self._aliases]
-        elsewhere = {
-            names.item: names
-            for names in self._source.names([item for item in wanted if item not in self._named], languages)
-        }
+        others = self._source.names([item for item in wanted if item not in self._names], languages)
+        elsewhere = {names.item: names for names in others}
         for item in wanted:
-            if item in elsewhere:
-                yield elsewhere[item]
-            names = Names(
-                item,
-                {code: of_code[item] for code, of_code in labels if item in of_code},
-                {code: of_code[item] for code, of_code in aliases if item in of_code},
-            )
-            if names.labels or names.aliases:
+            names = self._names.get(item) or elsewhere.get(item)
+            if names and (names.labels or names.aliases):
                 yield names
-
-    @cached_property
-    def _codes(self) -> set[str]:
-        return {*self._labels, *self._aliases}
 
     @cached_property
     def coverage(self) -> pd.DataFrame:
@@ -123,7 +102,7 @@ class InMemorySource:
 
         if not self.queries:
             return pd.DataFrame(index=pd.Index([], name="code"))
-        frame = coverage(categories=self.queries, source=self)
+        frame = coverage(TestSetRequest(queries=tuple(self.queries.values())), source=self)
         return frame[(frame > 0).any(axis=1)]
 
     @cached_property
@@ -143,8 +122,8 @@ class InMemorySource:
 
     def label(self, item: str, language: str) -> str | None:
         """The label of an item in a language, as the source has it; else the language-neutral one."""
-        found = self._labels.get(language, {}).get(item)
-        return found if found is not None else self._labels.get(NEUTRAL, {}).get(item)
+        labels = self._names[item].labels if item in self._names else {}
+        return labels.get(language, labels.get(NEUTRAL))
 
     @cached_property
     def classes(self) -> dict[str, tuple[str, int]]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from testgen.errors import QueryError, RefusedError, SourceError, TestgenError
-from testgen.generation import generate
+from testgen.generation import TestSetRequest, generate
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
@@ -129,11 +129,13 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
     made = generate(
         folder,
-        selection.languages,
-        queries=queries,
+        TestSetRequest(
+            selection.languages,
+            queries=queries,
+            policy=selection.policy,
+            minimum_items=selection.minimum_items,
+        ),
         source=source,
-        policy=selection.policy,
-        minimum_items=selection.minimum_items,
     )
     if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
         raise SourceError("\n".join(made.attrs["failed"].values()))

@@ -18,7 +18,7 @@ from cachetools import LRUCache, cachedmethod
 from testgen.errors import BusyError, MissingAnswerError, QueryError
 from testgen.exports.card import Summary, describing_files, test_set_files
 from testgen.exports.reading import parse_test_set
-from testgen.generation import build_test_sets
+from testgen.generation import TestSetRequest, build_test_sets
 from testgen.queries import Query
 from testgen.serve.in_memory import InMemorySource
 from testgen.serve.selection import Selection, offered_queries
@@ -158,11 +158,13 @@ class TestSetProvider:
                 if query.name in selection.classes:
                     self._check_size(source, query)
             yield from build_test_sets(
-                queries,
-                selection.languages,
+                TestSetRequest(
+                    selection.languages,
+                    queries=queries,
+                    policy=selection.policy,
+                    minimum_items=selection.minimum_items,
+                ),
                 source=source,
-                policy=selection.policy,
-                minimum_items=selection.minimum_items,
             )
 
     def _check_size(self, source: Source, query: Query) -> None:

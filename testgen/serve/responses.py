@@ -6,6 +6,8 @@ from collections.abc import Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from testgen.errors import LanguageError, MissingAnswerError, NotFoundError, QueryError
 from testgen.labels import LabelPolicy
 from testgen.languages import Language, canonical, languages, script_names
@@ -139,14 +141,14 @@ def language(provider: TestSetProvider, code: str) -> schema.LanguageSections:
 
 def _section(section: Category | Relation) -> schema.Section:
     sizes = {"size": section.size, "items": len(section.items), "sample": _sample(section)}
-    return schema.Section.model_validate(vars(section.query) | {"kind": section.kind} | sizes)
+    return schema.Section.model_validate(asdict(section) | {"kind": section.kind} | sizes)
 
 
 def _sample(section: Category | Relation) -> list[str]:
-    items = section.items
     if isinstance(section, Relation):
-        return [f"{items[item].words[0]} – {items[of].words[0]}" for item, of in section.pairs[:SAMPLE]]
-    words = [word for item in list(items.values())[:SAMPLE] for word in item.words]
+        words_by_id = section.words_by_id
+        return [f"{words_by_id[pair.item][0]} – {words_by_id[pair.of][0]}" for pair in section.pairs[:SAMPLE]]
+    words = [word for item in section.items[:SAMPLE] for word in item.words]
     return words[:SAMPLE]
 
 

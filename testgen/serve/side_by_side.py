@@ -78,9 +78,11 @@ def _column(
     except LanguageError:  # it has no word at all
         size = 0
     else:
-        size, items = section.size, section.items
-        in_set = section.pairs if isinstance(section, Relation) else ((item,) for item in items)
-        kept = {row: Cell([items[item].words for item in row]) for row in in_set}
+        size, words = section.size, section.words_by_id
+        in_set: list[Row] = [(item,) for item in words]
+        if isinstance(section, Relation):
+            in_set = [(pair.item, pair.of) for pair in section.pairs]
+        kept = {row: Cell([words[item] for item in row]) for row in in_set}
     cells = [
         kept.get(row) or Cell([names.texts(item, code) for item in row], _why(row, names, code))
         for row in rows

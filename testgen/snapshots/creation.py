@@ -21,12 +21,12 @@ from typing import Any, BinaryIO, TypeVar
 import regex
 
 from testgen.errors import OutputError, QueryFaultError, SourceError
-from testgen.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.languages import languages as known_languages
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Provenance, Snapshot, Source, id_order
 from testgen.sources.asking import Failures, answers_of, names_of, one_error
 from testgen.sources.base import ENTITY, id_of, iri_of, is_id
+from testgen.sources.hierarchy import MINIMUM_ITEMS, hierarchy_queries, levels_within
 from testgen.sources.snapshot import IN_MEMORY, NAMES
 from testgen.system import atomic_write
 
@@ -107,11 +107,11 @@ def _written(path: Path, content: _Content, source: Source, scratch: Path | None
     items = sorted(set().union(*content.named.values()), key=id_order)
     write(path, lines, source.names(items), description(source.provenance))
     # Names would take most of the memory if the queries return millions of items.
-    unused = [each for each in NAMES if not any(f" <{each}> " in line for line in lines)]
+    unused = [predicate for predicate in NAMES if not any(f" <{predicate}> " in line for line in lines)]
     if len(lines) <= IN_MEMORY or scratch is None:
-        return Snapshot(path, unused)
+        return Snapshot(path, without=unused)
     scratch.mkdir(parents=True)
-    return Snapshot(path, unused, scratch)
+    return Snapshot(path, without=unused, folder=scratch)
 
 
 def _sitelinks_query(items: Iterable[str]) -> Query:
@@ -155,8 +155,8 @@ class _Content:
         """
         filtered = [query for query in self.answers if query.minimum_sitelinks is not None]
         known = {row[0] for query in filtered for row in self.answers[query].rows}
-        found = {row[0] for query in filtered for row in made.answer(query).rows}
-        return sorted(found - known, key=id_order)
+        answered = {row[0] for query in filtered for row in made.answer(query).rows}
+        return sorted(answered - known, key=id_order)
 
     def wrong_on(self, made: Snapshot) -> Failures:
         """The error for each query that has another answer on the snapshot than on its source."""
@@ -164,10 +164,10 @@ class _Content:
         asked += [(query, *level) for query, level in self.levels.items()]
         return {
             query: QueryFaultError(
-                f"query {each.name!r} gives a different answer on the snapshot than on its source"
+                f"query {asked_query.name!r} gives a different answer on the snapshot than on its source"
             )
-            for query, each, answer in asked
-            if made.answer(each) != answer
+            for query, asked_query, answer in asked
+            if made.answer(asked_query) != answer
         }
 
 
@@ -183,12 +183,18 @@ def _fetch(source: Source, queries: Iterable[Query], *, hierarchy: bool) -> tupl
     rows = {query: answer.rows for query, answer in answers.items() if query not in failed}
     asked = hierarchy_queries(rows, MINIMUM_ITEMS) if hierarchy else {}
     above, no_levels = answers_of(source, asked.values())
-    failed |= {query: no_levels[each] for query, each in asked.items() if each in no_levels}
-    levels = {query: (each, above[each]) for query, each in asked.items() if each in above}
+    failed |= {
+        query: no_levels[class_query] for query, class_query in asked.items() if class_query in no_levels
+    }
+    levels = {
+        query: (class_query, above[class_query])
+        for query, class_query in asked.items()
+        if class_query in above
+    }
     named = {query: set(answer.unnamed) for query, answer in answers.items()}
     for query, (_, answer) in levels.items():
-        found = levels_within(query, rows[query], answer.rows, MINIMUM_ITEMS)
-        named[query] |= {level.class_id for level in found}
+        classes = levels_within(query, rows[query], answer.rows, MINIMUM_ITEMS)
+        named[query] |= {level.class_id for level in classes}
     content = _Content(answers, statements, named, levels).without(failed)
     _, no_names = names_of(source, content.named)
     return content.without(no_names), failed | no_names
@@ -228,13 +234,13 @@ def _hierarchy_lines(answer: Answer) -> Iterator[str]:
 
 def _by_subject(lines: Iterable[str]) -> dict[str, list[str]]:
     """Predicates and objects of N-Triples lines, in Turtle, by the id of the subject; sorted, each once."""
-    found: dict[str, set[str]] = {}
+    by_subject: dict[str, set[str]] = {}
     for line in lines:
         match = _STATEMENT.fullmatch(line)
         # A snapshot holds only statements about entities.
         if match and (match[1].startswith(ENTITY) or is_id(match[1])):
-            found.setdefault(id_of(match[1]), set()).add(_short(match[2]))
-    return {subject: sorted(predicates) for subject, predicates in found.items()}
+            by_subject.setdefault(id_of(match[1]), set()).add(_short(match[2]))
+    return {subject: sorted(predicates) for subject, predicates in by_subject.items()}
 
 
 def _short(text: str) -> str:
@@ -255,7 +261,7 @@ def _blocks(statements: Mapping[str, list[str]], names: Iterable[Names]) -> Iter
     """A Turtle block for each subject, in the order of the ids. Names are read one by one."""
     ids = sorted(statements, key=_order)
     stated = ((_order(subject), subject, statements[subject]) for subject in ids)
-    named = ((_order(each.item), each.item, _names_lines(each)) for each in names)
+    named = ((_order(item_names.item), item_names.item, _names_lines(item_names)) for item_names in names)
     merged = heapq.merge(stated, named, key=lambda block: block[0])
     for subject, blocks in itertools.groupby(merged, key=lambda block: block[1]):
         lines = [line for _, _, of_block in blocks for line in of_block]

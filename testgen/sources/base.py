@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
+import msgspec
 import regex
+from msgspec import Meta, Struct
 
 from testgen.errors import QueryFaultError, SourceError
 from testgen.languages import from_tag, languages
@@ -67,47 +69,50 @@ class Answer:
     failed: Mapping[str, SourceError] = field(default_factory=dict, compare=False)
 
 
-@dataclass(frozen=True)
-class Provenance:
+# The schema alone tells of a pattern: to check it when reading would take several times as long.
+Text = Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
+Sha256 = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
+Day = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})]
+Moment = Annotated[
+    str, Meta(extra_json_schema={"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"})
+]
+ORIGIN = Meta(
+    extra_json_schema={
+        "oneOf": [{"required": keys} for keys in (["sha256"], ["endpoint", "retrieved"], ["sources"])],
+        "properties": {"kind": {"enum": ["snapshot", "wikidata", "endpoint", "unicode", "combined"]}},
+    }
+)
+"""What the schema says about the origin of a test set."""
+
+
+class Provenance(Struct, frozen=True, omit_defaults=True):
     """The origin of the content of a test set.
 
     Attributes:
-        kind: `snapshot`, `wikidata`, `endpoint`, or `combined` for several snapshots.
+        kind: `snapshot`, `wikidata`, `endpoint`, `unicode` for emoji, or `combined` for several snapshots.
         name: What the source calls itself.
         date: The date of its content, as in 2026-11-20, if known.
         sha256: The digest of the snapshot's file, in hexadecimal.
         endpoint: The URL of the query service.
         retrieved: When the newest of the answers was retrieved, in UTC.
         license: The licence of the content, as a snapshot states it.
-        parts: The origin of each of several snapshots, in their order.
+        parts: Only for several snapshots: the origin of each; the first that names an item gives its label.
     """
 
     kind: str
-    name: str
-    date: str | None
-    sha256: str | None = None
-    endpoint: str | None = None
-    retrieved: str | None = None
-    license: str | None = None
-    parts: tuple[Provenance, ...] = ()
+    name: Text
+    date: Day | None
+    sha256: Sha256 | None = None
+    endpoint: Text | None = None
+    retrieved: Moment | None = None
+    license: Text | None = None
+    parts: Annotated[tuple[Annotated[Provenance, ORIGIN], ...], Meta(extra_json_schema={"minItems": 2})] = (
+        msgspec.field(name="sources", default=())
+    )
 
     def as_dict(self) -> dict[str, Any]:
         """The form in a test set file."""
-        known = {
-            "sha256": self.sha256,
-            "endpoint": self.endpoint,
-            "retrieved": self.retrieved,
-            "license": self.license,
-            "sources": [part.as_dict() for part in self.parts],
-        }
-        head = {"kind": self.kind, "name": self.name, "date": self.date}
-        return head | {key: value for key, value in known.items() if value}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Provenance:
-        """The reverse of `as_dict`."""
-        own = {key: of_key for key, of_key in value.items() if key != "sources"}
-        return cls(**own, parts=tuple(map(cls.from_dict, value.get("sources", ()))))
+        return dict(msgspec.to_builtins(self))
 
 
 class Source(Protocol):
@@ -211,14 +216,14 @@ def read_answer(query: Query, solutions: Iterable[Mapping[str, Term]], source: s
 def _id(query: Query, variable: str, solution: Mapping[str, Term], source: str) -> str:
     term = solution.get(variable, Term("nothing"))
     pattern = _PROPERTY if variable == "property" else _ENTITY if variable in query.worded else _ITEM
-    found = id_of(term.value)
-    if iri_of(found) != term.value or pattern.fullmatch(found) is None:
+    id_ = id_of(term.value)
+    if iri_of(id_) != term.value or pattern.fullmatch(id_) is None:
         thing = "property" if variable == "property" else "item"
         raise QueryFaultError(
             f"{source}: query {query.name!r} binds ?{variable} to {term.value}, which is not a "
             f"Wikidata {thing}"
         )
-    return found
+    return id_
 
 
 def _names_from_query(entity_id: str, texts: Mapping[str, Iterable[str]]) -> Names:
@@ -235,11 +240,11 @@ def gather_names(
     Where several tags mean one language, the label with the usual tag is preferred to those with retired
     tags, and among several labels the first in order. Tags that are not a language's are left out.
     """
-    found: dict[str, list[tuple[bool, str]]] = {}
+    by_code: dict[str, list[tuple[bool, str]]] = {}
     for tag, texts in labels.items():
         code = from_tag(tag)
         if code is not None:
-            found.setdefault(code, []).extend((not _is_usual(tag, code), text) for text in texts)
+            by_code.setdefault(code, []).extend((not _is_usual(tag, code), text) for text in texts)
     others: dict[str, set[str]] = {}
     for tag, texts in aliases.items():
         code = from_tag(tag)
@@ -247,19 +252,21 @@ def gather_names(
             others.setdefault(code, set()).update(texts)
     return Names(
         item,
-        {code: min(texts)[1] for code, texts in found.items()},
+        {code: min(texts)[1] for code, texts in by_code.items()},
         {code: sorted(texts) for code, texts in others.items() if texts},
     )
 
 
 def united(names: Sequence[Names]) -> Names:
     """The names of one item in several sources: labels of the first that has one, all others as aliases."""
-    labels = {code: text for each in reversed(names) for code, text in each.labels.items()}
+    if len(names) == 1:
+        return names[0]
+    labels = {code: text for of_source in reversed(names) for code, text in of_source.labels.items()}
     others: dict[str, set[str]] = {}
-    for each in names:
-        for code, text in each.labels.items():
+    for of_source in names:
+        for code, text in of_source.labels.items():
             others.setdefault(code, set()).add(text)
-        for code, texts in each.aliases.items():
+        for code, texts in of_source.aliases.items():
             others.setdefault(code, set()).update(texts)
     aliases = {code: sorted(texts - {labels.get(code)}) for code, texts in others.items()}
     return Names(names[0].item, labels, {code: texts for code, texts in aliases.items() if texts})

@@ -12,13 +12,12 @@ from urllib.parse import urlsplit
 from testgen.errors import SourceError
 from testgen.sources.answer_cache import AnswerCache
 from testgen.sources.base import Source
-from testgen.sources.cached_snapshot import CachedSnapshot
 from testgen.sources.contact import contact, token, user_agent
 from testgen.sources.entity_api import EntityApi
 from testgen.sources.pace import Pace, published_interval
 from testgen.sources.remote import RemoteSource
 from testgen.sources.server import RetryPolicy, Server
-from testgen.sources.snapshot import CombinedSnapshots, Snapshot, shipped_snapshot
+from testgen.sources.snapshot import Snapshot, shipped_snapshot
 from testgen.sources.sparql import SparqlEndpoint, SparqlNames
 
 if TYPE_CHECKING:
@@ -59,15 +58,14 @@ def open_source(
     """
     if not isinstance(source, str | Path):
         if len(source) != 1:
-            return CombinedSnapshots([_snapshot_path(each) for each in source])
+            return Snapshot(*map(_snapshot_path, source))
         source = source[0]
     if is_remote(source):
         policy = RetryPolicy(patience=patience)
         if source == WIKIDATA:
             return wikidata(cache, retry_policy=policy)
         return endpoint(str(source), cache, policy)
-    path = _snapshot_path(source)
-    return CachedSnapshot(path) if source == SHIPPED else Snapshot(path)
+    return Snapshot(_snapshot_path(source), cached=source == SHIPPED)
 
 
 def _snapshot_path(source: str | Path) -> Path:

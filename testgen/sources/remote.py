@@ -12,10 +12,10 @@ from testgen.languages import NEUTRAL, whole_languages
 from testgen.queries import Query
 from testgen.sources.answer_cache import AnswerCache, CachedAnswer
 from testgen.sources.base import Answer, Names, Provenance, Term, Texts, gather_names, read_answer
+from testgen.sources.construct import construct_query
 from testgen.sources.lexeme_languages import LEXEME_LANGUAGES, languages_with_lexemes
 from testgen.sources.server import Server
 from testgen.sources.sparql import Binding, SparqlEndpoint
-from testgen.sources.statements import construct_query
 
 _TOO_SLOW = (
     "asking the same again will not help. Make the query smaller: name a subclass instead of "
@@ -142,8 +142,8 @@ class RemoteSource:
             lambda: self._select(query, name, key[-1]),
         )
         self._newest = max(self._newest, cached.retrieved)
-        found: list[Binding] = cached.value
-        return found
+        bindings: list[Binding] = cached.value
+        return bindings
 
     def _cached_or_asked(
         self, key: list[str], what: str, request: tuple[str, int], ask: Callable[[], object]
@@ -211,8 +211,8 @@ class RemoteSource:
 
     def _fetch_batch(self, batch: Sequence[str]) -> None:
         if batch:
-            found = self._names.names(batch)
-            self._cache.put_all((self._key(item), found[item]) for item in batch)
+            texts = self._names.names(batch)
+            self._cache.put_all((self._key(item), texts[item]) for item in batch)
 
     def _read(self, item: str) -> Iterator[Names]:
         cached = self._cache.get(self._key(item))

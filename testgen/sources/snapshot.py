@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from testgen.errors import OutputError, SourceError, one_line
+import msgspec
+
+from testgen.errors import CacheError, OutputError, SourceError, one_line
 from testgen.languages import NEUTRAL, tags_of
 from testgen.queries import Query
+from testgen.sources.answer_cache import AnswerCache, default_directory
 from testgen.sources.base import (
     Answer,
     Names,
@@ -27,10 +30,12 @@ from testgen.sources.base import (
     read_answer,
     united,
 )
-from testgen.sources.statements import construct_query
+from testgen.sources.construct import construct_query
 
 if TYPE_CHECKING:
     import pyoxigraph
+
+T = TypeVar("T")
 
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
@@ -67,39 +72,102 @@ def _notice(license_: str | None) -> str | None:
 
 
 class Snapshot:
-    """A source that reads one Turtle or N-Triples file, plain or gzipped, and needs no network."""
+    """A source that reads Turtle or N-Triples files, plain or gzipped, and needs no network.
 
-    def __init__(self, path: Path, without: Collection[str] = (), folder: Path | None = None) -> None:
-        """Load a `.ttl` or `.nt` file, or one of these with `.gz`.
+    Of several files, it has the statements of all, and the names of each item in all. Where several name an
+    item in a language, the label is that of the first; other labels are aliases.
+    """
 
-        Statements with the predicates in `without` are left out, to save memory. The store is in the folder,
-        which must be empty, or in memory.
+    _cache: AnswerCache | None = None
+    _graphs: Sequence[pyoxigraph.NamedNode | None] = (None,)
+
+    def __init__(
+        self, *paths: Path, without: Collection[str] = (), folder: Path | None = None, cached: bool = False
+    ) -> None:
+        """Load `.ttl` or `.nt` files, or such with `.gz`, each into a graph of its own if there are several.
+
+        Args:
+            paths: The files.
+            without: Statements with these predicates are left out of a single file, to save memory.
+            folder: Where the store is; the folder must be empty. None for a store in memory.
+            cached: Whether answers are kept in the user's folder of caches, and files are loaded only when
+                something new is asked. If that folder cannot be used, they are loaded now.
 
         Raises:
-            SourceError: The file cannot be read, is not RDF, is cut off, or has no triples.
+            SourceError: A file cannot be read, is not RDF, is cut off, or has no triples.
             OutputError: The folder cannot be written to.
         """
-        self._name = str(path)
-        self._store = load_store(path, without, folder)
-        self._provenance = self._provenance_of(path)
+        self._name, self._paths = " + ".join(map(str, paths)), paths
+        self._without, self._store_folder = without, folder
+        if cached:
+            with suppress(CacheError):
+                self._cache = AnswerCache(default_directory().with_name("snapshots"))
+        if len(paths) > 1:
+            from pyoxigraph import NamedNode
+
+            self._graphs = [NamedNode(f"urn:source:{number}") for number, _ in enumerate(paths)]
+        if self._cache is None:
+            _ = self._store
+
+    @cached_property
+    def _store(self) -> pyoxigraph.Store:
+        import pyoxigraph
+
+        with _reading(self._paths[0], self._store_folder):
+            store = pyoxigraph.Store(self._store_folder)
+        for path, graph in zip(self._paths, self._graphs, strict=True):
+            _load(store, path, graph, self._without, self._store_folder)
+        return store
+
+    @cached_property
+    def _digest(self) -> str:
+        return " ".join(map(sha256_of, self._paths))
+
+    def _kept(self, key: list[str], type_: type[T], computed: Callable[[], T]) -> T:
+        """A value from the cache, if there is one; if it is not there, computed and cached."""
+        if self._cache is None:
+            return computed()
+        key = [self._digest, *key]
+        with suppress(CacheError):
+            if cached := self._cache.get(key):
+                return msgspec.convert(cached.value, type_)
+        value = computed()
+        with suppress(CacheError):
+            self._cache.put_all([(key, msgspec.to_builtins(value))])
+        return value
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is the one that comes with the package."""
+        return self._paths == (shipped_snapshot(),)
 
     @property
     def provenance(self) -> Provenance:
         """Name and date as the file states them, and its digest."""
         return self._provenance
 
+    @cached_property
+    def _provenance(self) -> Provenance:
+        return self._kept(["provenance"], Provenance, self._stated_provenance)
+
+    def _stated_provenance(self) -> Provenance:
+        origins = tuple(map(self._provenance_of, self._paths, self._graphs))
+        if len(origins) == 1:
+            return origins[0]
+        return Provenance("combined", " + ".join(origin.name for origin in origins), None, parts=origins)
+
     def answer(self, query: Query, languages: Sequence[str] | None = None) -> Answer:
         """Run the query; see `Source.answer`."""
-        return read_answer(query, self._rows(query, languages), self._name)
+        text = query.narrowed([*languages, NEUTRAL] if languages is not None else None)
+        key = ["rows", text, *sorted(query.selected)]
+        rows = self._kept(key, list[dict[str, Term]], lambda: self._rows(text, query.selected))
+        return read_answer(query, rows, self._name)
 
-    def _rows(self, query: Query, languages: Sequence[str] | None) -> list[dict[str, Term]]:
+    def _rows(self, text: str, selected: Collection[str]) -> list[dict[str, Term]]:
         return [
-            {name: _term(solution[name]) for name in query.selected if solution[name] is not None}
-            for solution in self._query(self._text(query, languages))
+            {name: _term(solution[name]) for name in selected if solution[name] is not None}
+            for solution in self._query(text)
         ]
-
-    def _text(self, query: Query, languages: Sequence[str] | None) -> str:
-        return query.narrowed([*languages, NEUTRAL] if languages is not None else None)
 
     def statements(self, query: Query) -> list[str]:
         """See `Source.statements`."""
@@ -117,31 +185,47 @@ class Snapshot:
         """The ids of all items that have a label, in order."""
         from pyoxigraph import NamedNode
 
-        found = {
+        ids = {
             id_of(str(getattr(quad.subject, "value", "")))
             for quad in self._store.quads_for_pattern(None, NamedNode(_LABEL), None)
         }
-        return sorted((item for item in found if is_id(item)), key=id_order)
+        return sorted((id_ for id_ in ids if is_id(id_)), key=id_order)
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:
         """Look the items up one by one; see `Source.names`."""
+        if self._cache is not None:
+            yield from (self._all_names[item] for item in items if item in self._all_names)
+            return
         wanted = None if languages is None else tags_of({*languages, "en", NEUTRAL})
         for item in items:
             names = self._names_of(item, wanted)
             if names.labels or names.aliases:
                 yield names
 
-    def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
-        return self._names_in(None, item, wanted)
+    @cached_property
+    def _all_names(self) -> Mapping[str, Names]:
+        kept = self._kept(["names"], dict[str, list[Any]], self._labels_and_aliases)
+        return {item: Names(item, labels, aliases) for item, (labels, aliases) in kept.items()}
 
-    def _names_in(self, graph: pyoxigraph.NamedNode | None, item: str, wanted: Set[str] | None) -> Names:
-        """The names of an item, of a graph if one is named; the wanted tags are in lower case."""
-        labels, aliases = (self._texts(graph, item, each, wanted) for each in (_LABEL, _ALIAS))
-        return gather_names(item, labels, aliases)
+    def _labels_and_aliases(self) -> dict[str, list[Any]]:
+        """Labels and aliases of all items."""
+        names = (self._names_of(item, None) for item in self.named_items())
+        return {of_item.item: [of_item.labels, of_item.aliases] for of_item in names}
+
+    def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
+        """The names of an item; the wanted tags are in lower case."""
+        return united(
+            [
+                gather_names(item, *(self._texts(graph, item, edge, wanted) for edge in (_LABEL, _ALIAS)))
+                for graph in self._graphs
+            ]
+        )
 
     def _query(self, text: str) -> list[Any]:
         """All solutions or triples at once: an error must not hold what only this thread may delete."""
-        return list(self._store.query(text))  # type: ignore[arg-type]  # checked when the query was read
+        several = len(self._graphs) > 1
+        # The text was checked when the query was read.
+        return list(self._store.query(text, use_default_graph_as_union=several))  # type: ignore[arg-type]
 
     def _texts(
         self, graph: pyoxigraph.NamedNode | None, item: str, predicate: str, wanted: Set[str] | None
@@ -149,17 +233,17 @@ class Snapshot:
         """Names by language tag."""
         from pyoxigraph import Literal, NamedNode
 
-        found: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
         subject, edge = NamedNode(iri_of(item)), NamedNode(predicate)
         for quad in self._store.quads_for_pattern(subject, edge, None, graph):
             name = quad.object
             if not isinstance(name, Literal) or name.language is None:
                 continue
             if wanted is None or name.language.lower() in wanted:
-                found.setdefault(name.language, []).append(name.value)
-        return found
+                texts.setdefault(name.language, []).append(name.value)
+        return texts
 
-    def _provenance_of(self, path: Path, graph: pyoxigraph.NamedNode | None = None) -> Provenance:
+    def _provenance_of(self, path: Path, graph: pyoxigraph.NamedNode | None) -> Provenance:
         """What a file says about itself; with a graph, the file that is in it.
 
         If it states the source from which it was made, this is the origin: both give the same test sets.
@@ -174,7 +258,7 @@ class Snapshot:
         date = moment[:10] if moment else None
         kind, endpoint = stated("http://purl.org/dc/terms/type"), stated(_DERIVED_FROM)
         if kind == "combined":
-            return Provenance.from_dict(json.loads(stated("http://purl.org/dc/terms/source") or "{}"))
+            return msgspec.json.decode(stated("http://purl.org/dc/terms/source") or "{}", type=Provenance)
         if kind and endpoint and moment:
             return Provenance(kind, name, date, endpoint=endpoint, retrieved=moment)
         return Provenance("snapshot", name, date, sha256_of(path), license=license_)
@@ -187,58 +271,27 @@ class Snapshot:
         return min((str(getattr(quad.object, "value", "")) for quad in quads), default=None)
 
 
-class CombinedSnapshots(Snapshot):
-    """Several snapshots as one source: the statements of all of them, and the names of each item in all.
-
-    Where several name an item in a language, the label is that of the first; other labels are aliases.
-    """
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        """Load all files; see `Snapshot` for the errors."""
-        from pyoxigraph import NamedNode, Store
-
-        self._name = " + ".join(map(str, paths))
-        self._store = Store()
-        self._graphs = [NamedNode(f"urn:source:{number}") for number, _ in enumerate(paths)]
-        for path, graph in zip(paths, self._graphs, strict=True):
-            _add(self._store, path, graph)
-        parts = tuple(map(self._provenance_of, paths, self._graphs))
-        self._provenance = Provenance("combined", " + ".join(part.name for part in parts), None, parts=parts)
-
-    def _query(self, text: str) -> list[Any]:
-        return list(self._store.query(text, use_default_graph_as_union=True))  # type: ignore[arg-type]
-
-    def _names_of(self, item: str, wanted: Set[str] | None) -> Names:
-        return united([self._names_in(graph, item, wanted) for graph in self._graphs])
-
-
 def _term(term: object) -> Term:
     return Term(str(getattr(term, "value", term)), getattr(term, "language", None))
 
 
-def load_store(path: Path, without: Collection[str], folder: Path | None) -> pyoxigraph.Store:
-    """A new store with the statements of a file."""
+def _load(
+    store: pyoxigraph.Store,
+    path: Path,
+    graph: pyoxigraph.NamedNode | None,
+    without: Collection[str],
+    folder: Path | None,
+) -> None:
+    """Add the statements of a file to a store."""
     import pyoxigraph
 
-    format_ = _format(path)
-    with _reading(path, folder):
-        store = pyoxigraph.Store(folder)
-        with _open(path) as file:
-            if without:
-                quads = pyoxigraph.parse(file, format=format_)
-                store.bulk_extend(quad for quad in quads if quad.predicate.value not in without)
-            else:
-                store.bulk_load(file, format=format_)
-    if not len(store):
-        raise SourceError(f"{path}: the file holds no statements")
-    return store
-
-
-def _add(store: pyoxigraph.Store, path: Path, graph: pyoxigraph.NamedNode) -> None:
-    """Add the statements of a file to a store, in a graph of their own."""
     before, format_ = len(store), _format(path)
-    with _reading(path, None), _open(path) as file:
-        store.bulk_load(file, format=format_, to_graph=graph)
+    with _reading(path, folder), _open(path) as file:
+        if without:
+            quads = pyoxigraph.parse(file, format=format_)
+            store.bulk_extend(quad for quad in quads if quad.predicate.value not in without)
+        else:
+            store.bulk_load(file, format=format_, to_graph=graph)
     if len(store) == before:
         raise SourceError(f"{path}: the file holds no statements")
 

@@ -12,7 +12,9 @@ import testgen
 from testgen import LabelPolicy
 from tools.documents import REPOSITORY
 
-SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (REPOSITORY / "testgen" / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+)
 LANGUAGES = ["eo", "zh-hant", "ar", "en"]
 
 
@@ -20,10 +22,10 @@ LANGUAGES = ["eo", "zh-hant", "ar", "en"]
 def directory(tmp_path_factory):
     """Test sets of some languages of the shipped snapshot."""
     path = tmp_path_factory.mktemp("testsets")
-    countries = testgen.coverage(categories=["country"])["country"]
+    countries = testgen.coverage(testgen.TestSetRequest(categories=["country"]))["country"]
     policy = LabelPolicy(minimum_words=4)
     names = {*LANGUAGES, *countries.index[countries >= 4][::40]}
-    testgen.generate(path, names, policy=policy, all_categories=True)
+    testgen.generate(path, testgen.TestSetRequest(names, policy=policy, all_categories=True))
     return path
 
 
@@ -34,15 +36,15 @@ def test_every_file_keeps_to_the_schema(directory):
 
 
 def test_evaluator_reads_every_file_as_testgen_meant_it(directory):
-    for test_set in testgen.build_test_sets(testgen.choose(), LANGUAGES):
+    for test_set in testgen.build_test_sets(testgen.TestSetRequest(LANGUAGES, queries=testgen.choose())):
         read = evaluator.read_testset(directory / f"{test_set.language}.json")
         assert read.language == test_set.language
         assert {c.name: c.words for c in read.categories} == {
-            category.query.name: tuple(word for item in category.items.values() for word in item.words)
+            category.name: tuple(word for item in category.items for word in item.words)
             for category in test_set.categories
         }
         assert {r.name: r.pairs for r in read.relations} == {
-            r.query.name: r.pairs for r in test_set.relations
+            r.name: tuple((pair.item, pair.of) for pair in r.pairs) for r in test_set.relations
         }
 
 
@@ -53,7 +55,7 @@ def test_the_old_file_kept_for_ever_still_fits_the_schema():
 
 def test_evaluator_reads_dictionaries_as_testgen_meant_them(tmp_path):
     frame = testgen.write_dictionaries(
-        tmp_path, ["eo", "zh-hant"], queries=testgen.choose(["country", "month"])
+        tmp_path, testgen.TestSetRequest(["eo", "zh-hant"], queries=testgen.choose(["country", "month"]))
     )
     assert len(frame) == 2
     schema = REPOSITORY / "testgen" / "generation" / "dictionary.v1.schema.json"
@@ -84,7 +86,7 @@ def test_the_real_slice_serves_the_promised_topics(shared_data):
     """A second snapshot, of real Wikidata content."""
     source = testgen.open_source(shared_data / "wikidata" / "slice.nt.gz")
     names = ["country", "biblical-figure", "profession", "city", "chemical-element"]
-    table = testgen.coverage(categories=names, source=source)
+    table = testgen.coverage(testgen.TestSetRequest(categories=names), source=source)
     assert (table["country"] > 0).sum() >= 300
     assert (table > 0).sum().min() > 50
     assert table["country"].max() > 150

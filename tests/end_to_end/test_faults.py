@@ -10,7 +10,7 @@ import pytest
 
 from testgen import LabelPolicy
 from testgen.errors import SourceError
-from testgen.generation import generate
+from testgen.generation import TestSetRequest, generate
 from testgen.sources import RetryPolicy
 from testgen.sources.server import Server
 from tests.servers import faults
@@ -82,7 +82,10 @@ class World:
             for server in source.servers:
                 server.pace.clock = clock
             return generate(
-                output, queries=queries or queries_of(self.world), source=source, policy=POLICY, **options
+                output,
+                TestSetRequest(queries=queries or queries_of(self.world), policy=POLICY),
+                source=source,
+                **options,
             )
 
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from testgen import LabelPolicy
-from testgen.generation import generate
+from testgen.generation import TestSetRequest, generate
 from testgen.queries import class_query
 from tests.servers.entities import EntityServer
 from tests.servers.sparql import SparqlServer
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.slow
 MEASURED = """
 import re, sys
 from pathlib import Path
-from testgen.generation import generate
+from testgen.generation import TestSetRequest, generate
 from testgen.queries import class_query
 from testgen.sources import AnswerCache, wikidata
 cache, output, query_url, api_url, *classes = sys.argv[1:]
 source = wikidata(AnswerCache(Path(cache)), query_url, api_url)
-generate(output, queries=[class_query(name) for name in classes], source=source)
+generate(output, TestSetRequest(queries=[class_query(name) for name in classes]), source=source)
 # Not ru_maxrss, which a process inherits from the one that started it.
 print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
 """
@@ -49,7 +49,9 @@ def test_number_of_requests(tmp_path, monkeypatch, items, languages):
     def make(output, chosen):
         with open_cache(tmp_path / "cache") as cache:
             source = wikidata_source(cache, sparql.url, api.url)
-            generate(output, queries=chosen, source=source, policy=LabelPolicy(minimum_words=1))
+            generate(
+                output, TestSetRequest(queries=chosen, policy=LabelPolicy(minimum_words=1)), source=source
+            )
 
     with SparqlServer(world.store) as sparql, EntityServer(world.entities) as api:
         make(tmp_path / "first", queries)

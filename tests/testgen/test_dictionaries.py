@@ -24,7 +24,10 @@ POLICY = LabelPolicy(minimum_words=2)
 
 def written(output, *languages, policy=POLICY, source, **options):
     return testgen.write_dictionaries(
-        output, languages, categories=["country"], policy=policy, source=source, **options
+        output,
+        testgen.TestSetRequest(languages, categories=["country"], policy=policy),
+        source=source,
+        **options,
     )
 
 
@@ -36,7 +39,10 @@ def read(path):
 
 def test_items_with_words_in_both_languages(small, tmp_path):
     testgen.write_dictionaries(
-        tmp_path / "la-ru.txt", ["la"], ["ru"], categories=["country"], policy=POLICY, source=small
+        tmp_path / "la-ru.txt",
+        testgen.TestSetRequest(["la"], categories=["country"], policy=POLICY),
+        ["ru"],
+        source=small,
     )
     content = read(tmp_path / "la-ru.json")
     (country,) = content["categories"]
@@ -76,18 +82,21 @@ def test_all_pairs_of_languages_in_one_pass(small, tmp_path):
 def test_the_words_are_those_of_test_sets():
     """In the shipped snapshot, with its own names; the policy is the same code."""
     query = shipped_queries()["country"]
-    of = {each.language: each for each in testgen.build_test_sets([query], ["la", "te"])}
+    of = {
+        each.language: each
+        for each in testgen.build_test_sets(testgen.TestSetRequest(["la", "te"], queries=[query]))
+    }
     found = Dictionary.of(of["la"], of["te"], LabelPolicy(), 0.25)
     for entries in found.categories.values():
         for item, entry in entries.items():
-            assert entry.words == of["la"].categories[0].items[item].words
-            assert entry.translations == of["te"].categories[0].items[item].words
+            assert entry.words == of["la"].categories[0].words_by_id[item]
+            assert entry.translations == of["te"].categories[0].words_by_id[item]
     assert len(found.items()) > 100
 
 
 def test_an_item_is_in_the_same_split_in_all_pairs_of_languages():
     query = shipped_queries()["country"]
-    sets = list(testgen.build_test_sets([query], ["la", "te", "cy", "en"]))
+    sets = list(testgen.build_test_sets(testgen.TestSetRequest(["la", "te", "cy", "en"], queries=[query])))
     found = [
         Dictionary.of(one, other, LabelPolicy(), 0.25) for one in sets for other in sets if one is not other
     ]
@@ -148,7 +157,9 @@ def test_one_file_is_for_one_pair(small, tmp_path):
 
 def test_relations_alone_make_no_dictionary(small, tmp_path):
     with pytest.raises(QueryError, match="name a category"):
-        testgen.write_dictionaries(tmp_path, ["la", "en"], categories=["country-capital"], source=small)
+        testgen.write_dictionaries(
+            tmp_path, testgen.TestSetRequest(["la", "en"], categories=["country-capital"]), source=small
+        )
 
 
 def test_the_command(command, small, tmp_path, monkeypatch):

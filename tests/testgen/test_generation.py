@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -12,13 +13,19 @@ import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
 from tests.testgen.conftest import TURTLE
 
-SCHEMA = json.loads((Path(testgen.__file__).parent / "testset.v1.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(testgen.__file__).parent / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+)
 POLICY = LabelPolicy(minimum_words=3)
 PREFIXES = TURTLE.partition("wikibase:Dump")[0]
 
 
 def made(small, tmp_path, language="la", categories=("country", "country-capital"), policy=POLICY):
-    testgen.generate(tmp_path / "out", [language], categories=categories, source=small, policy=policy)
+    testgen.generate(
+        tmp_path / "out",
+        testgen.TestSetRequest([language], categories=categories, policy=policy),
+        source=small,
+    )
     content = json.loads((tmp_path / "out" / f"{language}.json").read_text(encoding="utf-8"))
     jsonschema.validate(content, SCHEMA)
     return content
@@ -94,7 +101,7 @@ def test_a_label_goes_before_another_items_alias(tmp_path):
 )
 def test_stand_ins_that_would_do_nothing_are_refused(small, tmp_path, arguments, complaint):
     with pytest.raises(LanguageError, match=complaint):
-        testgen.generate(tmp_path, source=small, **arguments)
+        testgen.generate(tmp_path, testgen.TestSetRequest(**arguments), source=small)
 
 
 def test_a_word_of_two_items_stays_with_the_first(tmp_path):
@@ -105,9 +112,12 @@ def test_a_word_of_two_items_stays_with_the_first(tmp_path):
         'wd:Q114 wdt:P31 wd:Q3624078 ; rdfs:label "Kenya"@en .\n'
     )
     (test_set,) = testgen.build_test_sets(
-        testgen.choose(["country"]), ["en"], source=path, policy=LabelPolicy(minimum_words=1)
+        testgen.TestSetRequest(
+            ["en"], queries=testgen.choose(["country"]), policy=LabelPolicy(minimum_words=1)
+        ),
+        source=path,
     )
-    assert {item: named.words for item, named in test_set.categories[0].items.items()} == {
+    assert test_set.categories[0].words_by_id == {
         "Q114": ("Kenya",),
         "Q971": ("Congo",),
     }
@@ -123,14 +133,19 @@ def test_file_is_readable_in_a_diff_and_the_same_every_time(small, tmp_path):
     assert "Франция" in testgen.serialize(
         next(
             testgen.build_test_sets(
-                testgen.choose(["country"]), ["ru"], source=small, policy=LabelPolicy(minimum_words=1)
+                testgen.TestSetRequest(
+                    ["ru"], queries=testgen.choose(["country"]), policy=LabelPolicy(minimum_words=1)
+                ),
+                source=small,
             )
         )
     )
 
 
 def test_all_languages_are_those_with_enough_words(small, tmp_path):
-    frame = testgen.generate(tmp_path / "out", categories=["country"], source=small, policy=POLICY)
+    frame = testgen.generate(
+        tmp_path / "out", testgen.TestSetRequest(categories=["country"], policy=POLICY), source=small
+    )
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["en.json", "la.json"]
     assert frame.to_dict("records") == [
         {
@@ -155,20 +170,24 @@ def test_any_spelling_of_a_code_gives_the_same_file(tmp_path):
     )
     policy = LabelPolicy(minimum_words=1)
     for code in ("no", "nb", "NB"):
-        testgen.generate(tmp_path / code, [code], categories=["country"], source=path, policy=policy)
+        testgen.generate(
+            tmp_path / code,
+            testgen.TestSetRequest([code], categories=["country"], policy=policy),
+            source=path,
+        )
         assert [p.name for p in (tmp_path / code).iterdir()] == ["nb.json"]
         assert b"Norge" in (tmp_path / code / "nb.json").read_bytes()
 
 
 def test_classes_and_query_files(small, tmp_path):
-    frame = testgen.generate(tmp_path, ["la"], classes=["Q3624078"], source=small)
+    frame = testgen.generate(tmp_path, testgen.TestSetRequest(["la"], classes=["Q3624078"]), source=small)
     assert frame["size"].tolist() == [6]  # Prussia too: a class knows nothing of dissolved states
 
 
 def test_coverage(small):
     with small.open("a", encoding="utf-8") as file:
         file.write('wd:Q142 rdfs:label "Francia"@it .\n')
-    frame = testgen.coverage(categories=["country", "country-capital"], source=small)
+    frame = testgen.coverage(testgen.TestSetRequest(categories=["country", "country-capital"]), source=small)
     assert frame.to_dict("index") == {
         "en": {"country": 5, "country-capital": 4},
         "it": {"country": 1, "country-capital": 0},
@@ -180,29 +199,37 @@ def test_coverage(small):
 
 def test_what_a_source_does_not_have(small, tmp_path):
     with pytest.raises(QueryError, match="small has no items for weekday"):
-        testgen.generate(tmp_path / "out", ["la"], categories=["weekday"], source=small)
+        testgen.generate(
+            tmp_path / "out", testgen.TestSetRequest(["la"], categories=["weekday"]), source=small
+        )
 
 
 def test_what_the_shipped_snapshot_does_not_have(tmp_path):
     said = r"cldr-48, the shipped snapshot, has no items for emotion; .*, --source wikidata asks Wikidata"
     with pytest.raises(QueryError, match=said):
-        testgen.generate(tmp_path / "out", ["la"], categories=["emotion"])
+        testgen.generate(tmp_path / "out", testgen.TestSetRequest(["la"], categories=["emotion"]))
 
 
 def test_a_language_with_too_few_words(small, tmp_path):
     with pytest.raises(LanguageError, match=r"ru \(Russian\): small has usable names for 2"):
-        testgen.generate(tmp_path / "out", ["ru"], categories=["country"], source=small)
+        testgen.generate(
+            tmp_path / "out", testgen.TestSetRequest(["ru"], categories=["country"]), source=small
+        )
 
 
 def test_all_languages_asked_for_are_written_or_none(small, tmp_path):
     with pytest.raises(LanguageError, match=r"ru \(Russian\)"):
-        testgen.generate(tmp_path / "out", ["en", "ru"], categories=["country"], source=small)
+        testgen.generate(
+            tmp_path / "out", testgen.TestSetRequest(["en", "ru"], categories=["country"]), source=small
+        )
     assert not list((tmp_path / "out").iterdir())
 
 
 def test_no_language_at_all_is_an_error(small, tmp_path):
     with pytest.raises(LanguageError, match="no language has 1000 usable words for any category"):
-        testgen.generate(tmp_path / "out", source=small, policy=LabelPolicy(minimum_words=1000))
+        testgen.generate(
+            tmp_path / "out", testgen.TestSetRequest(policy=LabelPolicy(minimum_words=1000)), source=small
+        )
 
 
 @pytest.mark.parametrize(
@@ -213,40 +240,41 @@ def test_no_language_at_all_is_an_error(small, tmp_path):
         ({"categories": ["countri"]}, QueryError),
         ({"classes": ["9415"]}, QueryError),
         ({"queries": ["none.rq"]}, QueryError),
-        ({"source": "none.ttl"}, SourceError),
     ],
 )
 def test_nothing_is_written_when_something_is_wrong(tmp_path, arguments, error):
     with pytest.raises(error):
-        testgen.generate(tmp_path / "out", **arguments)
+        testgen.generate(tmp_path / "out", testgen.TestSetRequest(**arguments))
+    with pytest.raises(SourceError):
+        testgen.generate(tmp_path / "out", testgen.TestSetRequest(), source="none.ttl")
     assert not list(tmp_path.glob("out/*"))
 
 
 def test_output_that_cannot_be_written(small, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="choose another --output"):
-        testgen.generate(tmp_path / "file" / "out", ["la"], source=small)
+        testgen.generate(tmp_path / "file" / "out", testgen.TestSetRequest(["la"]), source=small)
 
 
 def test_the_output_is_a_folder_whatever_its_name(small, tmp_path):
     """`x.json` is taken for a file, but where there is such a folder."""
-    asked = {"categories": ["country"], "source": small, "policy": POLICY}
+    request = testgen.TestSetRequest(["la"], categories=["country"], policy=POLICY)
     with pytest.raises(OutputError, match=r"names a folder, .*; use --output "):
-        testgen.generate(tmp_path / "x.json", ["la"], **asked)
+        testgen.generate(tmp_path / "x.json", request, source=small)
     assert not (tmp_path / "x.json").exists()
     (tmp_path / "x.json").mkdir()
-    testgen.generate(tmp_path / "x.json", ["la"], **asked)
+    testgen.generate(tmp_path / "x.json", request, source=small)
     assert [path.name for path in (tmp_path / "x.json").iterdir()] == ["la.json"]
 
 
 def test_files_of_others_are_overwritten_only_by_force(small, tmp_path):
-    asked = {"categories": ["country"], "source": small, "policy": POLICY}
+    request = testgen.TestSetRequest(["la"], categories=["country"], policy=POLICY)
     (tmp_path / "la.json").write_text('{"mine": true}')
     for languages in (["la"], None):
         with pytest.raises(OutputError, match=r"la\.json"):
-            testgen.generate(tmp_path, languages, **asked)
+            testgen.generate(tmp_path, replace(request, languages=languages), source=small)
     assert (tmp_path / "la.json").read_text() == '{"mine": true}'
-    testgen.generate(tmp_path, ["la"], **asked, force=True)
+    testgen.generate(tmp_path, request, source=small, force=True)
     assert "Gallia" in (tmp_path / "la.json").read_text(encoding="utf-8")
 
 
@@ -259,7 +287,11 @@ def test_an_old_file_survives_a_failed_write(small, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", no_space)
     with pytest.raises(OutputError, match="No space left"):
-        testgen.generate(tmp_path / "out", ["la"], categories=["country"], source=small, policy=POLICY)
+        testgen.generate(
+            tmp_path / "out",
+            testgen.TestSetRequest(["la"], categories=["country"], policy=POLICY),
+            source=small,
+        )
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["la.json"]
     assert (tmp_path / "out" / "la.json").read_bytes() == before
 
@@ -277,7 +309,9 @@ def punjabi(tmp_path, **choices):
     path.write_text(PREFIXES + PUNJABI, encoding="utf-8")
     policy = LabelPolicy(minimum_words=1, **choices)
     frame = testgen.generate(
-        tmp_path / "out", ["pa"], categories=["country", "country-capital"], source=path, policy=policy
+        tmp_path / "out",
+        testgen.TestSetRequest(["pa"], categories=["country", "country-capital"], policy=policy),
+        source=path,
     )
     content = json.loads((tmp_path / "out" / "pa.json").read_text(encoding="utf-8"))
     jsonschema.validate(content, SCHEMA)
@@ -326,13 +360,14 @@ def test_the_minimum_of_sitelinks_can_be_changed_and_is_in_the_digest(tmp_path):
     )
     found = {}
     for minimum in (None, 0, 60, 61):
-        options = {"source": tmp_path / "p.ttl", "policy": LabelPolicy(minimum_words=1)}
-        chosen = {"categories": ["profession"], "minimum_sitelinks": minimum}
+        request = testgen.TestSetRequest(
+            ["en"], ["profession"], minimum_sitelinks=minimum, policy=LabelPolicy(minimum_words=1)
+        )
         if minimum == 61:
             with pytest.raises(QueryError, match="no items for profession"):
-                testgen.generate(tmp_path / "none", ["en"], **chosen, **options)
+                testgen.generate(tmp_path / "none", request, source=tmp_path / "p.ttl")
             continue
-        testgen.generate(tmp_path / str(minimum), ["en"], **chosen, **options)
+        testgen.generate(tmp_path / str(minimum), request, source=tmp_path / "p.ttl")
         (category,) = json.loads((tmp_path / str(minimum) / "en.json").read_text("utf-8"))["categories"]
         assert (
             category["sha256"] == (query if minimum is None else query.with_minimum_sitelinks(minimum)).sha256
@@ -345,7 +380,8 @@ def test_what_is_made_if_nothing_is_named(tmp_path):
     """Nothing that another category holds most of, and nothing with fewer than ten words."""
 
     def made(**choices):
-        frame = testgen.generate(tmp_path / str(len(choices)), ["en"], **choices)
+        request = testgen.TestSetRequest(["en"], **choices)
+        frame = testgen.generate(tmp_path / str(len(choices)), request, force=True)
         return frame.set_index("name")["size"]
 
     usual, every = made(), made(all_categories=True)
@@ -354,8 +390,8 @@ def test_what_is_made_if_nothing_is_named(tmp_path):
     assert not {"country-in-asia", "eu-member-state", "unit-of-time", "official-language"} & set(usual.index)
     assert set(usual.index) < set(every.index)
     assert {"country-in-asia", "unit-of-time"} <= set(every.index)
-    assert made(categories=["weekday"], force=True)["weekday"] == 7
-    assert "country-in-asia" in made(minimum_items=2, force=True, all_categories=False).index
+    assert made(categories=["weekday"])["weekday"] == 7
+    assert "country-in-asia" in made(minimum_items=2, all_categories=False).index
 
 
 def test_of_two_equal_categories_the_first_by_name_is_made(tmp_path):
@@ -364,11 +400,15 @@ def test_of_two_equal_categories_the_first_by_name_is_made(tmp_path):
         f'wd:Q{n} wdt:P31 wd:Q55983715 ; wdt:P279 wd:Q729 ; rdfs:label "w{n}"@en .' for n in range(1, 11)
     )
     path.write_text(PREFIXES + things, encoding="utf-8")
-    assert list(testgen.generate(tmp_path / "out", ["en"], source=path)["name"]) == ["animal"]
+    assert list(testgen.generate(tmp_path / "out", testgen.TestSetRequest(["en"]), source=path)["name"]) == [
+        "animal"
+    ]
 
 
 def test_words_that_categories_share_are_counted(tmp_path):
-    testgen.generate(tmp_path, ["en"], categories=["country", "country-in-asia", "weekday"])
+    testgen.generate(
+        tmp_path, testgen.TestSetRequest(["en"], categories=["country", "country-in-asia", "weekday"])
+    )
     content = json.loads((tmp_path / "en.json").read_text(encoding="utf-8"))
     jsonschema.validate(content, SCHEMA)
     country, asia, weekday = content["categories"]

@@ -13,10 +13,10 @@ import pytest
 import testgen
 from testgen import LabelPolicy, PolicyError, QueryError, snapshots
 from testgen.errors import QueryFaultError
-from testgen.generation import generate
-from testgen.hierarchy import hierarchy_query, levels_within, members_query, root_classes
+from testgen.generation import TestSetRequest, generate
 from testgen.queries import class_query, read_query, shipped_queries, split_prologue
 from testgen.sources import Snapshot
+from testgen.sources.hierarchy import hierarchy_query, levels_within, members_query, root_classes
 from tests.servers import faults
 from tests.servers.entities import EntityServer
 from tests.servers.proxy import FaultProxy, always
@@ -25,7 +25,9 @@ from tests.servers.sparql import SparqlServer
 from tests.servers.world import statement
 from tests.testgen.network import endpoint_source, files, open_cache, stop_clock, wikidata_source
 
-SCHEMA = json.loads((Path(testgen.__file__).parent / "testset.v1.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(testgen.__file__).parent / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+)
 PREFIXES = "".join(
     f"@prefix {name}: <{base}> .\n"
     for name, base in {
@@ -250,7 +252,9 @@ class TestQueries:
 
 def generated(tmp_path, path, name="en", **arguments):
     arguments = {"minimum_items": 2, "policy": POLICY} | arguments
-    frame = generate(tmp_path / "out", [name], queries=[things(tmp_path, BELOW)], source=path, **arguments)
+    frame = generate(
+        tmp_path / "out", TestSetRequest([name], queries=[things(tmp_path, BELOW)], **arguments), source=path
+    )
     content = json.loads((tmp_path / "out" / f"{name}.json").read_text(encoding="utf-8"))
     jsonschema.validate(content, SCHEMA)
     return content, frame
@@ -383,7 +387,11 @@ def cache(tmp_path, monkeypatch):
 class TestServers:
     def written(self, tmp_path, source, name):
         queries = [things(tmp_path, BELOW), class_query("Q102")]
-        generate(tmp_path / name, ["en"], queries=queries, source=source, policy=POLICY, minimum_items=2)
+        generate(
+            tmp_path / name,
+            TestSetRequest(["en"], queries=queries, policy=POLICY, minimum_items=2),
+            source=source,
+        )
         return json.loads((tmp_path / name / "en.json").read_text(encoding="utf-8"))
 
     def test_the_same_from_every_source(self, servers, cache, tmp_path):
@@ -405,7 +413,9 @@ class TestServers:
         path = tmp_path / "frozen.ttl.gz"
         assert snapshots.create(path, queries, source, hierarchy=True) == {}
         for name, asked in (("a", source), ("b", path)):
-            generate(tmp_path / name, queries=queries, source=asked, policy=POLICY, minimum_items=2)
+            generate(
+                tmp_path / name, TestSetRequest(queries=queries, policy=POLICY, minimum_items=2), source=asked
+            )
         assert b'"level": 2' in files(tmp_path / "a")["en.json"]
         assert files(tmp_path / "a") == files(tmp_path / "b")
 
@@ -423,23 +433,27 @@ class TestServers:
     def test_what_is_asked_without_levels_is_the_same_as_ever(self, servers, cache, tmp_path):
         sparql, api = servers
         source = wikidata_source(cache, sparql.url, api.url)
-        generate(tmp_path / "a", ["en"], queries=[things(tmp_path, BELOW)], source=source, policy=POLICY)
+        generate(
+            tmp_path / "a",
+            TestSetRequest(["en"], queries=[things(tmp_path, BELOW)], policy=POLICY),
+            source=source,
+        )
         assert (len(sparql.log), len(api.log)) == (1, 1)
 
     def test_offline(self, servers, cache, tmp_path):
         sparql, api = servers
         generate(
             tmp_path / "a",
-            ["en"],
-            queries=[things(tmp_path, BELOW)],
+            TestSetRequest(["en"], queries=[things(tmp_path, BELOW)], policy=POLICY),
             source=wikidata_source(cache, sparql.url, api.url),
-            policy=POLICY,
         )
         cache.close()
         with open_cache(tmp_path / "cache", offline=True) as offline:
             source = wikidata_source(offline, sparql.url, api.url)
-            arguments = {"queries": [things(tmp_path, BELOW)], "source": source, "policy": POLICY}
-            frame = generate(tmp_path / "b", ["en"], minimum_items=2, **arguments)
+            request = TestSetRequest(
+                ["en"], queries=[things(tmp_path, BELOW)], policy=POLICY, minimum_items=2
+            )
+            frame = generate(tmp_path / "b", request, source=source)
         assert "is not in the cache" in frame.attrs["failed"]["things (hierarchy)"]
 
     def test_a_category_stays_when_its_levels_fail(self, servers, cache, tmp_path):
@@ -449,8 +463,8 @@ class TestServers:
         queries = [things(tmp_path, BELOW)]
         with FaultProxy(servers[0].url, always(faults.QUERY_TIMEOUT, above)) as proxy:
             source = endpoint_source(cache, proxy.url)
-            arguments = {"source": source, "policy": POLICY, "minimum_items": 2}
-            frame = generate(tmp_path / "a", ["en"], queries=queries, **arguments)
+            request = TestSetRequest(["en"], queries=queries, policy=POLICY, minimum_items=2)
+            frame = generate(tmp_path / "a", request, source=source)
             assert len([each for each in proxy.log if above(each)]) == 1  # not asked again unchanged
         assert list(frame.attrs["failed"]) == ["things (hierarchy)"]
         assert frame["name"].tolist() == ["things"]

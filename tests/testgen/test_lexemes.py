@@ -20,7 +20,9 @@ from tests.servers.rdf import store_from_entities
 from tests.servers.sparql import SparqlServer
 from tests.testgen.network import endpoint_source, open_cache, stop_clock
 
-SCHEMA = json.loads((REPOSITORY / "testgen" / "testset.v1.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (REPOSITORY / "testgen" / "testset" / "testset.v1.schema.json").read_text(encoding="utf-8")
+)
 GRAPHS = REPOSITORY / "tests" / "testgen" / "graphs"
 EVERY = LabelPolicy(minimum_words=1)
 WORDED = [query for query in testgen.choose() if query.worded]
@@ -82,7 +84,9 @@ def made(
     source, directory, languages=None, names=("noun-plural", "country-demonym", "country"), policy=EVERY
 ):
     """The files by language, each checked against the schema."""
-    testgen.generate(directory, languages, categories=names, source=source, policy=policy)
+    testgen.generate(
+        directory, testgen.TestSetRequest(languages, categories=names, policy=policy), source=source
+    )
     files = {path.stem: path.read_text(encoding="utf-8") for path in directory.iterdir()}
     for text in files.values():
         jsonschema.validate(json.loads(text), SCHEMA)
@@ -210,11 +214,10 @@ def test_words_of_a_query_are_no_names_for_other_queries(snapshot, tmp_path):
         [read_query(demonym), *testgen.choose(["country"])],
         [*testgen.choose(["country"]), read_query(demonym)],
     ):
-        (latin,) = testgen.build_test_sets(chosen, ["la"], source=snapshot, policy=EVERY)
-        words = {
-            category.query.name: {item: named.words for item, named in category.items.items()}
-            for category in latin.categories
-        }
+        (latin,) = testgen.build_test_sets(
+            testgen.TestSetRequest(["la"], queries=chosen, policy=EVERY), source=snapshot
+        )
+        words = {category.name: category.words_by_id for category in latin.categories}
         assert words == {
             "country": {"Q36": ("Polonia",), "Q142": ("Gallia",)},
             "d": {"Q36": ("Polonus",)},
@@ -321,7 +324,9 @@ def test_a_language_without_labels_and_without_a_stand_in(norse, tmp_path):
     # Not even the language-neutral label, which is that of languages of today.
     assert named_in(text) == (None, {"pronoun": None})
     with pytest.raises(testgen.LanguageError, match="let another language stand in: --stand-in akk=CODE"):
-        testgen.generate(tmp_path / "none", ["akk"], categories=["country"], source=norse)
+        testgen.generate(
+            tmp_path / "none", testgen.TestSetRequest(["akk"], categories=["country"]), source=norse
+        )
 
 
 def test_all_spellings_of_a_lexeme_are_its_own(norse, tmp_path):
@@ -339,7 +344,9 @@ def test_all_spellings_of_a_lexeme_are_its_own(norse, tmp_path):
 
 def test_a_stand_in_that_a_user_gives(norse, tmp_path):
     frame = testgen.generate(
-        tmp_path, ["akk", "la"], categories=CATEGORIES, source=norse, policy=EVERY, stand_ins=["akk=is"]
+        tmp_path,
+        testgen.TestSetRequest(["akk", "la"], categories=CATEGORIES, policy=EVERY, stand_ins=["akk=is"]),
+        source=norse,
     )
     rows = {(row.language, row.name): row.named_in for row in frame.itertuples(index=False)}
     assert rows["akk", "country"] == "is"
@@ -361,11 +368,10 @@ def test_levels_have_the_stand_in_of_their_category(norse, tmp_path):
         file.write("wd:Q142 wdt:P31 wd:Q7 . wd:Q36 wdt:P31 wd:Q7 . wd:Q7 wdt:P279 wd:Q3624078 .\n")
     testgen.generate(
         tmp_path / "out",
-        ["non"],
-        categories=["country"],
+        testgen.TestSetRequest(
+            ["non"], categories=["country"], policy=LabelPolicy(minimum_words=2), minimum_items=2
+        ),
         source=norse,
-        policy=LabelPolicy(minimum_words=2),
-        minimum_items=2,
     )
     text = (tmp_path / "out" / "non.json").read_text(encoding="utf-8")
     jsonschema.validate(json.loads(text), SCHEMA)
@@ -378,7 +384,11 @@ def test_a_stand_in_costs_no_request_for_lexemes(norse, tmp_path, monkeypatch):
     store.load(path=str(norse), format=pyoxigraph.RdfFormat.TURTLE)
     with SparqlServer(store) as server, open_cache(tmp_path / "cache") as cache:
         source = endpoint_source(cache, server.url)
-        testgen.generate(tmp_path / "out", ["non"], categories=CATEGORIES, source=source, policy=EVERY)
+        testgen.generate(
+            tmp_path / "out",
+            testgen.TestSetRequest(["non"], categories=CATEGORIES, policy=EVERY),
+            source=source,
+        )
         assert not any('"is"' in (request.query or "") for request in server.log)
         assert sum("VALUES ?code" in (request.query or "") for request in server.log) == 2  # `mul` too
 

@@ -13,7 +13,7 @@ import pytest
 from pyoxigraph import DefaultGraph, Literal, NamedNode, RdfFormat, Store
 
 import testgen
-from testgen.generation.test_sets import STANDARD_WORDS
+from testgen.generation.request import STANDARD_WORDS
 from testgen.languages import languages
 from testgen.queries import shipped_queries
 from testgen.sources import open_source
@@ -350,7 +350,7 @@ def test_ids_mean_what_the_tables_say(wikidata_names):
 @pytest.fixture(scope="module")
 def counts():
     """How many words each language has for each category."""
-    return testgen.coverage()
+    return testgen.coverage(testgen.TestSetRequest())
 
 
 @pytest.mark.slow

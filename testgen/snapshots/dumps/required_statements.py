@@ -16,9 +16,10 @@ from typing import NamedTuple
 import regex
 
 from testgen.errors import QueryError, QueryFaultError
-from testgen.hierarchy import SUBCLASS_OF, hierarchy_query
 from testgen.queries import Query
-from testgen.sources.statements import Node, Term, algebra_of, construct_query, triple_patterns
+from testgen.sources.algebra import Node, Part, Step, Term, algebra_of, path_steps
+from testgen.sources.construct import construct_query
+from testgen.sources.hierarchy import SUBCLASS_OF, hierarchy_query
 
 DIRECT = "http://www.wikidata.org/prop/direct/"
 ITSELF = ""
@@ -200,7 +201,7 @@ class _SelectScope:
         if name == "Project":
             yield from _SelectScope(node).required()
             return
-        for pattern in triple_patterns(node["triples"]) if "triples" in node else ():
+        for pattern in Part(node).patterns:
             yield from _of_pattern(*pattern, conditions=conditions)
         for key in node.keys() - {"triples", "_vars"}:
             yield from self._required(node[key], self._within(node, key, conditions))
@@ -230,7 +231,7 @@ def _of_subject(
     if first.optional or not _is_variable(subject):
         return {}
     objects = values.get(str(object_)) if _is_variable(object_) else _constant(object_)
-    atom = Atom(first.predicates, None if others or first.repeated else objects)
+    atom = Atom(frozenset(first.iris), None if others or first.repeated else objects)
     return {str(subject): frozenset({frozenset({atom})})}
 
 
@@ -247,38 +248,18 @@ def _of_pattern(
     for number, step in enumerate(steps):
         is_last = number == len(steps) - 1 and not step.repeated
         is_first = number == 0 and not step.repeated
-        yield StatementPattern(step.predicates, objects if is_last else None, start if is_first else ALWAYS)
+        yield StatementPattern(
+            frozenset(step.iris), objects if is_last else None, start if is_first else ALWAYS
+        )
 
 
-class _PathStep(NamedTuple):
-    """A step of a property path: its predicates, and whether it can be left out or repeated."""
-
-    predicates: frozenset[str]
-    optional: bool = False
-    repeated: bool = False
-
-
-def _path_steps(predicate: Term) -> list[_PathStep]:
-    """The steps of a property path; a single predicate is one step."""
-    from rdflib.paths import AlternativePath, MulPath, SequencePath
-    from rdflib.term import URIRef
-
-    if isinstance(predicate, URIRef):
-        return [_PathStep(frozenset({_predicate_key(str(predicate))}))]
-    if isinstance(predicate, SequencePath):
-        return [step for each in predicate.args for step in _path_steps(each)]
-    if isinstance(predicate, AlternativePath) and all(isinstance(each, URIRef) for each in predicate.args):
-        return [_PathStep(frozenset(_predicate_key(str(each)) for each in predicate.args))]
-    if isinstance(predicate, MulPath) and isinstance(predicate.path, URIRef):
-        key = frozenset({_predicate_key(str(predicate.path))})
-        return [_PathStep(key, predicate.mod != "+", predicate.mod != "?")]
+def _path_steps(predicate: Term) -> list[Step]:
+    """The steps of a property path, with the keys of their predicates."""
     if _is_variable(predicate):
         raise QueryFaultError(
             f"?{predicate} is a variable predicate, which would require all statements; name the properties"
         )
-    raise QueryFaultError(
-        "it has a path for which the required statements are not known; write it as a UNION"
-    )
+    return [step._replace(iris=tuple(map(_predicate_key, step.iris))) for step in path_steps(predicate)]
 
 
 def _predicate_key(iri: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from testgen.hierarchy import INSTANCE_OF
 from testgen.snapshots.dumps.entities import Entity
 from testgen.snapshots.dumps.required_statements import (
     DIRECT,
@@ -16,6 +15,7 @@ from testgen.snapshots.dumps.required_statements import (
     StatementPattern,
 )
 from testgen.sources.base import ENTITY
+from testgen.sources.hierarchy import INSTANCE_OF
 
 
 class _Rule:

@@ -11,7 +11,6 @@ from typing import IO, Any
 
 import msgspec
 
-from testgen.hierarchy import INSTANCE_OF
 from testgen.queries import Query
 from testgen.snapshots.creation import create
 from testgen.snapshots.dumps.blocks import BlockReader
@@ -20,6 +19,7 @@ from testgen.snapshots.dumps.extraction import REPORTED, Extract
 from testgen.snapshots.dumps.required_statements import StatementPattern, requirements_of
 from testgen.snapshots.dumps.workers import extract_all
 from testgen.sources import Names, Provenance
+from testgen.sources.hierarchy import INSTANCE_OF
 from testgen.sources.snapshot import IN_MEMORY, Snapshot
 from testgen.system import writing_to
 
@@ -173,7 +173,7 @@ class _Extracted(Snapshot):
         if folder is not None:
             with writing_to(folder):
                 folder.mkdir()
-        super().__init__(path, (), folder)
+        super().__init__(path, folder=folder)
         self._provenance, self._name = provenance, provenance.name
         self.items: list[str] = []
 

@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from testgen.errors import OutputError, SourceError
-from testgen.hierarchy import SUBCLASS_OF
 from testgen.languages import NEUTRAL
 from testgen.snapshots.creation import check_ending, literal, write
 from testgen.snapshots.importers.categories import Category, categories
 from testgen.sources import Names, id_order
 from testgen.sources.base import iri_of
+from testgen.sources.hierarchy import SUBCLASS_OF
 from testgen.system import atomic_write
 
 _DIRECT = "http://www.wikidata.org/prop/direct/"

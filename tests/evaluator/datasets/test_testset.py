@@ -77,7 +77,7 @@ def test_the_words_of_a_category_are_those_of_all_its_items():
 
 def test_the_golden_file_is_valid_by_the_schema_but_for_its_unknown_keys():
     """The schema is testgen's; it must allow what readers are told to ignore."""
-    schema = REPOSITORY / "testgen" / "testset.v1.schema.json"
+    schema = REPOSITORY / "testgen" / "testset" / "testset.v1.schema.json"
     jsonschema.validate(content(), json.loads(schema.read_text(encoding="utf-8")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from testgen.exports.reading import parse_test_set
+from testgen.labels import LabelPolicy
 
 WIKIDATA = {"kind": "wikidata", "name": "Wikidata", "date": None, "retrieved": "2026-11-01T00:00:00Z"}
 
@@ -19,7 +20,13 @@ def section(name, words, topic="nature", **more):
 def content(language, categories, relations=(), source=WIKIDATA):
     """The value of a test set file."""
     head = {"format": "testset", "version": 1, "language": language, "generator": "testgen 0.1.0"}
-    return {**head, "source": source, "categories": list(categories), "relations": list(relations)}
+    return {
+        **head,
+        "source": source,
+        "policy": LabelPolicy().as_dict(),
+        "categories": list(categories),
+        "relations": list(relations),
+    }
 
 
 def parsed(*arguments, **options):

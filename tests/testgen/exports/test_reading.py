@@ -16,7 +16,9 @@ def test_what_testgen_writes_is_read(small, tmp_path):
     import testgen
 
     testgen.generate(
-        tmp_path, ["la", "en"], categories=["country", "country-capital"], source=open_source(small)
+        tmp_path,
+        testgen.TestSetRequest(["la", "en"], categories=["country", "country-capital"]),
+        source=open_source(small),
     )
     english, latin = read_test_sets([tmp_path / "la.json", tmp_path / "en.json"])
     assert (english.language, latin.language) == ("en", "la")

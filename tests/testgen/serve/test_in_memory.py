@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from testgen.errors import LanguageError, SourceError
-from testgen.generation import build_test_sets
+from testgen.generation import TestSetRequest, build_test_sets
 from testgen.labels import LabelPolicy
 from testgen.queries import choose, class_query, shipped_queries
 from testgen.serve.in_memory import InMemorySource
@@ -26,7 +26,9 @@ def texts(source, languages, policy=None, **options):
     queries = choose()
     return [
         serialize(made)
-        for made in build_test_sets(queries, languages, source=source, policy=policy, **options)
+        for made in build_test_sets(
+            TestSetRequest(languages, queries=queries, policy=policy, **options), source=source
+        )
     ]
 
 
@@ -62,12 +64,12 @@ def test_what_is_not_held_is_passed_on(both):
 
 
 def test_counts_are_those_of_coverage(both):
-    from testgen.generation import coverage
+    from testgen.generation import TestSetRequest, coverage
 
     source, _ = both
     names = ["country", "country-capital", "currency", "language", "month", "noun-plural"]
     in_memory = InMemorySource(source, choose(names))
-    expected = coverage(["eo"], categories=names, source=source)
+    expected = coverage(TestSetRequest(["eo"], categories=names), source=source)
     assert in_memory.coverage.loc["eo", expected.columns].to_dict() == expected.loc["eo"].to_dict()
     assert (in_memory.coverage > 0).any(axis=1).all()
 

@@ -39,9 +39,15 @@ def files(directory):
 
 @pytest.mark.usefixtures("contact")
 def test_test_sets_from_a_snapshot_are_those_generated_live(small_world, tmp_path):  # noqa: F811
-    testgen.generate(tmp_path / "live", categories=NAMES, source=live(small_world, tmp_path), policy=POLICY)
+    testgen.generate(
+        tmp_path / "live",
+        testgen.TestSetRequest(categories=NAMES, policy=POLICY),
+        source=live(small_world, tmp_path),
+    )
     path = create(tmp_path / "s.ttl.gz", testgen.choose(NAMES), live(small_world, tmp_path))
-    testgen.generate(tmp_path / "frozen", categories=NAMES, source=path, policy=POLICY)
+    testgen.generate(
+        tmp_path / "frozen", testgen.TestSetRequest(categories=NAMES, policy=POLICY), source=path
+    )
     assert len(files(tmp_path / "live")) > 5
     assert files(tmp_path / "live") == files(tmp_path / "frozen")
 

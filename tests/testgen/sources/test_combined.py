@@ -72,7 +72,7 @@ def test_the_first_source_that_names_an_item_gives_the_label(small, other):
 def test_the_origin_names_all_sources(small, other):
     origin = open_source([small, other]).provenance.as_dict()
     parts = [open_source(each).provenance.as_dict() for each in (small, other)]
-    assert origin == {"kind": "combined", "name": "small + other", "date": None, "sources": parts}
+    assert origin == {"kind": "combined", "name": "small + other", "date": None, "sources": tuple(parts)}
     assert parts[1]["license"] == "CC BY"
 
 
@@ -84,7 +84,9 @@ def test_a_snapshot_of_the_union_gives_the_same_test_sets(small, other, tmp_path
     both, queries = open_source([small, other]), choose(["country"])
     assert snapshots.create(tmp_path / "both.ttl", queries, both) == {}
     for name, source in (("live", both), ("frozen", tmp_path / "both.ttl")):
-        testgen.generate(tmp_path / name, ["la"], categories=["country"], source=source)
+        testgen.generate(
+            tmp_path / name, testgen.TestSetRequest(["la"], categories=["country"]), source=source
+        )
     live, frozen = ((tmp_path / each / "la.json").read_text("utf-8") for each in ("live", "frozen"))
     assert live == frozen
     ids = [item["id"] for item in json.loads(live)["categories"][0]["items"]]

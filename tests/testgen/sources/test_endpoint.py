@@ -9,8 +9,8 @@ import pyoxigraph
 import pytest
 
 from testgen.errors import QueryTimeoutError
-from testgen.hierarchy import hierarchy_query, members_query
 from testgen.queries import class_query, shipped_queries
+from testgen.sources.hierarchy import hierarchy_query, members_query
 from tests.servers.entities import small_entities
 from tests.servers.java import blazegraph, fuseki
 from tests.servers.rdf import store_from_entities

@@ -7,7 +7,7 @@ import json
 import pyoxigraph
 import pytest
 
-from testgen import LabelPolicy, choose, generate, open_source, shipped_queries
+from testgen import LabelPolicy, TestSetRequest, choose, generate, open_source, shipped_queries
 from testgen.errors import MissingAnswerError, QueryTimeoutError
 from tests.servers import faults
 from tests.servers.proxy import FaultProxy, always, scripted
@@ -66,7 +66,7 @@ def test_all_languages_leave_no_shipped_query_out(server, cache, tmp_path):
     snapshot = tmp_path / "s.ttl"
     snapshot.write_text(TURTLE, encoding="utf-8")
     frames = [
-        generate(tmp_path / name, source=source, policy=EVERY)
+        generate(tmp_path / name, TestSetRequest(policy=EVERY), source=source)
         for name, source in (("a", endpoint_source(cache, server.url)), ("b", snapshot))
     ]
     assert {"noun-plural", "pronoun", "country-demonym"} <= set(frames[0]["name"])
@@ -78,7 +78,11 @@ def test_all_languages_leave_no_shipped_query_out(server, cache, tmp_path):
 
 def test_only_languages_with_such_lexemes_are_asked(server, cache, tmp_path):
     chosen = [shipped_queries()[name] for name in (PLURAL, "verb-past-tense")]
-    generate(tmp_path / "out", queries=chosen, source=endpoint_source(cache, server.url), policy=EVERY)
+    generate(
+        tmp_path / "out",
+        TestSetRequest(queries=chosen, policy=EVERY),
+        source=endpoint_source(cache, server.url),
+    )
     assert [codes[0] for codes in asked(server)] == ["en", "la", "mul", "non", "sr"]
     assert "en-gb" in asked(server)[0]
     assert asked(server, "wd:Q24905") == []  # no verbs at all
@@ -88,10 +92,16 @@ def test_only_languages_with_such_lexemes_are_asked(server, cache, tmp_path):
 def test_another_language_costs_one_request(server, cache, tmp_path):
     for languages in (["la"], ["la", "en-gb"], ["en-us", "en", "la"]):
         source = endpoint_source(cache, server.url)
-        generate(tmp_path / "out", languages, categories=[PLURAL], source=source, policy=EVERY)
+        generate(
+            tmp_path / "out", TestSetRequest(languages, categories=[PLURAL], policy=EVERY), source=source
+        )
     assert [codes[0] for codes in asked(server)] == ["la", "mul", "en"]
     whole = open_source_of(tmp_path)
-    generate(tmp_path / "snapshot", ["la", "en-us", "en"], categories=[PLURAL], source=whole, policy=EVERY)
+    generate(
+        tmp_path / "snapshot",
+        TestSetRequest(["la", "en-us", "en"], categories=[PLURAL], policy=EVERY),
+        source=whole,
+    )
     for code in ("la", "en", "en-us"):
         assert plurals(tmp_path / "out", code) == plurals(tmp_path / "snapshot", code)
 
@@ -121,8 +131,8 @@ def test_small_queries_are_asked_once_for_all_languages(server, cache):
 def test_a_language_that_fails_does_not_cost_the_others(server, cache, tmp_path, languages):
     english = always(faults.QUERY_TIMEOUT, lambda request: 'VALUES ?code { "en"' in (request.query or ""))
     with FaultProxy(server.url, english) as proxy:
-        source, made = endpoint_source(cache, proxy.url), {"categories": [PLURAL], "policy": EVERY}
-        frame = generate(tmp_path / "out", languages, source=source, **made)
+        request = TestSetRequest(languages, [PLURAL], policy=EVERY)
+        frame = generate(tmp_path / "out", request, source=endpoint_source(cache, proxy.url))
         assert plurals(tmp_path / "out", "la") == ["L12-F2", "L14-F2"]
         assert frame.attrs["failed"].keys() == {"noun-plural in en"}
         assert (
@@ -130,7 +140,7 @@ def test_a_language_that_fails_does_not_cost_the_others(server, cache, tmp_path,
         )
         # The next time, only what is missing is asked for.
         proxy.plan, before = scripted(), len(server.log)
-        again = generate(tmp_path / "out", languages, source=endpoint_source(cache, proxy.url), **made)
+        again = generate(tmp_path / "out", request, source=endpoint_source(cache, proxy.url))
     assert again.attrs["failed"] == {}
     assert len(server.log) == before + 1
     assert asked(server)[-1][0] == "en"
@@ -205,6 +215,8 @@ def test_the_same_files_from_the_cache(server, cache, tmp_path):
     for name in ("a", "b"):
         source = endpoint_source(cache, server.url)
         generate(
-            tmp_path / name, ["la", "en", "fr"], categories=[PLURAL, "pronoun"], source=source, policy=EVERY
+            tmp_path / name,
+            TestSetRequest(["la", "en", "fr"], categories=[PLURAL, "pronoun"], policy=EVERY),
+            source=source,
         )
     assert files(tmp_path / "a") == files(tmp_path / "b")

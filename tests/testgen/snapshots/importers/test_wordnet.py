@@ -204,7 +204,9 @@ def test_the_snapshot_makes_test_sets(latin, english, tmp_path):
     assert (provenance.name, provenance.date) == ("Open Multilingual Wordnet", "2026-11-22")
     assert provenance.license == "CC BY-SA (Wiktionary)"
     policy = testgen.LabelPolicy(minimum_words=2)
-    testgen.generate(tmp_path / "sets", ["la"], source=path, policy=policy, minimum_items=2)
+    testgen.generate(
+        tmp_path / "sets", testgen.TestSetRequest(["la"], policy=policy, minimum_items=2), source=path
+    )
     made = json.loads((tmp_path / "sets" / "la.json").read_text(encoding="utf-8"))
     assert made["source"]["license"] == "CC BY-SA (Wiktionary)"
     words = {each["name"]: {i["id"]: i["words"] for i in each["items"]} for each in made["categories"]}

@@ -6,7 +6,8 @@ subclasses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from string import Template
@@ -14,10 +15,10 @@ from typing import Any
 
 import regex
 
-from testgen.errors import PolicyError
+from testgen.errors import PolicyError, QueryFaultError
 from testgen.queries import Query, split_prologue
+from testgen.sources.algebra import Term, algebra_of, parts_of, path_steps
 from testgen.sources.base import ENTITY, Row, id_order
-from testgen.sources.statements import Node, Term, algebra_of
 
 INSTANCE_OF, SUBCLASS_OF = "P31", "P279"
 
@@ -90,7 +91,7 @@ def hierarchy_query(query: Query) -> Query | None:
 def hierarchy_queries(answers: Mapping[Query, Collection[Any]], minimum_items: int) -> dict[Query, Query]:
     """The hierarchy query of each category that has more than `minimum_items` items."""
     large = (query for query, rows in answers.items() if len(rows) > minimum_items)
-    return {query: found for query in large if (found := hierarchy_query(query)) is not None}
+    return {query: above for query in large if (above := hierarchy_query(query)) is not None}
 
 
 @cache
@@ -108,43 +109,23 @@ def _nested_query(template: Template, query: Query, **more: str) -> str:
 
 def root_classes(query: Query) -> frozenset[str]:
     """The classes whose instances or subclasses a category's query asks for; empty if it asks for none."""
-    nodes = list(_positive_nodes(algebra_of(query.narrowed(None))))
+    parts = [part for part in parts_of(algebra_of(query.narrowed(None))) if part.positive]
     values: dict[Term, set[Term]] = {}
-    for row in (row for node in nodes if getattr(node, "name", "") == "values" for row in node["res"]):
+    for row in (row for part in parts for row in part.values_of("res")):
         for variable, term in row.items():
             values.setdefault(variable, set()).add(term)
-    found: set[str] = set()
-    for subject, predicate, object_ in (
-        each for node in nodes if "triples" in node for each in node["triples"]
-    ):
+    iris: set[str] = set()
+    for subject, predicate, object_ in (pattern for part in parts for pattern in part.patterns):
         if str(subject) == "item" and _is_class_membership(predicate):
-            found |= {str(iri) for iri in values.get(object_, {object_})}
-    return frozenset(match[1] for iri in found if (match := _ITEM.fullmatch(iri)))
-
-
-def _positive_nodes(node: Node) -> Iterator[Node]:
-    """A node and all nodes below it, without those in MINUS and NOT EXISTS."""
-    if isinstance(node, list | tuple):
-        for value in node:
-            yield from _positive_nodes(value)
-    name = getattr(node, "name", "")
-    if not isinstance(node, dict) or name == "Builtin_NOTEXISTS":
-        return
-    yield node
-    for key, value in node.items():
-        if key not in ("triples", "_vars") and not (key == "p2" and name == "Minus"):
-            yield from _positive_nodes(value)
+            iris |= {str(iri) for iri in values.get(object_, {object_})}
+    return frozenset(match[1] for iri in iris if (match := _ITEM.fullmatch(iri)))
 
 
 def _is_class_membership(predicate: Term) -> bool:
     """Whether a predicate or path consists only of "instance of" and "subclass of", in forward direction."""
-    from rdflib.paths import AlternativePath, MulPath, SequencePath
-
-    if isinstance(predicate, SequencePath | AlternativePath):
-        return all(_is_class_membership(each) for each in predicate.args)
-    if isinstance(predicate, MulPath):
-        return _is_class_membership(predicate.path)
-    return str(predicate) in _MEMBERSHIP
+    with suppress(QueryFaultError):
+        return all(_MEMBERSHIP.issuperset(step.iris) for step in path_steps(predicate))
+    return False
 
 
 @dataclass(frozen=True)
@@ -200,7 +181,7 @@ def levels_within(
     direct, superclasses = _direct_classes(items, statements), _Superclasses(statements)
     members: dict[str, set[str]] = {}
     for item, classes in direct.items():
-        for class_id in set().union(*(superclasses[each] for each in classes)):
+        for class_id in set().union(*(superclasses[class_] for class_ in classes)):
             members.setdefault(class_id, set()).add(item)
     if roots:
         chosen = {class_id for class_id in members if not superclasses[class_id].isdisjoint(roots)}
@@ -216,11 +197,11 @@ def levels_within(
 
 def _direct_classes(items: Collection[str], statements: Iterable[Row]) -> dict[str, set[str]]:
     """The classes that the own statements of each item name."""
-    found: dict[str, set[str]] = {item: set() for item in items}
+    classes: dict[str, set[str]] = {item: set() for item in items}
     for item, _, class_id in statements:
-        if item in found:
-            found[item].add(class_id)
-    return found
+        if item in classes:
+            classes[item].add(class_id)
+    return classes
 
 
 class _Superclasses(dict[str, frozenset[str]]):
@@ -236,7 +217,7 @@ class _Superclasses(dict[str, frozenset[str]]):
     def __missing__(self, class_id: str) -> frozenset[str]:
         seen, waiting = {class_id}, [class_id]
         while waiting:
-            new = [each for each in self._next.get(waiting.pop(), ()) if each not in seen]
+            new = [class_ for class_ in self._next.get(waiting.pop(), ()) if class_ not in seen]
             seen.update(new)
             waiting += new
         self[class_id] = frozenset(seen)
@@ -248,12 +229,12 @@ def _levels_of_groups(
 ) -> list[Level]:
     """The levels of classes, grouped by the items that they contain; the first class represents its group."""
     representative = {class_id: classes[0] for classes in groups.values() for class_id in classes}
-    found: dict[str, Level] = {}
+    levels: dict[str, Level] = {}
     for items, classes in sorted(groups.items(), key=lambda group: -len(group[0])):
         name = classes[0]
-        above = {each for one in classes for each in superclasses[one] if each in representative}
-        containing = {representative[each] for each in above} - {name}
-        depth = max((found[each].level for each in containing), default=0)
-        deepest = [each for each in containing if found[each].level == depth]
-        found[name] = Level(name, depth + 1, min(deepest, key=id_order, default=None), items)
-    return sorted(found.values(), key=lambda each: (each.level, id_order(each.class_id)))
+        above = {class_ for one in classes for class_ in superclasses[one] if class_ in representative}
+        containing = {representative[class_] for class_ in above} - {name}
+        depth = max((levels[class_].level for class_ in containing), default=0)
+        deepest = [class_ for class_ in containing if levels[class_].level == depth]
+        levels[name] = Level(name, depth + 1, min(deepest, key=id_order, default=None), items)
+    return sorted(levels.values(), key=lambda class_: (class_.level, id_order(class_.class_id)))

@@ -5,8 +5,7 @@ import gzip
 import pytest
 
 from testgen.queries import choose
-from testgen.sources import cached_snapshot, open_source
-from testgen.sources.cached_snapshot import CachedSnapshot
+from testgen.sources import open_source, snapshot
 from testgen.sources.snapshot import Snapshot, shipped_snapshot
 
 
@@ -37,25 +36,25 @@ def test_the_same_answers_and_the_second_time_nothing_is_loaded(small, own_folde
     expected = _answers(Snapshot(small))
     assert any(answer.rows for answer in expected[1])
     assert expected[2]
-    assert _answers(CachedSnapshot(small)) == expected
-    monkeypatch.setattr(cached_snapshot, "load_store", lambda *_: pytest.fail("it was loaded"))
-    assert _answers(CachedSnapshot(small)) == expected
+    assert _answers(Snapshot(small, cached=True)) == expected
+    monkeypatch.setattr(snapshot, "_load", lambda *_: pytest.fail("it was loaded"))
+    assert _answers(Snapshot(small, cached=True)) == expected
 
 
 def test_another_file_is_not_answered_from_the_cache_of_the_first(small, own_folder):
-    first = _answers(CachedSnapshot(small))
+    first = _answers(Snapshot(small, cached=True))
     text = small.read_text(encoding="utf-8").replace('"Afrika"@af', '"Afrikaa"@af')
     small.write_text(text, encoding="utf-8")
-    second = _answers(CachedSnapshot(small))
+    second = _answers(Snapshot(small, cached=True))
     assert second[2]["Q15"].labels["af"] == "Afrikaa" != first[2]["Q15"].labels["af"]
     assert second[0].sha256 != first[0].sha256
 
 
 def test_a_cache_that_cannot_be_used_is_not_needed(small, own_folder):
     own_folder.write_text("a file where a folder should be", encoding="utf-8")
-    assert _answers(CachedSnapshot(small)) == _answers(Snapshot(small))
+    assert _answers(Snapshot(small, cached=True)) == _answers(Snapshot(small))
 
 
 def test_the_shipped_snapshot_is_cached():
-    assert isinstance(open_source("shipped"), CachedSnapshot)
-    assert not isinstance(open_source(shipped_snapshot()), CachedSnapshot)
+    assert open_source("shipped")._cache is not None
+    assert open_source(shipped_snapshot())._cache is None

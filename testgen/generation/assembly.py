@@ -1,0 +1,131 @@
+"""The test set of one language, made of the words of all items."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from testgen.labels.words import CollectedWords, WordsByItem, words_by_variable
+from testgen.queries import Query
+from testgen.sources import Provenance, Row, id_order
+from testgen.sources.hierarchy import members_query
+from testgen.testset import Category, Hierarchy, Item, Pair, Relation, TestSet
+from testgen.testset.types import heading_of
+
+
+def assemble(language: str, named_in: str, collected: CollectedWords, provenance: Provenance) -> TestSet:
+    """The test set of one language, without categories that have fewer words than the policy's minimum.
+
+    Relations with fewer pairs are left out in the same way. One that would be left out has its words from the
+    language `named_in`, if this is another one.
+    """
+    words, sections = collected.words(language), dict[Query, Category | Relation]()
+    others = collected.words(named_in) if named_in != language else None
+    for query, rows in sorted(collected.rows.items(), key=lambda answer: answer[0].name):
+        section = _section(query, rows, words_by_variable(query, words))
+        if others is not None and section.size < collected.policy.minimum_words and query.has_stand_ins:
+            section = _section(query, rows, words_by_variable(query, others), named_in)
+        if section.size >= collected.policy.minimum_words:
+            sections[query] = section
+    categories = _with_shared(
+        {query: section for query, section in sections.items() if isinstance(section, Category)}
+    )
+    minimum = collected.minimum_items
+    nested = (
+        [*categories.values()]
+        if minimum is None
+        else [level for query in categories for level in _with_levels(query, categories[query], collected)]
+    )
+    return TestSet(
+        language=language,
+        named_in=next((section.named_in for section in sections.values() if section.named_in), None),
+        source=provenance,
+        policy=collected.policy,
+        hierarchy=None if minimum is None else Hierarchy(minimum),
+        categories=tuple(sorted(nested, key=lambda category: category.name)),
+        relations=tuple(section for section in sections.values() if isinstance(section, Relation)),
+    )
+
+
+def _with_shared(categories: Mapping[Query, Category]) -> dict[Query, Category]:
+    times = Counter(word for category in categories.values() for word in category.words)
+    return {
+        query: replace(category, shared=sum(times[word] > 1 for word in category.words))
+        for query, category in categories.items()
+    }
+
+
+def _with_levels(query: Query, category: Category, collected: CollectedWords) -> Iterator[Category]:
+    """A category, and the classes within it that have enough items in this language.
+
+    Their items have the same words as in the category, so a class never has more words than the category.
+    """
+    yield replace(category, level=0)
+    for level in collected.levels.get(query, ()):
+        items = tuple(item for item in category.items if item.id in level.items)
+        if len(items) >= (collected.minimum_items or 0):
+            title = f"{query.title}: {collected.class_titles.get(level.class_id) or level.class_id}"
+            # No name of a query has a slash.
+            members = members_query(query, level.class_id, f"{query.name}/{level.class_id}", title)
+            yield Category(
+                **heading_of(members),
+                items=items,
+                named_in=category.named_in,
+                level=level.level,
+                within=f"{query.name}/{level.within}" if level.within else query.name,
+                class_id=level.class_id,
+            )
+
+
+def _section(
+    query: Query, rows: Sequence[Row], words: Sequence[WordsByItem], named_in: str | None = None
+) -> Category | Relation:
+    """The category or relation of a query, from the words for each of its variables."""
+    common: dict[str, Any] = {
+        **heading_of(query),
+        "named_in": named_in,
+        "other_script": _in_other_script(rows, words),
+    }
+    if query.kind == "category":
+        return Category(**common, items=tuple(_without_repeats(rows, words[0])))
+    pairs = [row for row in rows if _have_different_words(row, words)]
+    named = {id_: of_side[id_] for pair in pairs for id_, of_side in zip(pair, words, strict=True)}
+    items = (Item(id_, named[id_].words, named[id_].origin) for id_ in sorted(named, key=id_order))
+    return Relation(**common, items=tuple(items), pairs=tuple(Pair(*pair) for pair in pairs))
+
+
+def _in_other_script(rows: Iterable[Row], words: Sequence[WordsByItem]) -> int:
+    """How many words of the items in some rows were left out because of their script."""
+    bound = {(item, side) for row in rows for side, item in enumerate(row)}
+    return sum(words[side][item].other_script for item, side in bound if item in words[side])
+
+
+def _without_repeats(rows: Iterable[Row], words: WordsByItem) -> Iterator[Item]:
+    """Items with their words; of several items with the same word, the first one with it as a label keeps it.
+
+    If it is no item's label, the first item with it as an alias keeps it.
+    """
+    named = {id_: words[id_] for (id_,) in rows if id_ in words}
+    seen: set[str] = set()
+    labels: dict[str, tuple[str, ...]] = {}
+    for id_, of_item in named.items():
+        labels[id_] = tuple(word for word in of_item.words[: of_item.own] if word not in seen)
+        seen.update(labels[id_])
+    for id_, of_item in named.items():
+        aliases = tuple(word for word in of_item.words[of_item.own :] if word not in seen)
+        seen.update(aliases)
+        if labels[id_] or aliases:
+            yield Item(id_, (*labels[id_], *aliases), of_item.origin if labels[id_] else "alias")
+
+
+def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:
+    """Whether both items have words and none in common: Luxembourg, capital of Luxembourg, tests nothing."""
+    item, of = (of_side.get(id_) for id_, of_side in zip(pair, words, strict=True))
+    return item is not None and of is not None and _differ(item.words, of.words)
+
+
+def _differ(some: Collection[str], others: Collection[str]) -> bool:
+    return bool(some and others) and set(some).isdisjoint(others)

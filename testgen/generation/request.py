@@ -1,0 +1,127 @@
+"""What to make test sets of: languages, categories, and how labels become words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from testgen.errors import LanguageError
+from testgen.labels import LabelPolicy
+from testgen.languages import canonical, stand_in_map
+from testgen.queries import Query, choose
+from testgen.sources.hierarchy import check_minimum
+
+STANDARD_WORDS = 10
+"""The fewest words of a category if none is named."""
+
+
+@dataclass(frozen=True)
+class TestSetRequest:
+    """What to make test sets of. Requests are equal if they ask for the same; with tuples, they are hashable.
+
+    Attributes:
+        languages: Language codes in any accepted spelling; None for every language in which the source has
+            enough words for at least one category.
+        categories: Names of shipped categories and relations. If neither these nor `classes`, `queries` nor
+            `core` are given, the shipped ones are used, without those that are contained in another one: four
+            of five of their items are in it too.
+        classes: Ids of classes whose instances make a category, such as `Q9415`.
+        queries: Paths of query files, or queries.
+        core: Whether to use the categories of the core too.
+        all_categories: Whether to use also the shipped ones that are contained in another one. So does
+            `minimum_items`.
+        policy: How labels become words. If None, `LabelPolicy()`; if nothing is named, with at least 10 words
+            in each category.
+        stand_ins: Languages to be named in another language, as in `non=is`, in each category for which they
+            have too few words themselves; they override those in `testgen/languages/stand_ins.tsv`.
+        minimum_items: Write the levels of each category as well, with each class within it as a category of
+            its own: how many items such a class must have, 2 or more. None for no levels.
+        minimum_sitelinks: How many sitelinks an item must have, in the queries that ask for a minimum: see
+            `choose`.
+
+    Raises:
+        PolicyError: `minimum_items` is too low.
+    """
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+    languages: Sequence[str] | None = None
+    categories: Sequence[str] = ()
+    classes: Sequence[str] = ()
+    queries: Sequence[str | Path | Query] = ()
+    core: bool = False
+    all_categories: bool = False
+    policy: LabelPolicy | None = None
+    stand_ins: Sequence[str] = ()
+    minimum_items: int | None = None
+    minimum_sitelinks: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without reading a file."""
+        check_minimum(self.minimum_items)
+
+    @property
+    def names_categories(self) -> bool:
+        """Whether any category is named, or the core is."""
+        return bool(self.categories or self.classes or self.queries or self.core)
+
+    @property
+    def keeps_contained(self) -> bool:
+        """Whether categories that are contained in another one are kept."""
+        return bool(self.names_categories or self.all_categories or self.minimum_items)
+
+    @property
+    def label_policy(self) -> LabelPolicy:
+        """The policy, or the default for what is named."""
+        usual = LabelPolicy.minimum_words if self.names_categories else STANDARD_WORDS
+        return self.policy or LabelPolicy(minimum_words=usual)
+
+    def chosen_queries(self, *, worded: bool = True) -> list[Query]:
+        """The queries; see `choose` for `worded` and the errors."""
+        return choose(
+            self.categories,
+            self.classes,
+            self.queries,
+            core=self.core,
+            worded=worded,
+            minimum_sitelinks=self.minimum_sitelinks,
+        )
+
+    def named_in(self) -> dict[str, str] | None:
+        """For each language that is asked for, the one that stands in, or itself; None for all languages.
+
+        Raises:
+            LanguageError: A code is unknown, none is given, or a stand-in is for a language not asked for.
+        """
+        codes = language_codes(self.languages)
+        if codes is None:
+            if self.stand_ins:
+                raise LanguageError(
+                    f"--stand-in {self.stand_ins[0]} says how to name one language; name it with --language "
+                    "too"
+                )
+            return None
+        named_in = stand_in_map(self.stand_ins)
+        for pair in self.stand_ins:
+            code, _, other = (canonical(part) if part != "=" else part for part in pair.partition("="))
+            if code not in codes:
+                hint = f"; did you mean {other}={code}?" if other in codes else ""
+                raise LanguageError(
+                    f"--stand-in {pair} is for {code}, a language that is not asked for with --language{hint}"
+                )
+        return {code: named_in.get(code, code) for code in codes}
+
+
+def language_codes(given: Iterable[str] | None) -> list[str] | None:
+    """Codes in use of some languages, each once; None for all languages.
+
+    Raises:
+        LanguageError: A code is unknown, or none is given.
+    """
+    if given is None:
+        return None
+    codes = list(dict.fromkeys(canonical(code) for code in given))
+    if not codes:
+        raise LanguageError("no language given; name one, or ask for all of them")
+    return codes

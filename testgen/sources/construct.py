@@ -1,0 +1,159 @@
+"""The CONSTRUCT query that fetches the statements from which a query is answered.
+
+On these statements alone, the query gives the same answer as on all statements of its source.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import count
+
+import regex
+
+from testgen.errors import QueryFaultError
+from testgen.sources.algebra import Part, Step, Term, algebra_of, parts_of, path_steps
+
+_SELECT = regex.compile(r"(?i)\bSELECT\b")
+_TOKENS = regex.compile(r"<[^<>\s]*>|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|[{}]")
+# Statements that rule out an item are fetched too, so that they rule it out there as well. Items with too few
+# sitelinks are left out instead, since there may be millions, and the number of the others is fetched.
+_NEGATIONS = regex.compile(
+    r"(?i)\bMINUS\b(?!\s*\{\s*\?item\s+wikibase:sitelinks\s+\?sitelinks\b)|\bFILTER\s+NOT\s+EXISTS\b"
+)
+_SITELINKS = "?item <http://wikiba.se/ontology#sitelinks> ?sitelinks"
+
+
+@lru_cache(maxsize=1000)  # parsing takes longer than asking a small store
+def construct_query(text: str) -> str | None:
+    """Build the CONSTRUCT query for a SELECT query.
+
+    Args:
+        text: A SELECT query of triple patterns, paths of `/`, `|`, `*`, `+` and `?`, UNION, OPTIONAL, MINUS,
+            FILTER, BIND and VALUES.
+
+    Returns:
+        The query, or None if no statements are needed (only VALUES, for example).
+
+    Raises:
+        QueryFaultError: The text has a kind of path that is not supported.
+    """
+    parts = list(parts_of(algebra_of(text)))
+    own_variables = _own_variables(parts)
+    certain = {
+        pattern: part.certain or not own_variables.isdisjoint(pattern)
+        for part in parts
+        for pattern in part.patterns
+    }
+    if not certain:
+        return None
+    numbers = count(1)
+    triples: list[str] = []
+    more = [
+        _pattern_clause(*pattern, certain=certain[pattern], numbers=numbers, triples=triples)
+        for pattern in certain
+    ]
+    prologue, where = _SELECT.split(text, maxsplit=1)[0], _where_group(text)[:-1]
+    template = "".join(f"  {triple} .\n" for triple in triples)
+    optional = "".join(f"  OPTIONAL {{ {extra} }}\n" for extra in more if extra)
+    return f"{prologue}CONSTRUCT {{\n{template}}} WHERE {_NEGATIONS.sub('OPTIONAL', where)}\n{optional}}}\n"
+
+
+def _own_variables(parts: list[Part]) -> frozenset[Term]:
+    """The variables that a single basic graph pattern binds, and nothing else.
+
+    The additional clause for a path binds its ends, also where the pattern did not match. So a pattern with
+    such a variable is matched only where all of its variables are bound.
+    """
+    from rdflib.paths import Path
+    from rdflib.term import Variable
+
+    bound = Counter(name for part in parts for name in _bound_by(part) if isinstance(name, Variable))
+    patterns = (pattern for part in parts for pattern in part.patterns)
+    ends = {term for pattern in patterns if isinstance(pattern[1], Path) for term in pattern}
+    return frozenset(name for name, times in bound.items() if times == 1 and name not in ends)
+
+
+def _bound_by(part: Part) -> set[Term]:
+    """The variables that one part of an algebra binds itself."""
+    if part.name == "Extend":
+        return {part.node["var"]}
+    in_rows = {name for row in part.values_of("res") for name in row}
+    return in_rows.union(*part.patterns)
+
+
+def _pattern_clause(
+    subject: Term,
+    predicate: Term,
+    object_: Term,
+    *,
+    certain: bool,
+    numbers: Iterator[int],
+    triples: list[str],
+) -> str:
+    """The additional clause for a pattern, if it needs one. Its triples are added to the list."""
+    from rdflib.paths import Path
+
+    start, end = subject.n3(), object_.n3()
+    if isinstance(predicate, Path):
+        return _path_clause(start, predicate, end, numbers, triples)
+    statement = f"{start} {predicate.n3()} {end}"
+    if certain or statement == _SITELINKS:
+        triples.append(statement)
+        return statement if statement == _SITELINKS else ""
+    return _looked_up(start, predicate.n3(), end, numbers, triples)
+
+
+def _looked_up(start: str, edge: str, end: str, numbers: Iterator[int], triples: list[str]) -> str:
+    """The clause that looks up a statement which may be missing, and binds its predicate if it is there.
+
+    With a filter that compares the object instead, Blazegraph loses statements.
+    """
+    bound = f"?step{next(numbers)}"
+    triples.append(f"{start} {bound} {end}")
+    return f"{start} {edge} {end} . BIND ({edge} AS {bound})"
+
+
+def _path_clause(start: str, path: Term, end: str, numbers: Iterator[int], triples: list[str]) -> str:
+    """The clause that binds every step of a path. The triples of the steps are added to the list."""
+    steps = path_steps(path)
+    nodes = [start, *(f"?step{next(numbers)}" for _ in steps[1:]), end]
+    return " ".join(
+        _step_clause(one, step, other, numbers, triples)
+        for one, step, other in zip(nodes, steps, nodes[1:], strict=False)
+    )
+
+
+def _step_clause(start: str, step: Step, end: str, numbers: Iterator[int], triples: list[str]) -> str:
+    edge, *others = (f"<{iri}>" for iri in step.iris)
+    if others:
+        bound = f"?step{next(numbers)}"
+        triples.append(f"{start} {bound} {end}")
+        return f"VALUES {bound} {{ {edge} {' '.join(others)} }} {start} {bound} {end} ."
+    if step.repeated:
+        one, other = f"?step{next(numbers)}", f"?step{next(numbers)}"
+        triples.append(f"{one} {edge} {other}")
+        # All steps upwards, also those that do not lead to the end: to tell them apart costs a path for each
+        # step. The nested OPTIONAL leaves Blazegraph no other order than to begin at the start.
+        inner = f"{start} {edge}* {one} . OPTIONAL {{ {one} {edge} {other} }}"
+        return f"{start} {edge}{'*' if step.optional else '+'} {end} . OPTIONAL {{ {inner} }}"
+    if step.optional:
+        inner = _looked_up(start, edge, end, numbers, triples)
+        return f"{start} {edge}? {end} . OPTIONAL {{ {inner} }}"
+    triples.append(f"{start} {edge} {end}")
+    return f"{start} {edge} {end} ."
+
+
+def _where_group(text: str) -> str:
+    """The text from the first brace of a query to the matching one."""
+    depth, begin = 0, 0
+    for token in _TOKENS.finditer(text):
+        if token[0] == "{":
+            begin = begin if depth else token.start()
+            depth += 1
+        elif token[0] == "}":
+            depth -= 1
+            if depth == 0:
+                return text[begin : token.end()]
+    raise QueryFaultError("the query has no WHERE group")

@@ -1,0 +1,240 @@
+"""The types of a test set: what is written to its file, read from it, and described by its JSON Schema."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta, Struct, field
+
+from testgen.labels import LabelPolicy
+from testgen.labels.word_store import Origin
+from testgen.queries import Query
+from testgen.sources.base import ORIGIN, Provenance, Sha256, Text
+
+FORMAT = "testset"
+VERSION = 1
+
+ItemId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        extra_json_schema={
+            "description": "The id of an item, a lexeme, or a form; of an item with a suffix for one of its "
+            "texts; code points; or the id of an item in another source, after the source's prefix and a "
+            "colon.",
+            "pattern": r"^([QL][1-9][0-9]*(-[A-Z][1-9][0-9]*)?|U\+[0-9A-F]{4,6}(-[0-9A-F]{4,6})*"
+            r"|[a-z][a-z0-9]+:[A-Za-z0-9][A-Za-z0-9._:%-]*)$",
+        },
+    ),
+]
+ClassId = Annotated[str, Meta(extra_json_schema={"pattern": "^Q[1-9][0-9]*$"})]
+Words = Annotated[tuple[Text, ...], Meta(min_length=1, extra_json_schema={"uniqueItems": True})]
+Count = Annotated[int, Meta(ge=1)]
+
+
+def generator() -> str:
+    """This program and its version, as files name them."""
+    return f"testgen {version('testgen-evaluator')}"
+
+
+class Item(Struct, frozen=True):
+    """An item.
+
+    Attributes:
+        id: Its id.
+        words: Its words; no word of a category occurs twice.
+        origin: The origin of the first word.
+    """
+
+    id: ItemId
+    words: Words
+    origin: Origin = field(name="from")
+
+
+class Pair(Struct, frozen=True):
+    """The ids of the two items of a pair."""
+
+    item: ItemId
+    of: ItemId
+
+
+class Heading(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a file says about a category or relation.
+
+    Attributes:
+        name: Unique in the file.
+        title: A heading for people.
+        topic: The group it belongs to.
+        query: The whole SPARQL text; for emoji, which emoji of the file are in it.
+        sha256: The digest of the query's text in UTF-8.
+    """
+
+    name: Text
+    title: Text
+    topic: Text
+    query: Text
+    sha256: Sha256
+
+
+def heading_of(query: Query) -> dict[str, Any]:
+    """The fields of the heading for a query."""
+    return {
+        "name": query.name,
+        "title": query.title,
+        "topic": query.topic,
+        "query": query.text,
+        "sha256": query.sha256,
+    }
+
+
+class Section(Heading, frozen=True, kw_only=True, omit_defaults=True):
+    """What a category and a relation have in common.
+
+    Attributes:
+        items: In the order of the ids.
+        named_in: Language code of the words, if they are from another language.
+        other_script: How many words were left out because of their script; 0 for a class within a category.
+    """
+
+    items: Annotated[tuple[Item, ...], Meta(min_length=1)]
+    named_in: Text | None = None
+    other_script: Count = 0
+
+    @property
+    def heading(self) -> Heading:
+        """What it says about its query, without its words."""
+        return Heading(**{name: getattr(self, name) for name in Heading.__struct_fields__})
+
+    @property
+    def words_by_id(self) -> dict[str, tuple[str, ...]]:
+        """The words of each item."""
+        return {item.id: item.words for item in self.items}
+
+    @property
+    def words(self) -> set[str]:
+        """The words of all items."""
+        return {word for item in self.items for word in item.words}
+
+
+class Category(Section, frozen=True, kw_only=True, omit_defaults=True):
+    """A category in one language, or a class within such a category.
+
+    Attributes:
+        shared: How many of the words are in other categories too; classes within categories do not count.
+        level: 0 for a category that was asked for; the depth of a class within it otherwise. Missing if
+            levels are not wanted.
+        within: Name of a category one level above that contains all its items.
+        class_id: The id of the class, for a class within a category.
+    """
+
+    shared: Count = 0
+    level: Annotated[int, Meta(ge=0)] | None = None
+    within: Text | None = None
+    class_id: ClassId | None = field(name="class", default=None)
+
+    @property
+    def kind(self) -> str:
+        """`level` for a class within a category, else `category`."""
+        return "level" if self.level else "category"
+
+    @property
+    def size(self) -> int:
+        """The number of words."""
+        return len(self.words)
+
+
+class Relation(Section, frozen=True, kw_only=True, omit_defaults=True):
+    """A relation in one language: pairs of items that have words, and their words.
+
+    Attributes:
+        pairs: The ids of the items of each pair.
+    """
+
+    pairs: Annotated[tuple[Pair, ...], Meta(min_length=1)]
+    kind: ClassVar[str] = "relation"
+
+    def __post_init__(self) -> None:
+        """Refuse pairs of unknown items."""
+        if unknown := {id_ for pair in self.pairs for id_ in (pair.item, pair.of)} - self.words_by_id.keys():
+            raise ValueError(f"the item {min(unknown)} of a pair is not among the items")
+
+    @property
+    def size(self) -> int:
+        """The number of pairs."""
+        return len(self.pairs)
+
+
+class Hierarchy(Struct, frozen=True):
+    """The classes within categories.
+
+    Attributes:
+        minimum_items: How many items such a class has at least.
+    """
+
+    minimum_items: Annotated[int, Meta(ge=2)]
+
+
+_POLICY: dict[str, Any] = {
+    "required": [
+        *("normalization", "case", "several_words", "parentheses", "comma", "slash", "aliases", "mul"),
+        "minimum_words",
+    ],
+    "properties": {
+        "minimum_words": {"minimum": 1},
+        "variation_selectors": {
+            "description": "Only for emoji: whether U+FE0F was kept.",
+            "enum": ["drop", "keep"],
+        },
+        "skin_tones": {
+            "description": "Only for emoji: whether those with a skin tone are words.",
+            "enum": ["drop", "keep"],
+        },
+    },
+}
+_LEVELS: dict[str, Any] = {
+    "dependentRequired": {"within": ["level", "class"], "class": ["level", "within"]},
+    "if": {"required": ["level"], "properties": {"level": {"minimum": 1}}},
+    "then": {"required": ["within", "class"]},
+    "else": {"properties": {"within": False, "class": False}},
+}
+
+
+class TestSet(Struct, frozen=True, kw_only=True, tag_field="format", tag=FORMAT):
+    """Words of one language by category, and relations between items.
+
+    Readers ignore keys that they do not know.
+
+    Attributes:
+        language: Wikimedia language code in use; und for emoji.
+        named_in: Language code of the words of some categories or relations, if they are from another
+            language.
+        generator: Program and version that wrote the file.
+        source: The origin of items and names.
+        policy: How labels became words; docs/labels.md explains each choice.
+        hierarchy: Only if there are levels.
+        categories: In the order of their names.
+        relations: In the order of their names.
+    """
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+    version: Literal[1] = 1
+    language: Text
+    named_in: Text | None = None
+    generator: Text = field(default_factory=generator)
+    source: Annotated[Provenance, ORIGIN]
+    policy: Annotated[LabelPolicy, Meta(extra_json_schema=_POLICY)]
+    hierarchy: Hierarchy | None = None
+    categories: tuple[Annotated[Category, Meta(extra_json_schema=_LEVELS)], ...]
+    relations: tuple[Relation, ...]
+
+    @property
+    def sections(self) -> tuple[Category | Relation, ...]:
+        """Categories, then relations."""
+        return (*self.categories, *self.relations)
+
+    @property
+    def words(self) -> set[str]:
+        """The different words of all categories; of all relations, if there are no categories."""
+        return {word for section in self.categories or self.relations for word in section.words}

@@ -1,0 +1,63 @@
+"""Writing test sets: JSON with one item or pair per line, in a fixed order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from testgen.system import atomic_write
+from testgen.testset.types import TestSet
+
+_HEAD = (
+    *("name", "title", "topic", "shared", "level", "within", "class", "named_in", "other_script", "query"),
+    "sha256",
+)
+json_text = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def serialize(test_set: TestSet) -> str:
+    """The text of the file, with one item or pair per line; the same test set gives the same text."""
+    content = msgspec.to_builtins(test_set) | {"policy": test_set.policy.as_dict()}
+    return file_text({key: value for key, value in content.items() if value is not None})
+
+
+def file_text(content: Mapping[str, Any]) -> str:
+    """The text of a file with categories or relations, which have items of their own."""
+    values = (
+        _array(map(section_text, value), "  ") if key in ("categories", "relations") else json_text(value)
+        for key, value in content.items()
+    )
+    lines = ",\n".join(f"  {json_text(key)}: {text}" for key, text in zip(content, values, strict=True))
+    return f"{{\n{lines}\n}}\n"
+
+
+def section_text(section: Mapping[str, Any]) -> str:
+    """The JSON of a category or relation: what it is on one line, then its items and its pairs."""
+    head = json_text({key: section[key] for key in _HEAD if key in section}).removesuffix("}")
+    rows = "".join(
+        f', "{key}": {_array((f"      {json_text(row)}" for row in section[key]), "    ")}'
+        for key in ("items", "pairs")
+        if key in section
+    )
+    return f"    {head}{rows}}}"
+
+
+def _array(elements: Iterable[str], indent: str) -> str:
+    """A JSON array with each element on lines of its own."""
+    lines = ",\n".join(elements)
+    return f"[\n{lines}\n{indent}]" if lines else f"[\n{indent}]"
+
+
+def is_test_set(head: bytes) -> bool:
+    """Whether testgen wrote the test set file that begins with these bytes."""
+    return b'"format": "testset",' in head and b'"generator": "testgen ' in head
+
+
+def write(test_set: TestSet, path: Path) -> None:
+    """Write the file; an older one stays unchanged until the new one is complete."""
+    with atomic_write(path) as temporary:
+        temporary.write_text(serialize(test_set), encoding="utf-8", newline="\n")
