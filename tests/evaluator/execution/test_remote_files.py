@@ -323,7 +323,10 @@ def test_statistics_of_a_corpus_at_a_url(corpus, tmp_path, monkeypatch, evaluato
 
 
 @over_http
-@pytest.mark.parametrize("command", ["tune", "curve", "corpus stats"])
+@pytest.mark.parametrize(
+    "command",
+    [*(pytest.param(name, marks=NEEDS_GENSIM) for name in ("tune", "curve")), "corpus stats"],
+)
 def test_a_url_without_a_file_is_refused_before_any_work(corpus, tmp_path, monkeypatch, evaluator, command):
     monkeypatch.chdir(tmp_path)
     options = [] if command == "corpus stats" else ["--test", "topics.txt", "--no-figure", "--output", "out"]

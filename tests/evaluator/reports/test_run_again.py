@@ -63,7 +63,8 @@ def folder(tmp_path_factory):
     return path
 
 
-TRAINED = ("curve", "curve-analogies", "tune")
+# Those that train, or read a text that gensim installs with itself.
+GENSIM = ("coverage-corpus", "curve", "curve-analogies", "tune")
 # The others, which take a second each, show the same.
 SLOW = ("compare", "curve-analogies", "emoji", "probe", "tune")
 
@@ -71,7 +72,7 @@ SLOW = ("compare", "curve-analogies", "emoji", "probe", "tune")
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW) + [NEEDS_GENSIM] * (name in TRAINED))
+        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW) + [NEEDS_GENSIM] * (name in GENSIM))
         for name in RUNS
     ],
 )
