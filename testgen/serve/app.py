@@ -83,7 +83,6 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 def _licence(provider: TestSetProvider) -> dict[str, str]:
-    """The licence of the content, for the description of the API."""
     if not provider.licence:
         return {"name": "as stated by the source of each test set"}
     if provider.licence == unicode_notice():

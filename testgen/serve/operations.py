@@ -91,7 +91,6 @@ class OperationsMiddleware:
 
 
 def _route_of(scope: Scope) -> str:
-    """The path with the names of its parameters, such as /languages/{code}."""
     return str(getattr(scope.get("route"), "path", "other"))
 
 

@@ -74,7 +74,6 @@ class SecurityMiddleware:
             await refusal(scope, *refused)(scope, receive, send_with_headers)
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """The status and the reason, if the request is refused."""
         headers = Headers(scope=scope)
         host = _host_of(headers.get("host", ""))
         # Whether the service works is not a secret, and whoever checks it often uses its address.
@@ -98,7 +97,6 @@ def _is_public(scope: Scope) -> bool:
 
 
 def _without_body(send: Send) -> Send:
-    """The function that sends only the head of an answer."""
 
     async def send_head(message: Message) -> None:
         await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
@@ -107,7 +105,6 @@ def _without_body(send: Send) -> Send:
 
 
 def _host_of(authority: str) -> str:
-    """The name in a Host header, without its port."""
     try:
         return (urlsplit(f"//{authority}").hostname or "").lower()
     except ValueError:

@@ -200,14 +200,14 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         classes=_named_classes(provider),
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
-        **_preview_values(request, provider, form),
+        **_preview_values(provider, form),
     )
 
 
 @router.get("/build/preview")
 def show_preview(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The preview alone, with which the page replaces the old one."""
-    return render(request, "preview", **_preview_values(request, provider, form))
+    return render(request, "preview", **_preview_values(provider, form))
 
 
 @router.get("/build/download")
@@ -220,16 +220,10 @@ def download(request: Request, provider: ProviderDep, form: FormDep) -> Response
     return RedirectResponse(url_of(request, url), HTTPStatus.SEE_OTHER)
 
 
-def _preview_values(request: Request, provider: TestSetProvider, form: Selection) -> dict[str, Any]:
+def _preview_values(provider: TestSetProvider, form: Selection) -> dict[str, Any]:
     shown = preview(provider, form)
-    selection = shown.selection
-    return {
-        "preview": shown,
-        "command": provider.command(selection) if selection else "",
-        "address": url_of(request, selection.download_path) if selection else "",
-        "query": selection.form_query if selection else "",
-        "most_sizes": MOST_SIZES,
-    }
+    command = provider.command(shown.selection) if shown.selection else ""
+    return {"preview": shown, "command": command, "most_sizes": MOST_SIZES}
 
 
 def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:

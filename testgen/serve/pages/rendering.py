@@ -75,8 +75,10 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "level": level}
+    environment.filters |= {"number": "{:,}".format, "size": _size, "level": level}
     environment.filters["name"] = lambda code: languages()[code].name
+    environment.filters["tag"] = lambda code: languages()[code].tag
+    environment.filters["dir"] = lambda code: "rtl" if languages()[code].right_to_left else "ltr"
     environment.filters["script"] = lambda code: script_names().get(code, code)
     environment.globals |= {"static": _static, "wikidata": wikidata}
     return environment
@@ -92,22 +94,10 @@ def level(count: int) -> int:
     return bisect_right(LEVELS, count)
 
 
-def _number(value: int) -> str:
-    return f"{value:,}"
-
-
 def _size(value: int) -> str:
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
-
-
-def _tag(code: str) -> str:
-    return languages()[code].tag
-
-
-def _direction(code: str) -> str:
-    return "rtl" if languages()[code].right_to_left else "ltr"
 
 
 def wikidata(item: str) -> str | None:
