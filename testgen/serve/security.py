@@ -63,8 +63,8 @@ class SecurityMiddleware:
 
         refused = self._refused(scope)
         if refused is None and scope["method"] == "HEAD":
-            asked = {**scope, "method": "GET"}
-            await self._app(asked, receive, _without_body(send_with_headers))
+            asked = {**scope, "method": "GET"}  # the server sends the head alone
+            await self._app(asked, receive, send_with_headers)
             scope["route"] = asked.get("route")
         elif refused is None and public and "access-control-request-method" in Headers(scope=scope):
             await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, send_with_headers)
@@ -94,14 +94,6 @@ def _is_public(scope: Scope) -> bool:
     """Whether pages of other sites may read the answer: on their visitor's own machine, they may not."""
     host = _host_of(Headers(scope=scope).get("host", ""))
     return scope["method"] in _SAFE and path_of(scope).startswith("/api/") and host not in LOOPBACK
-
-
-def _without_body(send: Send) -> Send:
-
-    async def send_head(message: Message) -> None:
-        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
-
-    return send_head
 
 
 def _host_of(authority: str) -> str:

@@ -26,7 +26,7 @@ from testgen.serve.provider import TestSetProvider
 from testgen.serve.search import ranks
 from testgen.serve.selection import Selection
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 MOST_SIZES = 5
 """For how many languages test sets are made to show their sizes."""
@@ -49,18 +49,14 @@ FormDep = Annotated[Selection, Depends(_form)]
 """The form as it was filled in: a text in it may hold several codes, names or ids."""
 
 
-def understood(provider: TestSetProvider, form: Selection) -> Selection:
+def understood(provider: ProviderDep, form: FormDep) -> Selection:
     """What a form selects, checked; its `languages` may be empty."""
     codes = form.languages and tuple(code for text in form.languages for code in codes_in(text))
     classes = tuple(class_id for text in form.classes for class_id in classes_in(provider, text))
     return replace(form, languages=codes, classes=classes).checked(provider.settings)
 
 
-def _understood(provider: ProviderDep, form: FormDep) -> Selection:
-    return understood(provider, form)
-
-
-SelectionDep = Annotated[Selection, Depends(_understood)]
+SelectionDep = Annotated[Selection, Depends(understood)]
 
 
 def _known_languages(form: Selection) -> tuple[list[str], str]:

@@ -21,7 +21,7 @@ from testgen.serve.search import IN_TEXT
 if TYPE_CHECKING:
     import pandas as pd
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 NAME, TOTAL = "_name", "_total"
 """Columns that are not categories; names of categories never begin with an underscore."""

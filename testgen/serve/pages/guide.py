@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from http import HTTPStatus
+from importlib.metadata import version
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -12,10 +13,8 @@ from testgen.serve.api import ProviderDep
 from testgen.serve.pages.build import SelectionDep
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
-from testgen.serve.provider import TestSetProvider
-from testgen.serve.responses import service
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 
 @router.get("/scores")
@@ -43,14 +42,10 @@ def use(request: Request, selection: SelectionDep) -> Response:
 
 @router.get("/about")
 def about(request: Request, provider: ProviderDep) -> Response:
-    """The source, its licence, and a citation."""
-    return render(request, "about", citation=citation(provider), licence=provider.licence)
-
-
-def citation(provider: TestSetProvider) -> str:
-    """What to write in a publication."""
-    about = service(provider)
-    source = about.source
+    """The source, its licence, and how to cite it."""
+    source = provider.in_memory.provenance
     date = f" of {source.date}" if source.date else ""
     digest = f" (SHA-256 {source.sha256[:12]}…)" if source.sha256 else ""
-    return f"Test sets made with testgen {about.version} from {source.name}{date}{digest}."
+    program = f"testgen {version('testgen-evaluator')}"
+    citation = f"Test sets made with {program} from {source.name}{date}{digest}."
+    return render(request, "about", citation=citation, licence=provider.licence)

@@ -18,7 +18,7 @@ from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 _MOST_NAMES = 4  # of languages or categories
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import regex
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.staticfiles import StaticFiles
 
@@ -28,7 +28,7 @@ _WIKIDATA = "https://www.wikidata.org/wiki/"
 _ID = regex.compile(r"(?P<entity>(?P<letter>[QL])[1-9][0-9]*)(?:-(?P<part>[A-Z][1-9][0-9]*))?")
 
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 
 @router.get("/static/{name}")
@@ -45,9 +45,10 @@ def _files() -> StaticFiles:
     return StaticFiles(directory=_FILES)
 
 
-def icon() -> bytes:
-    """The icon, an SVG image."""
-    return (_FILES / "icon.svg").read_bytes()
+@router.get("/favicon.ico")
+def favicon() -> FileResponse:
+    """The icon, at the path where browsers look for it by default."""
+    return FileResponse(_FILES / "icon.svg")
 
 
 def render(
