@@ -6,7 +6,6 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from tempfile import TemporaryFile
 from typing import IO, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
@@ -23,7 +22,7 @@ from testgen.serve.connections import client_of
 from testgen.serve.errors import error_responses
 from testgen.serve.jobs import FINISHED, Job, JobQueue
 from testgen.serve.paths import url_of
-from testgen.serve.provider import TestSetProvider, write_zip
+from testgen.serve.provider import TestSetProvider, zip_file
 from testgen.serve.selection import MOST, Selection
 
 
@@ -38,6 +37,11 @@ router = APIRouter(
     responses=error_responses(403, 413, 421, 503),
 )
 _KEPT: dict[int | str, dict[str, Any]] = {304: {"description": "The client has this version already."}}
+
+
+def _content(*media_types: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {media_type: {} for media_type in media_types}}}
+
 
 _CHUNK = 65_536  # bytes
 _POLL = 0.25  # seconds between two checks of a job
@@ -84,25 +88,16 @@ JobsDep = Annotated[JobQueue, Depends(_jobs)]
 JobDep = Annotated[Job, Depends(_job)]
 StreamDep = Annotated[None, Depends(_stream)]
 Code = Annotated[
-    str,
-    Path(
-        min_length=2,
-        max_length=40,
-        description="A language code in any accepted spelling, such as la.",
-        examples=["la"],
-    ),
+    str, Path(min_length=2, max_length=40, description="In any accepted spelling.", examples=["la"])
 ]
 Name = Annotated[str, Path(min_length=1, max_length=100, examples=["country"])]
 Search = Annotated[str, Query(max_length=100, description="Only what contains this text.")]
-MinimumWords = Annotated[int, Query(ge=1, le=1_000_000)]
+MinimumWords = Annotated[int, Query(ge=1, le=MOST)]
 Languages = Annotated[list[str], Query(max_length=1000, description="Codes; may be repeated.")]
-Categories = Annotated[
-    list[str], Query(max_length=1000, description="Names of categories and relations; all if none is given.")
-]
+Categories = Annotated[list[str], Query(max_length=1000, description="Names; all if none is given.")]
 Topics = Annotated[list[str], Query(max_length=1000, description="Topics; may be repeated.")]
 Classes = Annotated[
-    list[str],
-    Query(alias="class", max_length=1000, description="Ids of classes, such as Q9415; may be repeated."),
+    list[str], Query(alias="class", max_length=1000, description="Ids such as Q9415; may be repeated.")
 ]
 MinimumItems = Annotated[
     Annotated[int, Field(ge=2, le=MOST)] | None,
@@ -211,7 +206,7 @@ def read_coverage(counts: CountsDep) -> schema.Coverage:
     "/coverage.csv",
     tags=["browse"],
     response_class=Response,
-    responses={200: {"content": {"text/csv": {}}}, **_KEPT, **error_responses()},
+    responses=_content("text/csv") | _KEPT | error_responses(),
 )
 def read_coverage_csv(counts: CountsDep) -> Response:
     """The same as CSV, for spreadsheets."""
@@ -232,11 +227,7 @@ def read_class(
     "/test-sets/{code}.json",
     tags=["test sets"],
     response_class=Response,
-    responses={
-        200: {"content": {"application/json": {"schema": {"type": "object"}}}},
-        **_KEPT,
-        **error_responses(404, 409, 502),
-    },
+    responses=_content("application/json") | _KEPT | error_responses(404, 409, 502),
 )
 def read_test_set(provider: ProviderDep, selection: OneLanguage) -> Response:
     """The test set of a language: the same bytes that `testgen generate` writes."""
@@ -255,7 +246,7 @@ def read_summary(provider: ProviderDep, selection: OneLanguage) -> schema.Summar
     "/test-sets.zip",
     tags=["test sets"],
     response_class=StreamingResponse,
-    responses={200: {"content": {"application/zip": {}}}, **_KEPT, **error_responses(409, 502, 503)},
+    responses=_content("application/zip") | _KEPT | error_responses(409, 502, 503),
 )
 def read_archive(
     provider: ProviderDep,
@@ -322,10 +313,7 @@ async def read_events(
     "/jobs/{job_id}/result",
     tags=["jobs"],
     response_class=StreamingResponse,
-    responses={
-        200: {"content": {"application/zip": {}, "application/json": {}}},
-        **error_responses(404, 409),
-    },
+    responses=_content("application/zip", "application/json") | error_responses(404, 409),
 )
 def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
     """The result of a job: a test set, or a zip file of several."""
@@ -333,12 +321,9 @@ def read_result(jobs: JobsDep, job_id: JobId) -> StreamingResponse:
     try:
         if len(files) == 1:
             return _file_response(files[0].open("rb"), files[0].name, "application/json")
-        packed = TemporaryFile()  # noqa: SIM115 - closed when it has been sent
-        texts = ((path.name, path.read_text(encoding="utf-8")) for path in files)
-        write_zip(packed, texts)
+        packed = zip_file((path.name, path.read_text(encoding="utf-8")) for path in files)
     except FileNotFoundError as error:
         raise NotFoundError("the service has deleted the result, to make room for later ones") from error
-    packed.seek(0)
     return _file_response(packed, "test-sets.zip", "application/zip")
 
 

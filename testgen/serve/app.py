@@ -18,7 +18,7 @@ from testgen.serve import api, errors, operations, pages
 from testgen.serve.caching import CacheMiddleware
 from testgen.serve.connections import LimitedProtocol, Slots, log_refusals_once, most_connections
 from testgen.serve.jobs import JobQueue
-from testgen.serve.operations import OperationsMiddleware
+from testgen.serve.operations import MetricsMiddleware
 from testgen.serve.paths import RootPathMiddleware
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.security import SecurityMiddleware
@@ -27,6 +27,18 @@ from testgen.sources import unicode_notice
 
 _BACKLOG = 128  # connections that the system accepts ahead: asyncio takes as many at a time
 _UNREAD = 60_000  # milliseconds after which the system closes a connection whose client reads nothing
+_LOGGING = {  # requests, to stderr; other loggers write warnings there by default
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "access": {
+            "()": "uvicorn.logging.AccessFormatter",
+            "fmt": '%(asctime)s %(client_addr)s "%(request_line)s" %(status_code)s',
+        }
+    },
+    "handlers": {"access": {"class": "logging.StreamHandler", "formatter": "access"}},
+    "loggers": {"uvicorn.access": {"handlers": ["access"], "level": "INFO", "propagate": False}},
+}
 _GRACE = 30  # seconds in which downloads can finish when the server ends
 
 
@@ -62,8 +74,6 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    described = app.openapi
-    app.openapi = lambda: errors.describe(described())  # type: ignore[method-assign]  # FastAPI's own way
     app.state.provider, app.state.jobs, app.state.is_stopping = provider, jobs, lambda: False
     limits = settings.limits
     per_client = None if settings.behind_proxy else limits.connections_per_client
@@ -78,12 +88,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(pages.router)
     app.include_router(operations.router)
     errors.install(app, pages.error_page)
+    errors.describe(app.openapi())
     _add_middleware(app, settings)
     return app
 
 
 def _licence(provider: TestSetProvider) -> dict[str, str]:
-    """The licence of the content, for the description of the API."""
     if not provider.licence:
         return {"name": "as stated by the source of each test set"}
     if provider.licence == unicode_notice():
@@ -96,7 +106,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(CacheMiddleware, provider=app.state.provider, most_bytes=settings.limits.page_bytes)
     app.add_middleware(SecurityMiddleware, hosts=settings.hosts)
-    app.add_middleware(OperationsMiddleware, metrics=app.state.metrics, log=settings.access_log)
+    app.add_middleware(MetricsMiddleware, metrics=app.state.metrics)
     app.add_middleware(RootPathMiddleware, root=settings.root_path)
 
 
@@ -123,15 +133,16 @@ def listening(host: str, port: int) -> socket.socket:
 
 def server_config(app: FastAPI) -> uvicorn.Config:
     """The settings of the server."""
+    settings = app.state.provider.settings
     return uvicorn.Config(
         app,
-        log_level="warning",
-        access_log=False,
+        log_config=_LOGGING,
+        access_log=settings.access_log,
         http=LimitedProtocol,
         ws="none",
         loop="asyncio",
         backlog=_BACKLOG,
-        proxy_headers=app.state.provider.settings.behind_proxy,
+        proxy_headers=settings.behind_proxy,
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
     )
@@ -139,12 +150,8 @@ def server_config(app: FastAPI) -> uvicorn.Config:
 
 def run(app: FastAPI, listener: socket.socket) -> None:
     """Answer requests until a signal to end arrives; requests under way are completed."""
-    if app.state.provider.settings.access_log:
-        operations.log_to_stderr()
-    for number in (
-        signal.SIGINT,
-        signal.SIGTERM,
-    ):  # the server handles them, and raises them again at its end
+    # At its end, the server raises the signal again that it got.
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     server = uvicorn.Server(server_config(app))
     app.state.is_stopping = lambda: server.should_exit

@@ -53,12 +53,11 @@ class Problem(BaseModel):
     detail: str
 
 
-ErrorPage = Callable[[Request, int, str, dict[str, str]], Response]
-"""Makes a page from a status, a message and headers."""
+def install(app: FastAPI, error_page: Callable[[Request, int, str, dict[str, str]], Response]) -> None:
+    """Answer every error, without a stack trace: with JSON under /api, elsewhere with a page.
 
-
-def install(app: FastAPI, error_page: ErrorPage) -> None:
-    """Answer every error, without a stack trace: with JSON under /api, elsewhere with a page."""
+    `error_page` makes the page from a status, a message and headers.
+    """
     app.state.error_page = error_page
     app.add_exception_handler(TestgenError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
@@ -66,11 +65,9 @@ def install(app: FastAPI, error_page: ErrorPage) -> None:
     app.add_exception_handler(Exception, _failed)
 
 
-def describe(description: dict[str, Any]) -> dict[str, Any]:
+def describe(description: dict[str, Any]) -> None:
     """Add the schema of problems to the OpenAPI description, which refers to it."""
-    schemas = description.setdefault("components", {}).setdefault("schemas", {})
-    schemas["Problem"] = Problem.model_json_schema()
-    return description
+    description["components"]["schemas"]["Problem"] = Problem.model_json_schema()
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:

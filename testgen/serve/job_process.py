@@ -108,7 +108,6 @@ class JobProcess:
 
 
 def _run(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> None:
-    """Run a job in this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the service, which stops this process
     end_with_parent()
     try:

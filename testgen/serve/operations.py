@@ -1,8 +1,7 @@
-"""What the operator of a service needs: whether it works, how much it does, and who asks for what."""
+"""What the operator of a service needs: whether it works, and how much it does."""
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
@@ -24,7 +23,6 @@ router = APIRouter(include_in_schema=False)
 _BUCKETS = (0.005, 0.05, 0.5, 5.0)  # seconds
 _METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 _HIDDEN = ("/api/", "/build/", "/build?", "/jobs/", "/*?")  # pages without end, for robots
-_log = logging.getLogger("testgen.access")
 
 
 class Metrics(Collector):
@@ -33,19 +31,16 @@ class Metrics(Collector):
     def __init__(self, source: str, jobs: JobQueue, slots: Mapping[str, Slots]) -> None:
         """Count answers; the jobs, and the slots by name, are asked whenever the numbers are read."""
         self._jobs, self._slots = jobs, slots
-        self.registry = CollectorRegistry()
-        self.registry.register(self)
+        registry = self.registry = CollectorRegistry()
+        registry.register(self)
         self.requests = Counter(
-            "testgen_requests", "Answers.", ("method", "route", "status"), registry=self.registry
+            "testgen_requests", "Answers.", ("method", "route", "status"), registry=registry
         )
         self.seconds = Histogram(
-            "testgen_request_seconds", "The time of requests.", ("route",), buckets=_BUCKETS,
-            registry=self.registry,
-        )  # fmt: skip
-        self.in_progress = Gauge(
-            "testgen_requests_in_progress", "Requests under way.", registry=self.registry
+            "testgen_request_seconds", "Time of requests.", ("route",), buckets=_BUCKETS, registry=registry
         )
-        about = Info("testgen", "The service.", registry=self.registry)
+        self.in_progress = Gauge("testgen_requests_in_progress", "Requests under way.", registry=registry)
+        about = Info("testgen", "The service.", registry=registry)
         about.info({"version": version("testgen-evaluator"), "source": source})
 
     def collect(self) -> Iterator[Metric]:
@@ -59,57 +54,33 @@ class Metrics(Collector):
         yield stored
 
 
-class OperationsMiddleware:
-    """Counts requests, and logs them if the operator wants it."""
+class MetricsMiddleware:
+    """Counts requests."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, *, log: bool) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         """Wrap an application."""
-        self._app, self._metrics, self._logged = app, metrics, log
+        self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and count it when it is answered."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, status, sent = time.perf_counter(), 500, 0
+        began, status = time.perf_counter(), 500
 
         async def observed(message: Message) -> None:
-            nonlocal status, sent
-            status, sent = message.get("status", status), sent + len(message.get("body", b""))
+            nonlocal status
+            status = message.get("status", status)
             await send(message)
 
         try:
             with self._metrics.in_progress.track_inprogress():
                 await self._app(scope, receive, observed)
         finally:
-            seconds, route = time.perf_counter() - began, _route_of(scope)
+            route = getattr(scope.get("route"), "path", "other")  # such as /languages/{code}
             method = scope["method"] if scope["method"] in _METHODS else "other"
             self._metrics.requests.labels(method, route, status).inc()
-            self._metrics.seconds.labels(route).observe(seconds)
-            if self._logged:
-                _log.info("%s", _access(scope, status, sent, seconds))
-
-
-def _route_of(scope: Scope) -> str:
-    """The path with the names of its parameters, such as /languages/{code}."""
-    return str(getattr(scope.get("route"), "path", "other"))
-
-
-def _access(scope: Scope, status: int, sent: int, seconds: float) -> str:
-    """A line of the access log. Paths are percent-encoded, so that nobody writes lines of their own."""
-    query = b"?" + scope["query_string"] if scope["query_string"] else b""
-    path = (scope.get("raw_path", b"") + query).decode("latin-1").encode("unicode_escape").decode()
-    client = (scope.get("client") or ("-",))[0]
-    return f'{client} "{scope["method"]} {path}" {status} {sent} {seconds:.3f}'
-
-
-def log_to_stderr() -> None:
-    """Write the access log, with the time of each answer, to stderr."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
-    _log.addHandler(handler)
-    _log.setLevel(logging.INFO)
-    _log.propagate = False
+            self._metrics.seconds.labels(route).observe(time.perf_counter() - began)
 
 
 @router.get("/healthz")

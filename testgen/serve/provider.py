@@ -7,7 +7,7 @@ import secrets
 import threading
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.metadata import version
 from tempfile import TemporaryFile
@@ -66,7 +66,7 @@ class TestSetProvider:
 
     def reload(self) -> None:
         """Read again what is available: a remote source may have new answers in its cache."""
-        with self._source_at_hand() as source:
+        with nullcontext(self._snapshot) if self._snapshot else self.source() as source:
             in_memory = InMemorySource(source, self.offered.values())
         _ = in_memory.coverage  # computed now, so that the first visitor need not wait for it
         self.in_memory = in_memory
@@ -89,25 +89,16 @@ class TestSetProvider:
         return hashlib.sha256(f"{self._fingerprint} {selection!r}".encode()).hexdigest()
 
     @contextmanager
-    def _source_at_hand(self) -> Iterator[Source]:
-        """The snapshot, or the remote source without requests, whose cache is closed afterwards.
-
-        Each thread opens the cache for itself, and only the same thread can close it.
-        """
-        if self._snapshot is not None:
-            yield self._snapshot
-        else:
-            with closing(AnswerCache(freshness=Freshness(offline=True))) as cache:
-                yield open_source(self.settings.source, cache)
-
-    @contextmanager
     def source(self) -> Iterator[Source]:
-        """The source from which test sets are made; if it is remote, a new one, which records provenance."""
+        """The source from which test sets are made; if it is remote, a new one, which records provenance.
+
+        It sends no requests. Each thread opens the cache for itself, and only the same thread can close it.
+        """
         if self._snapshot is not None:
             yield self.in_memory
         else:
-            with self._source_at_hand() as source:
-                yield source
+            with closing(AnswerCache(freshness=Freshness(offline=True))) as cache:
+                yield open_source(self.settings.source, cache)
 
     @cachedmethod(lambda self: self._cache, lock=lambda self: self._cache_lock)
     def file(self, selection: Selection) -> SerializedTestSet:
@@ -176,33 +167,34 @@ class TestSetProvider:
             )
 
     def archive(self, selection: Selection) -> IO[bytes]:
-        """A zip file of the test sets of several languages, open at its beginning; closing it deletes it.
+        """A zip file of the test sets of several languages; see `zip_file`.
 
         Raises:
             BusyError: The service is making as many archives as it may. Other errors are those of `file`.
         """
         # On disk: a slow reader then occupies a file, but neither memory nor the right to make an archive.
-        with _or_busy(self._archives, "archives are being made"), ExitStack() as on_error:
-            file = on_error.enter_context(TemporaryFile())
+        with _or_busy(self._archives, "archives are being made"):
             test_sets = self._test_sets(selection)
-            write_zip(file, ((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets))
-            on_error.pop_all()
-        file.seek(0)
-        return file
+            return zip_file((f"{test_set.language}.json", serialize(test_set)) for test_set in test_sets)
 
 
-def write_zip(file: IO[bytes], files: Iterable[tuple[str, str]]) -> None:
-    """Write a zip file of test sets from names and texts, with a card and, if there is one, the licence.
+def zip_file(files: Iterable[tuple[str, str]]) -> IO[bytes]:
+    """A zip file of test sets from names and texts, with a card and, if there is one, the licence.
 
-    One after the other: the memory never holds all of them.
+    It is open at its beginning; closing it deletes it. The memory never holds all of the test sets.
     """
-    summaries = []
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, text in files:
-            summaries.append(Summary.of(parse_test_set(text)))
-            _add(archive, name, text)
-        for name, text in describing_files(test_set_files(summaries)).items():
-            _add(archive, name, text)
+    with ExitStack() as on_error:
+        file = on_error.enter_context(TemporaryFile())
+        summaries = []
+        with zipfile.ZipFile(file, "w") as archive:
+            for name, text in files:
+                summaries.append(Summary.of(parse_test_set(text)))
+                _add(archive, name, text)
+            for name, text in describing_files(test_set_files(summaries)).items():
+                _add(archive, name, text)
+        on_error.pop_all()
+    file.seek(0)
+    return file
 
 
 def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:

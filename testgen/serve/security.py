@@ -63,8 +63,8 @@ class SecurityMiddleware:
 
         refused = self._refused(scope)
         if refused is None and scope["method"] == "HEAD":
-            asked = {**scope, "method": "GET"}
-            await self._app(asked, receive, _without_body(send_with_headers))
+            asked = {**scope, "method": "GET"}  # the server sends the head alone
+            await self._app(asked, receive, send_with_headers)
             scope["route"] = asked.get("route")
         elif refused is None and public and "access-control-request-method" in Headers(scope=scope):
             await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, send_with_headers)
@@ -74,7 +74,6 @@ class SecurityMiddleware:
             await refusal(scope, *refused)(scope, receive, send_with_headers)
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """The status and the reason, if the request is refused."""
         headers = Headers(scope=scope)
         host = _host_of(headers.get("host", ""))
         # Whether the service works is not a secret, and whoever checks it often uses its address.
@@ -97,17 +96,7 @@ def _is_public(scope: Scope) -> bool:
     return scope["method"] in _SAFE and path_of(scope).startswith("/api/") and host not in LOOPBACK
 
 
-def _without_body(send: Send) -> Send:
-    """The function that sends only the head of an answer."""
-
-    async def send_head(message: Message) -> None:
-        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
-
-    return send_head
-
-
 def _host_of(authority: str) -> str:
-    """The name in a Host header, without its port."""
     try:
         return (urlsplit(f"//{authority}").hostname or "").lower()
     except ValueError:

@@ -181,3 +181,11 @@ def test_a_port_in_use_is_said(tmp_path):
         ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS)
     assert ended.returncode == 2
     assert "choose another --port" in ended.stderr
+
+
+def test_the_access_log_has_a_line_for_each_request(tmp_path):
+    with serving(tmp_path, "--category", "month", "--access-log") as (process, url):
+        requests.get(f"{url}/languages/la?x=%0Aforged", timeout=SECONDS)
+        line = process.stderr.readline()
+    logged = r'[-0-9]+ [0-9:,]+ 127\.0\.0\.1:\d+ "GET /api/v1/languages/la\?x=%0Aforged HTTP/1\.1" 200 OK\n'
+    assert re.fullmatch(logged, line)

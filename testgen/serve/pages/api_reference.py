@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from testgen.serve.pages.rendering import render
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 _HEADINGS = {
     "service": "The service",

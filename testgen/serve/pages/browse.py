@@ -19,7 +19,7 @@ from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 _ITEMS_ON_A_PAGE = 100
 

@@ -26,7 +26,7 @@ from testgen.serve.provider import TestSetProvider
 from testgen.serve.search import ranks
 from testgen.serve.selection import Selection
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 MOST_SIZES = 5
 """For how many languages test sets are made to show their sizes."""
@@ -49,18 +49,14 @@ FormDep = Annotated[Selection, Depends(_form)]
 """The form as it was filled in: a text in it may hold several codes, names or ids."""
 
 
-def understood(provider: TestSetProvider, form: Selection) -> Selection:
+def understood(provider: ProviderDep, form: FormDep) -> Selection:
     """What a form selects, checked; its `languages` may be empty."""
     codes = form.languages and tuple(code for text in form.languages for code in codes_in(text))
     classes = tuple(class_id for text in form.classes for class_id in classes_in(provider, text))
     return replace(form, languages=codes, classes=classes).checked(provider.settings)
 
 
-def _understood(provider: ProviderDep, form: FormDep) -> Selection:
-    return understood(provider, form)
-
-
-SelectionDep = Annotated[Selection, Depends(_understood)]
+SelectionDep = Annotated[Selection, Depends(understood)]
 
 
 def _known_languages(form: Selection) -> tuple[list[str], str]:
@@ -200,14 +196,14 @@ def build(request: Request, provider: ProviderDep, form: FormDep) -> Response:
         classes=_named_classes(provider),
         folded=len(offered) > _FOLDED_FROM,
         usual=LabelPolicy().as_dict(),
-        **_preview_values(request, provider, form),
+        **_preview_values(provider, form),
     )
 
 
 @router.get("/build/preview")
 def show_preview(request: Request, provider: ProviderDep, form: FormDep) -> Response:
     """The preview alone, with which the page replaces the old one."""
-    return render(request, "preview", **_preview_values(request, provider, form))
+    return render(request, "preview", **_preview_values(provider, form))
 
 
 @router.get("/build/download")
@@ -220,16 +216,10 @@ def download(request: Request, provider: ProviderDep, form: FormDep) -> Response
     return RedirectResponse(url_of(request, url), HTTPStatus.SEE_OTHER)
 
 
-def _preview_values(request: Request, provider: TestSetProvider, form: Selection) -> dict[str, Any]:
+def _preview_values(provider: TestSetProvider, form: Selection) -> dict[str, Any]:
     shown = preview(provider, form)
-    selection = shown.selection
-    return {
-        "preview": shown,
-        "command": provider.command(selection) if selection else "",
-        "address": url_of(request, selection.download_path) if selection else "",
-        "query": selection.form_query if selection else "",
-        "most_sizes": MOST_SIZES,
-    }
+    command = provider.command(shown.selection) if shown.selection else ""
+    return {"preview": shown, "command": command, "most_sizes": MOST_SIZES}
 
 
 def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:

@@ -21,7 +21,7 @@ from testgen.serve.search import IN_TEXT
 if TYPE_CHECKING:
     import pandas as pd
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 NAME, TOTAL = "_name", "_total"
 """Columns that are not categories; names of categories never begin with an underscore."""
@@ -170,7 +170,6 @@ def _cell(count: int) -> str:
 
 
 def _api_query(chosen: Filter, frame: pd.DataFrame) -> str:
-    """The query part of the API's URLs for the same table."""
     pairs = [("language", str(code)) for code in frame.index] if chosen.q.strip() or chosen.script else []
     some_categories = chosen.category.strip() or chosen.kind
     pairs += [("category", str(name)) for name in frame.columns] if some_categories else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from http import HTTPStatus
-from typing import Any
+from importlib.metadata import version
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -13,11 +13,8 @@ from testgen.serve.api import ProviderDep
 from testgen.serve.pages.build import SelectionDep
 from testgen.serve.pages.rendering import render
 from testgen.serve.paths import url_of
-from testgen.serve.provider import TestSetProvider
-from testgen.serve.responses import service
-from testgen.serve.selection import Selection
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 
 @router.get("/scores")
@@ -31,31 +28,24 @@ def use(request: Request, selection: SelectionDep) -> Response:
     """What to do with a test set, with the commands filled in for it."""
     if selection.languages == ():
         return RedirectResponse(url_of(request, f"/build?{request.url.query}"), HTTPStatus.SEE_OTHER)
-    return render(request, "use", **_commands(request, selection))
-
-
-def _commands(request: Request, selection: Selection) -> dict[str, Any]:
-    codes = selection.languages
-    one = codes[0] if codes and len(codes) == 1 else None
-    host = f"{request.url.scheme}://{request.url.netloc}"
-    return {
-        "file": f"{one}.json" if one else "test-sets.zip",
-        "one": one,
-        "query": selection.form_query,
-        "address": shlex.quote(host + url_of(request, selection.download_path)),
-    }
+    codes = selection.languages or ()
+    address = f"{request.url.scheme}://{request.url.netloc}{url_of(request, selection.download_path)}"
+    return render(
+        request,
+        "use",
+        one=codes[0] if len(codes) == 1 else None,
+        file=f"{codes[0]}.json" if len(codes) == 1 else "test-sets.zip",
+        query=selection.form_query,
+        address=shlex.quote(address),
+    )
 
 
 @router.get("/about")
 def about(request: Request, provider: ProviderDep) -> Response:
-    """The source, its licence, and a citation."""
-    return render(request, "about", citation=citation(provider), licence=provider.licence)
-
-
-def citation(provider: TestSetProvider) -> str:
-    """What to write in a publication."""
-    about = service(provider)
-    source = about.source
+    """The source, its licence, and how to cite it."""
+    source = provider.in_memory.provenance
     date = f" of {source.date}" if source.date else ""
     digest = f" (SHA-256 {source.sha256[:12]}…)" if source.sha256 else ""
-    return f"Test sets made with testgen {about.version} from {source.name}{date}{digest}."
+    program = f"testgen {version('testgen-evaluator')}"
+    citation = f"Test sets made with {program} from {source.name}{date}{digest}."
+    return render(request, "about", citation=citation, licence=provider.licence)

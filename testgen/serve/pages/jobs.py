@@ -18,7 +18,7 @@ from testgen.serve.paths import url_of
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.selection import Selection
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 _MOST_NAMES = 4  # of languages or categories
 
@@ -35,11 +35,12 @@ def start(request: Request, jobs: JobsDep, selection: SelectionDep) -> Response:
 @router.get("/jobs/{job_id}")
 def show(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep) -> Response:
     """The progress of a job, or its result."""
+    codes = job.selection.languages
     return render(
         request,
         "job",
         job=responses.job(jobs, job),
-        what=_languages(job.selection),
+        what="all languages" if codes is None else _some([languages()[code].name for code in codes]),
         categories=_categories(provider, job.selection),
         finished=job.state in FINISHED,
         query=job.selection.form_query,
@@ -47,21 +48,15 @@ def show(request: Request, provider: ProviderDep, jobs: JobsDep, job: JobDep) ->
     )
 
 
-def _languages(selection: Selection) -> str:
-    """The names of the first few languages, and the number of the others."""
-    if selection.languages is None:
-        return "all languages"
-    names = [languages()[code].name for code in selection.languages[:_MOST_NAMES]]
-    more = len(selection.languages) - _MOST_NAMES
-    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
-
-
 def _categories(provider: TestSetProvider, selection: Selection) -> str:
-    """The titles of the first few categories, and the number of the others."""
     titles = [provider.offered[name].title for name in selection.categories if name in provider.offered]
-    titles += [f"instances of {class_id}" for class_id in selection.classes]
-    more = len(titles) - _MOST_NAMES
-    return ", ".join(titles[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return _some(titles + [f"instances of {class_id}" for class_id in selection.classes])
+
+
+def _some(names: list[str]) -> str:
+    """The first few names, and the number of the others."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 @router.post("/jobs/{job_id}/cancel")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import regex
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.staticfiles import StaticFiles
 
@@ -28,7 +28,7 @@ _WIKIDATA = "https://www.wikidata.org/wiki/"
 _ID = regex.compile(r"(?P<entity>(?P<letter>[QL])[1-9][0-9]*)(?:-(?P<part>[A-Z][1-9][0-9]*))?")
 
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 
 @router.get("/static/{name}")
@@ -45,9 +45,10 @@ def _files() -> StaticFiles:
     return StaticFiles(directory=_FILES)
 
 
-def icon() -> bytes:
-    """The icon, an SVG image."""
-    return (_FILES / "icon.svg").read_bytes()
+@router.get("/favicon.ico")
+def favicon() -> FileResponse:
+    """The icon, at the path where browsers look for it by default."""
+    return FileResponse(_FILES / "icon.svg")
 
 
 def render(
@@ -75,8 +76,10 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": _number, "size": _size, "tag": _tag, "dir": _direction, "level": level}
+    environment.filters |= {"number": "{:,}".format, "size": _size, "level": level}
     environment.filters["name"] = lambda code: languages()[code].name
+    environment.filters["tag"] = lambda code: languages()[code].tag
+    environment.filters["dir"] = lambda code: "rtl" if languages()[code].right_to_left else "ltr"
     environment.filters["script"] = lambda code: script_names().get(code, code)
     environment.globals |= {"static": _static, "wikidata": wikidata}
     return environment
@@ -92,22 +95,10 @@ def level(count: int) -> int:
     return bisect_right(LEVELS, count)
 
 
-def _number(value: int) -> str:
-    return f"{value:,}"
-
-
 def _size(value: int) -> str:
     if value < 1_000:
         return f"{value} bytes"
     return f"{value / 1_000:,.0f} kB" if value < 1_000_000 else f"{value / 1_000_000:,.1f} MB"
-
-
-def _tag(code: str) -> str:
-    return languages()[code].tag
-
-
-def _direction(code: str) -> str:
-    return "rtl" if languages()[code].right_to_left else "ltr"
 
 
 def wikidata(item: str) -> str | None:

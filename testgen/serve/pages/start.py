@@ -11,11 +11,11 @@ from testgen.languages import languages, written_in_script_of
 from testgen.serve import responses
 from testgen.serve.api import ProviderDep, Search
 from testgen.serve.pages.browse import with_variants
-from testgen.serve.pages.rendering import icon, render
+from testgen.serve.pages.rendering import render
 from testgen.serve.provider import TestSetProvider
 from testgen.serve.search import SIMILAR
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 
 _MOST_FOUND = 8
 # Languages with different scripts, so that a visitor sees what "in hundreds of languages" means.
@@ -30,12 +30,6 @@ def start(request: Request, provider: ProviderDep, q: Search = "") -> Response:
     sought = q.strip()
     meant = search(provider, sought) if sought else None
     return render(request, "start", q=sought, found=meant, most=_MOST_FOUND, example=example(provider))
-
-
-@router.get("/favicon.ico")
-def favicon() -> Response:
-    """The icon, at the path where browsers look for it by default."""
-    return Response(icon(), media_type="image/svg+xml")
 
 
 def search(provider: TestSetProvider, text: str) -> dict[str, Any]:

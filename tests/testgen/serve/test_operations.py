@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import replace
 
@@ -76,15 +75,6 @@ def test_connections_and_streams_are_counted_now(client, monkeypatch):
     monkeypatch.setattr(streams, "refused", 3)
     assert value(client, "testgen_event_streams_refused_total") == 3
     assert value(client, "testgen_connections") == 0
-
-
-def test_the_access_log_has_a_line_for_each_request(settings, tmp_path, caplog):
-    caplog.set_level(logging.INFO, "testgen.access")
-    made = create_app(replace(settings, directory=tmp_path, access_log=True))
-    with TestClient(made, base_url="http://localhost") as client:
-        client.get("/languages/la?x=%0Aforged")
-    (line,) = (each.getMessage() for each in caplog.records if each.name == "testgen.access")
-    assert re.fullmatch(r'testclient "GET /languages/la\?x=%0Aforged" 200 \d+ \d+\.\d{3}', line)
 
 
 def test_robots_are_kept_from_what_has_no_end(client, below):
