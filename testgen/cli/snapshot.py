@@ -22,7 +22,7 @@ from testgen.system import duration
 if TYPE_CHECKING:
     import pandas as pd
 
-    from testgen.snapshots.dumps.creation import DumpReport
+    from testgen.snapshots.dumps.statements import DumpReport
     from testgen.sources import Snapshot
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Create, inspect and compare snapshots.")
@@ -46,8 +46,8 @@ def create(
         list[Path] | None,
         option(
             SOURCE,
-            "Read this dump of Wikidata instead of asking a source: JSON or truthy N-Triples, plain or "
-            "compressed with gzip, bzip2 or Zstandard. May be repeated.",
+            "Read this dump of Wikidata instead of asking a source: JSON, plain or compressed with gzip, "
+            "bzip2 or Zstandard. May be repeated.",
             metavar="FILE",
         ),
     ] = None,
@@ -119,31 +119,30 @@ def _import_dump_reader() -> Callable[..., DumpReport]:
 
 
 class _DumpProgress:
-    """Shows how much of the dumps has been read, and how long the rest will take at the present rate."""
+    """Shows how much of a dump has been read, and how long the rest will take at the present rate."""
 
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
-        self._first, self._start = -1, time.monotonic()
+        self._what, self._start = "", 0.0
 
     def __call__(self, what: str, read: int, size: int) -> None:
-        if self._first < 0:  # a resumed pass begins in the middle
-            self._first, self._start = read, time.monotonic()
-        done = read - self._first
+        if what != self._what:
+            self._what, self._start = what, time.monotonic()
         text = f"reading {what}: {read / size:.1%} of {size / 1e9:,.2f} GB" if size else what
-        if done > 0 and read < size:
-            text += f", about {duration((time.monotonic() - self._start) * (size - read) / done)} left"
+        if 0 < read < size:
+            text += f", about {duration((time.monotonic() - self._start) * (size - read) / read)} left"
         self._show(text)
 
 
 def _print_report(report: DumpReport) -> None:
-    counts = report.counts
-    read = f"{counts.entities:,} entities in {counts.total / 1e6:,.1f} MB of text read"
-    lines = [f"{read}; {counts.statements:,} statements extracted"]
-    if counts.broken_count:
-        more = counts.broken_count - len(counts.broken)
-        lines += [f"{counts.broken_count:,} broken lines left out:", *(f"  {each}" for each in counts.broken)]
+    read = f"{report.entities:,} entities in {report.total / 1e6:,.1f} MB of text read"
+    lines = [f"{read}; {report.statements:,} statements extracted"]
+    if report.broken_count:
+        more = report.broken_count - len(report.broken)
+        lines += [f"{report.broken_count:,} broken lines left out:", *(f"  {each}" for each in report.broken)]
         lines += [f"  and {more:,} more"] if more else []
-    lines += [f"incomplete, as allowed: {name}: {reason}" for name, reason in counts.missing_ends.items()]
+    lines += [f"incomplete, as allowed: {name}: {reason}" for name, reason in report.missing_ends.items()]
+    lines += [f"without names, which cannot be read: {each}" for each in report.without_names]
     lines += [f"left out: {each}" for each in report.failed]
     if report.empty:
         lines.append(

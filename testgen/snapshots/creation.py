@@ -105,7 +105,7 @@ def _written(path: Path, content: _Content, source: Source, scratch: Path | None
     """Write the snapshot, and load it."""
     lines = list(content.lines)
     items = sorted(set().union(*content.named.values()), key=id_order)
-    write(path, lines, source.names(items), _description(source.provenance))
+    write(path, lines, source.names(items), description(source.provenance))
     # Names would take most of the memory if the queries return millions of items.
     unused = [each for each in NAMES if not any(f" <{each}> " in line for line in lines)]
     if len(lines) <= IN_MEMORY or scratch is None:
@@ -311,8 +311,8 @@ def _compressed(raw: BinaryIO, path: Path) -> BinaryIO | gzip.GzipFile:
     return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
 
 
-def _description(provenance: Provenance) -> dict[str, str]:
-    """What the snapshot says about itself: its source and its date."""
+def description(provenance: Provenance) -> dict[str, str]:
+    """What a snapshot says about itself, its source and its date, as `write` takes it."""
     stated = {"schema:name": literal(provenance.name)}
     moment = provenance.retrieved or provenance.date
     if moment:

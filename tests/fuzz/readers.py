@@ -33,7 +33,7 @@ from tests.evaluator.results import samples
 from tests.evaluator.vectors import fasttext_files, test_floret, test_spacy, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.exports import made
-from tests.testgen.snapshots.dumps.small_dump import JSON, TRIPLES
+from tests.testgen.snapshots.dumps.small_dump import JSON
 from tests.testgen.snapshots.importers import test_cldf, test_openfoodfacts, test_wordnet
 
 WORDS = ["rex", "regina", "Ποσειδῶν", "x"]
@@ -158,7 +158,6 @@ def _of_testgen(folder: Path) -> Iterator[tuple[str, Path, Callable[[], object]]
     yield "query", query, partial(read_query, query)
     dumps = {
         "json": JSON,
-        "nt": TRIPLES,
         "json.gz": gzip.compress(JSON, mtime=0),
         "json.bz2": bz2.compress(JSON),
         "json.zst": zstandard.compress(JSON),

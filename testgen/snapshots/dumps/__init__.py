@@ -1,8 +1,8 @@
-"""Snapshots from dumps of all of Wikidata, files of more than a terabyte of text.
+"""Snapshots from dumps of all of Wikidata, files of more than a terabyte of text, which are read twice.
 
-What the queries require is derived first (`required_statements`). A dump is unpacked (`unpacking`) and cut
-into blocks (`blocks`). What is required is extracted from each block (`extraction`) by several processes
-(`workers`) and stored in a folder (`extraction_store`). The snapshot is created (`creation`) from a source
-over this folder (`extracted_source`). Snapshots of other sources are created in the folder above, which
-does not need the libraries of the extra `dump`.
+The first reading (`statements`) collects the statements that the queries require, which are derived before
+(`required_statements`), and answers the queries. A dump (`dump_file`) is unpacked in blocks of lines
+(`blocks`); worker processes (`workers`) parse the entities (`entities`, `values`) and select from them
+(`extraction`, `statement_filter`). The second reading (`names`) takes the names of the items in the answers.
+`creation` does both. Other sources need no library of the extra `dump`: `testgen.snapshots.creation`.
 """

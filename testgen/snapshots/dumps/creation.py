@@ -1,49 +1,37 @@
-"""Creates a snapshot from dumps: one pass over them, and then as from any other source."""
+"""Creates a snapshot from dumps in two readings: one for the statements, one for the names."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from testgen.errors import QueryFaultError, SourceError
+import msgspec
+
+from testgen.errors import SourceError
 from testgen.queries import Query
-from testgen.snapshots.creation import check_ending, create
-from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader
-from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name, dump_file
-from testgen.snapshots.dumps.extracted_source import ExtractedSource
-from testgen.snapshots.dumps.extraction_store import ExtractionStore, PassState
-from testgen.snapshots.dumps.required_statements import requirements_of
-from testgen.snapshots.dumps.workers import Extractor
-from testgen.sources import Answer, Provenance
-from testgen.system import cores
+from testgen.snapshots.creation import check_ending, description, write
+from testgen.snapshots.dumps.blocks import BLOCK_SIZE
+from testgen.snapshots.dumps.dump_file import DumpFile, dump_file
+from testgen.snapshots.dumps.names import read_names, stored_names
+from testgen.snapshots.dumps.statements import (
+    DumpReport,
+    Notify,
+    ReadOptions,
+    answer,
+    collect,
+    required_patterns,
+)
+from testgen.system import atomic_write, cores, writing_to
 
-_VERSION = 4  # of the files in the folder of a pass
-_HASHED = 1 << 20  # bytes at a time
-
-Notify = Callable[[str, int, int], None]
-"""Called with what is read, how many bytes of the dumps have been read, and how many there are; or with what
-else is done, and zeros."""
-
-
-@dataclass(frozen=True)
-class DumpReport:
-    """What was read.
-
-    Attributes:
-        path: The snapshot.
-        counts: The state of the finished pass, with all that it counted.
-        empty: Queries about lexemes that have no answer.
-        failed: Why queries were left out.
-    """
-
-    path: Path
-    counts: PassState
-    empty: Sequence[str]
-    failed: Sequence[str]
+_VERSION = 5  # of the files in the folder
+_REPORT, _ANSWERS, _NAMES = "report.json", "answers.ttl.gz", "names.sqlite"
+_HASHED = 1 << 20  # bytes of a file, which identify it
 
 
 def create_from_dumps(
@@ -57,15 +45,15 @@ def create_from_dumps(
     block_size: int = BLOCK_SIZE,
     notify: Notify = lambda _what, _read, _size: None,
 ) -> DumpReport:
-    """Create a snapshot from dumps of Wikidata, in one pass.
+    """Create a snapshot from dumps of Wikidata, which are read twice.
 
-    What has been extracted stays in a folder beside the output until the snapshot is written. After an
-    interruption, the same call resumes where it stopped.
+    What has been read stays in a folder beside the output until the snapshot is written. After an
+    interruption, the same call repeats only the reading that was interrupted.
 
     Args:
         output: The file to write, `.ttl` or `.ttl.gz`.
         queries: The queries that must give the same answers on the snapshot as on all of Wikidata.
-        dumps: JSON or truthy N-Triples, compressed or not.
+        dumps: Dumps in JSON, compressed or not.
         hierarchy: Whether the snapshot must give the same levels of categories as well.
         workers: The number of processes that parse; 0 for all cores.
         allow_truncated: Whether to accept a dump whose end is missing.
@@ -79,42 +67,73 @@ def create_from_dumps(
     """
     path, chosen = Path(output), list(queries)
     check_ending(path)
-    requirements = requirements_of(chosen, hierarchy=hierarchy)
+    patterns = required_patterns(chosen, hierarchy=hierarchy)
     files = [dump_file(Path(dump).resolve()) for dump in dumps]
     if not allow_truncated:
         _refuse_incomplete({file.path.name: file.missing_end for file in files if file.missing_end})
     folder = path.with_name(f".part.{path.name}.dump")
+    options = ReadOptions(workers or cores(), block_size, notify)
     with _locked(folder, path):
-        store = ExtractionStore(folder, _task(files, chosen, hierarchy=hierarchy))
-        with closing(store):
-            extractor = Extractor(requirements, workers or cores(), block_size, folder / "text")
-            hashes = _read(store, files, extractor, notify)
+        task = _task(files, chosen, hierarchy=hierarchy)
+        report = _saved_report(folder, task)
+        if report is None:
+            report = DumpReport(task)
+            with _scratch_folder(folder) as scratch:
+                collect(files, patterns, report, scratch / "statements.nt.gz", options)
+                if not allow_truncated:
+                    _refuse_incomplete(report.missing_ends, f"; {report.total:,} bytes of text were read")
+                notify("answering the queries", 0, 0)
+                answer(chosen, report, scratch / "statements.nt.gz", folder / _ANSWERS, hierarchy=hierarchy)
+            _save(report, folder)
         if not allow_truncated:
-            _refuse_incomplete(store.state.missing_ends, f"; {store.state.total:,} bytes of text were read")
-        try:
-            report = _write(store, path, chosen, hierarchy=hierarchy, hashes=hashes, notify=notify)
-        except SourceError:
-            store.delete()  # the same call would fail again
-            raise
-    store.delete()
+            _refuse_incomplete(report.missing_ends)
+        if not report.named:
+            read_names(files, report, folder / _NAMES, options)
+            report.named = True
+            _save(report, folder)
+        _write(path, report, folder)
+        (folder / _REPORT).unlink()
     return report
 
 
 @contextmanager
 def _locked(folder: Path, path: Path) -> Iterator[None]:
-    """Let no other process create the same snapshot; delete what runs that were killed have left of it."""
+    """Let no other process create the same snapshot; delete what runs that were killed have left of it.
+
+    At the end, the folder is deleted if it has no finished reading.
+    """
     from filelock import FileLock, Timeout
 
-    folder.mkdir(parents=True, exist_ok=True)
+    with writing_to(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / "lock", timeout=0)
     try:
-        with FileLock(folder / "lock", timeout=0):
-            unfinished = re.compile(rf"\.part\.[0-9]+\.{re.escape(path.name)}")
-            for left in path.parent.iterdir():
-                if unfinished.fullmatch(left.name) and left.is_file():
-                    left.unlink(missing_ok=True)
-            yield
+        lock.acquire()
     except Timeout as error:
         raise SourceError(f"{folder}: another process is creating {path.name}; wait for it") from error
+    try:
+        unfinished = re.compile(rf"\.part\.[0-9]+\.{re.escape(path.name)}")
+        for left in path.parent.iterdir():
+            if unfinished.fullmatch(left.name) and left.is_file():
+                left.unlink(missing_ok=True)
+        yield
+    finally:
+        lock.release()
+        if not (folder / _REPORT).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _scratch_folder(folder: Path) -> Iterator[Path]:
+    """An empty folder within a folder, which is deleted at the end."""
+    scratch = folder / "scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    with writing_to(scratch):
+        scratch.mkdir()
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _refuse_incomplete(missing_ends: Mapping[str, str], read: str = "") -> None:
@@ -126,8 +145,8 @@ def _refuse_incomplete(missing_ends: Mapping[str, str], read: str = "") -> None:
         )
 
 
-def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> dict[str, object]:
-    """What a pass reads, and for what; a pass is resumed only for the same task."""
+def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> dict[str, Any]:
+    """What is read, and for what; a finished reading is kept only for the same task."""
     return {
         "dumps": [_identity(file) for file in files],
         "queries": [[query.name, query.sha256] for query in queries],
@@ -140,96 +159,42 @@ def _identity(file: DumpFile) -> list[str | int]:
     """Identifies a file without reading all of it."""
     with file.path.open("rb") as opened:
         head = hashlib.sha256(opened.read(_HASHED)).hexdigest()
-    return [str(file.path.resolve()), file.size, file.path.stat().st_mtime_ns, head]
+    return [str(file.path), file.size, file.path.stat().st_mtime_ns, head]
 
 
-class _FileHash:
-    """The SHA-256 of a file, computed along with another reader, so that the disk is read only once."""
+def _saved_report(folder: Path, task: Mapping[str, Any]) -> DumpReport | None:
+    """The report on the readings that are finished, if there is one.
 
-    def __init__(self, file: DumpFile) -> None:
-        self._digest, self._opened = hashlib.sha256(), file.path.open("rb")
-
-    def update_to(self, offset: int) -> None:
-        while (length := min(_HASHED, offset - self._opened.tell())) > 0:
-            chunk = self._opened.read(length)
-            if not chunk:
-                return
-            self._digest.update(chunk)
-
-    def finish(self, size: int) -> str:
-        self.update_to(size)
-        return self._digest.hexdigest()
-
-    def close(self) -> None:
-        self._opened.close()
-
-
-def _read(
-    store: ExtractionStore, files: Sequence[DumpFile], extractor: Extractor, notify: Notify
-) -> list[str]:
-    """Read the rest of the dumps; returns the hash of each dump."""
-    hashes: list[str] = []
-    size, before = sum(file.size for file in files), 0
-    for number, file in enumerate(files):
-        name = file.path.name
-        with closing(_FileHash(file)) as file_hash:
-            if number >= store.state.dump:
-                reader = BlockReader(file, store.state.position, extractor.buffer, extractor.workers)
-                with closing(reader):
-                    for block, extract in extractor.extract_all(reader.blocks()):
-                        store.add(extract, name, block.after)
-                        file_hash.update_to(block.compressed_offset)
-                        notify(name, before + block.compressed_offset, size)
-                unclosed = "its last line is not ]" if file.in_brackets and not store.state.closed else None
-                store.finish_dump(name, reader.fault or file.missing_end or unclosed)
-            hashes.append(file_hash.finish(file.size))
-        before += file.size
-    return hashes
-
-
-def _write(
-    store: ExtractionStore,
-    path: Path,
-    queries: Sequence[Query],
-    *,
-    hierarchy: bool,
-    hashes: Sequence[str],
-    notify: Notify,
-) -> DumpReport:
-    """Answer the queries from what was extracted, and write the snapshot."""
-    state = store.state
-    scattered = store.scattered_item()
-    if scattered is not None:
+    Raises:
+        SourceError: It is on another task.
+    """
+    path = folder / _REPORT
+    if not path.exists():
+        return None
+    try:
+        report = msgspec.json.decode(path.read_bytes(), type=DumpReport)
+    except ValueError as error:
+        raise SourceError(f"{path}: cannot be read ({error}); delete {folder} to start again") from error
+    different = [key for key in task if report.task.get(key) != task[key]]
+    if different:
         raise SourceError(
-            f"the triples of Q{scattered} are not next to each other in the dump; sort its lines: "
-            "LC_ALL=C sort -u"
+            f"{folder} holds what was read with other {different[0]}; run that command again, write to "
+            "another file, or delete the folder"
         )
-    notify("answering the queries", 0, 0)
-    with closing(ExtractedSource(store.folder, _provenance(state, hashes), state.statements)) as source:
-        answers, failed = _answers(source, queries)
-        source.load_records(item for answer in answers.values() for item in answer.unnamed)
-        create(path, answers, source, hierarchy=hierarchy, scratch=source.scratch_folder())
-    empty = [query.name for query, answer in answers.items() if query.worded and not answer.rows]
-    return DumpReport(path, state, empty, failed)
+    return report
 
 
-def _answers(source: ExtractedSource, queries: Sequence[Query]) -> tuple[dict[Query, Answer], list[str]]:
-    """The answers, and why some queries have none: one bad query must not make hours of reading useless."""
-    answers: dict[Query, Answer] = {}
-    failed: list[str] = []
-    for query in queries:
-        try:
-            answers[query] = source.answer(query)
-        except QueryFaultError as error:
-            failed.append(str(error))
-            if len(failed) == len(queries):
-                raise
-    return answers, failed
+def _save(report: DumpReport, folder: Path) -> None:
+    with atomic_write(folder / _REPORT) as beside:
+        beside.write_bytes(msgspec.json.encode(report))
 
 
-def _provenance(state: PassState, hashes: Sequence[str]) -> Provenance:
-    """The names of the dumps, the latest date, and their hashes."""
-    paths = [Path(path) for path, *_ in state.task["dumps"]]
-    dates = [date_in_name(path) or state.dates.get(path.name) for path in paths]
-    latest = max((date for date in dates if date), default=None)
-    return Provenance("dump", ", ".join(path.name for path in paths), latest, ", ".join(hashes))
+def _write(path: Path, report: DumpReport, folder: Path) -> None:
+    """Write the snapshot: the one without names, and the names."""
+    from pyoxigraph import RdfFormat, parse
+
+    with atomic_write(path) as beside, gzip.open(folder / _ANSWERS) as answers:
+        quads = parse(answers, RdfFormat.TURTLE)  # type: ignore[arg-type]  # it is a binary file
+        statements = (f"{quad.triple} ." for quad in quads)
+        names = stored_names(folder / _NAMES, report.items)
+        write(beside, statements, names, description(report.provenance))

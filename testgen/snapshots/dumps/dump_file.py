@@ -8,61 +8,65 @@ import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO
 
 import zstandard
 
 from testgen.errors import SourceError
 
-Syntax = Literal["JSON", "N-Triples"]
-Compression = Literal["gzip", "bzip2", "zstd", "none"]
-
 _HEAD = 1 << 16
-_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
-_OPEN: dict[Compression, Callable[[Path, str], Any]] = {
+_MAGIC: dict[bytes, str] = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
+_BZIP2_END = 0x177245385090  # 48 bits, at any bit of a byte
+_LIST = re.compile(rb"\s*\[[ \t\r]*\n(?!\s*\{\s*\n)")
+_RDF = (b"<http", b"_:", b"#", b"@prefix", b"PREFIX")
+_DATE = re.compile(r"(?<![0-9])(20[0-9]{2})-?(0[1-9]|1[0-2])-?(0[1-9]|[12][0-9]|3[01])(?![0-9])")
+
+
+def _unpack_zstd(file: BinaryIO) -> Any:  # noqa: ANN401  # its class is not public
+    return zstandard.ZstdDecompressor(max_window_size=1 << 31).stream_reader(file, read_across_frames=True)
+
+
+OPEN: dict[str, Callable[[BinaryIO], Any]] = {
     "gzip": gzip.open,
     "bzip2": bz2.open,
-    "zstd": partial(zstandard.open, dctx=zstandard.ZstdDecompressor(max_window_size=1 << 31)),
-    "none": open,
+    "zstd": _unpack_zstd,
+    "none": lambda file: file,
 }
-_BZIP2_END = 0x177245385090  # 48 bits, at any bit of a byte
-_TRIPLE = re.compile(rb"(?:#[^\n]*\n|\s)*(?:<[^<>\s]+>|_:\S+)[ \t]+<[^<>\s]+>[ \t]")
-_LIST = re.compile(rb"\s*\[[ \t\r]*\n(?!\s*\{\s*\n)")
-_DATE = re.compile(r"(?<![0-9])(20[0-9]{2})-?(0[1-9]|1[0-2])-?(0[1-9]|[12][0-9]|3[01])(?![0-9])")
+"""Gives the text of a file, unpacked in this thread."""
 
 
 @dataclass(frozen=True)
 class DumpFile:
-    """A dump.
+    """A dump in JSON, with an entity a line.
 
     Attributes:
-        syntax: JSON, with an entity a line, or N-Triples.
+        compression: A key of `OPEN`.
         size: Its size in bytes, compressed.
         in_brackets: Whether its last line must be a closing bracket.
     """
 
     path: Path
-    syntax: Syntax
-    compression: Compression
+    compression: str
     size: int
     in_brackets: bool
 
     @property
     def missing_end(self) -> str | None:
         """How the last bytes of the file show that its end is missing; None if they do not."""
-        if self.compression not in ("bzip2", "none"):
-            return None
         with self.path.open("rb") as file:
             file.seek(max(0, self.size - _HEAD))
             tail = file.read()
         if self.compression == "bzip2":
             return None if _ends_as_bzip2(tail[-64:]) else "it does not end as bzip2 files do"
-        if self.in_brackets and not tail.rstrip().endswith(b"]"):
-            return "it does not end in ]"
-        whole = self.syntax == "JSON" or tail.rstrip().endswith(b".")
-        return None if whole else "its last line is incomplete"
+        return self.missing_end_of_text(tail) if self.compression == "none" else None
+
+    def missing_end_of_text(self, tail: bytes) -> str | None:
+        """How the last bytes of the text show that its end is missing; None if they do not."""
+        last = tail.rstrip().rpartition(b"\n")[2].strip()
+        if self.in_brackets:
+            return None if last == b"]" else "its last line is not ]"
+        return None if last.endswith((b"}", b"},")) else "its last line is incomplete"
 
 
 def date_in_name(path: Path) -> str | None:
@@ -81,23 +85,20 @@ def dump_file(path: Path) -> DumpFile:
     try:
         with path.open("rb") as file:
             first = file.read(max(map(len, _MAGIC)))
-        compression: Compression = next(
-            (each for magic, each in _MAGIC.items() if first.startswith(magic)), "none"
-        )
-        with _OPEN[compression](path, "rb") as text:
-            head = text.read1(_HEAD)
+            compression = next((each for magic, each in _MAGIC.items() if first.startswith(magic)), "none")
+            file.seek(0)
+            head = OPEN[compression](file).read1(_HEAD)
         size = path.stat().st_size
     except (EOFError, zlib.error, zstandard.ZstdError) as error:
         raise SourceError(f"{path}: cannot be unpacked ({error}); download it again") from error
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    if not head.strip():
+    begin = head.lstrip()
+    if not begin:
         raise SourceError(f"{path}: is empty; download it again")
-    if _LIST.match(head) or head.lstrip().startswith((b'{"', b"{ ")):
-        return DumpFile(path, "JSON", compression, size, head.lstrip().startswith(b"["))
-    if _TRIPLE.match(head):
-        return DumpFile(path, "N-Triples", compression, size, in_brackets=False)
-    raise SourceError(f"{path}: {_complaint(head)}")
+    if _LIST.match(head) or begin.startswith((b'{"', b"{ ")):
+        return DumpFile(path, compression, size, begin.startswith(b"["))
+    raise SourceError(f"{path}: {_complaint(begin)}")
 
 
 def _ends_as_bzip2(tail: bytes) -> bool:
@@ -106,12 +107,12 @@ def _ends_as_bzip2(tail: bytes) -> bool:
     return any((bits >> (32 + padding)) & ((1 << 48) - 1) == _BZIP2_END for padding in range(8))
 
 
-def _complaint(head: bytes) -> str:
-    if head.lstrip().startswith(b"["):
+def _complaint(begin: bytes) -> str:
+    if begin.startswith(b"["):
         return "is JSON, but without one entity a line as in Wikidata's dumps"
-    if head.lstrip().startswith((b"@prefix", b"PREFIX")):
-        return "is Turtle; take the dump in N-Triples (latest-truthy.nt.gz)"
-    return (
-        "is not a dump of Wikidata: it begins neither like JSON with one entity a line (latest-all.json.gz) "
-        "nor like N-Triples (latest-truthy.nt.gz)"
-    )
+    if begin.startswith(_RDF):
+        return (
+            "is RDF, and only dumps in JSON are read; fetch latest-all.json.gz from "
+            "https://dumps.wikimedia.org/wikidatawiki/entities/ (to use a snapshot, give it as --source)"
+        )
+    return "is not a dump of Wikidata: it does not begin with one entity a line, as latest-all.json.gz does"

@@ -1,4 +1,4 @@
-"""Selects from the statements and names of an entity those that queries require."""
+"""Selects from the statements of an entity those that queries require."""
 
 from __future__ import annotations
 
@@ -6,45 +6,47 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from testgen.hierarchy import INSTANCE_OF
-from testgen.snapshots.dumps.entities import Entity, triple
-from testgen.snapshots.dumps.required_statements import ITSELF, Atom, Conjunction, Requirements
+from testgen.snapshots.dumps.entities import Entity
+from testgen.snapshots.dumps.required_statements import (
+    DIRECT,
+    ITSELF,
+    STATEMENT,
+    Atom,
+    Conjunction,
+    StatementPattern,
+)
 from testgen.sources.base import ENTITY
 
 
 class _Rule:
     """What is selected of an entity that meets a conjunction."""
 
-    __slots__ = ("conjunction", "names", "statements")
+    __slots__ = ("conjunction", "statements")
 
     def __init__(self, conjunction: Conjunction) -> None:
         self.conjunction = conjunction
         self.statements: list[tuple[frozenset[str], frozenset[str] | None]] = []  # predicates, objects or any
-        self.names = False
 
 
 class StatementFilter:
-    """Requirements in a form in which millions of entities can be tested.
+    """Patterns of statements in a form in which millions of entities can be tested.
 
     An entity is not tested on each of the hundreds of conjunctions. Each is looked up by the rarest of its
     atoms, its trigger.
 
     Attributes:
-        predicates: The predicates of statements that may be selected.
-        names: Whether any names may be selected.
+        properties_of_any_rank: The ids of the properties of which all statements may be selected, not only
+            those of best rank.
     """
 
-    def __init__(self, requirements: Requirements) -> None:
-        """Index the requirements."""
+    def __init__(self, patterns: Iterable[StatementPattern]) -> None:
+        """Index the patterns."""
         rules: dict[Conjunction, _Rule] = {}
-        for required in requirements.statements:
-            for conjunction in required.condition:
+        for pattern in patterns:
+            for conjunction in pattern.condition:
                 rule = rules.setdefault(conjunction, _Rule(conjunction))
-                rule.statements.append((required.predicates, required.objects))
-        for conjunction in requirements.names:
-            rules.setdefault(conjunction, _Rule(conjunction)).names = True
-        self.names = bool(requirements.names)
-        self.predicates = _predicates(requirements, rules)
-        self._classes = requirements.classes
+                rule.statements.append((pattern.predicates, pattern.objects))
+        self.properties_of_any_rank = tuple(sorted(_properties_of_any_rank(rules.values())))
         self._always: list[_Rule] = []
         self._by_predicate: defaultdict[str, list[_Rule]] = defaultdict(list)
         self._by_object: defaultdict[str, defaultdict[str, list[_Rule]]] = defaultdict(
@@ -64,25 +66,17 @@ class StatementFilter:
             for object_ in trigger.objects or ():
                 self._by_object[predicate][object_].append(rule)
 
-    def select(self, entity: Entity) -> tuple[list[str], bytes]:
-        """The required statements of an entity as lines of N-Triples, and the record of its names.
-
-        Either is empty if nothing of the kind is required.
-        """
-        rules = list(self._matching(entity))
-        if not rules:
-            return [], b""
-        lines = dict.fromkeys(line for rule in rules for line in _statements(entity, rule))
-        record = self._record(entity) if any(rule.names for rule in rules) else b""
-        return list(lines), record
+    def select(self, entity: Entity) -> Iterable[str]:
+        """The statements of an entity that match a pattern, as lines of N-Triples."""
+        return dict.fromkeys(line for rule in self._matching(entity) for line in _statements(entity, rule))
 
     def _matching(self, entity: Entity) -> Iterator[_Rule]:
         """The rules whose conjunctions an entity meets."""
         yield from self._always
         rules: list[_Rule] = []
-        for predicate in sorted(self._by_predicate.keys() & entity.predicates):
+        for predicate in self._by_predicate.keys() & entity.predicates:
             rules += self._by_predicate[predicate]
-        for predicate in sorted(self._by_object.keys() & entity.predicates):
+        for predicate in self._by_object.keys() & entity.predicates:
             by_object = self._by_object[predicate]
             for object_ in entity.objects(predicate):
                 rules += by_object.get(object_, ())
@@ -92,21 +86,12 @@ class StatementFilter:
             if all(_holds(entity, atom) for atom in rule.conjunction):
                 yield rule
 
-    def _record(self, entity: Entity) -> bytes:
-        """The names of an item and, if they are required, its classes, one a line."""
-        if not entity.id.startswith("Q"):
-            return b""
-        lines = [entity.names()]
-        if self._classes:
-            lines += [triple(entity.id, INSTANCE_OF, of).encode() for of in entity.objects(INSTANCE_OF)]
-        return b"\n".join(line for line in lines if line)
 
-
-def _predicates(requirements: Requirements, conjunctions: Iterable[Conjunction]) -> frozenset[str]:
-    found = {each for required in requirements.statements for each in required.predicates}
-    found |= {each for conjunction in conjunctions for atom in conjunction for each in atom.predicates}
-    found |= {INSTANCE_OF} if requirements.classes else set()
-    return frozenset(found - {ITSELF})
+def _properties_of_any_rank(rules: Iterable[_Rule]) -> set[str]:
+    mentioned = {each for rule in rules for predicates, _ in rule.statements for each in predicates}
+    mentioned |= {each for rule in rules for atom in rule.conjunction for each in atom.predicates}
+    ids = {each.removeprefix(STATEMENT) for each in mentioned if each.startswith(STATEMENT)}
+    return {each for each in ids if "/" not in each}
 
 
 def _commonness(atom: Atom) -> tuple[bool, bool, list[str]]:
@@ -125,7 +110,8 @@ def _holds(entity: Entity, atom: Atom) -> bool:
 
 def _statements(entity: Entity, rule: _Rule) -> Iterator[str]:
     for predicates, objects in rule.statements:
-        for predicate in sorted(predicates.intersection(entity.predicates)):
+        for predicate in predicates.intersection(entity.predicates):
             for object_ in entity.objects(predicate):
                 if objects is None or object_ in objects:
-                    yield triple(entity.id, predicate, object_)
+                    iri = DIRECT + predicate if predicate.startswith("P") else predicate
+                    yield f"<{ENTITY}{entity.id}> <{iri}> {object_} ."

@@ -1,4 +1,4 @@
-"""Dumps for tests, in JSON and N-Triples, from the statements of a store."""
+"""Dumps for tests, from the statements of a store; and these statements in N-Triples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def json_dump(entities):
 
 
 def triples_dump(store):
-    """The bytes of a dump in N-Triples, with all triples of an entity next to each other."""
+    """The statements of a store in N-Triples."""
     lines = {f"{quad.triple} ." for quad in store}
     return "".join(f"{line}\n" for line in sorted(lines)).encode()
 

@@ -1,4 +1,4 @@
-"""A small dump in both syntaxes, and snapshots created from it."""
+"""A small dump, and snapshots created from it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import zstandard
 import testgen
 from testgen.snapshots.dumps.creation import create_from_dumps
 from tests.servers.entities import small_entities
-from tests.servers.rdf import store_from_entities
-from tests.testgen.snapshots.dumps.dump_files import json_dump, triples_dump
+from tests.testgen.snapshots.dumps.dump_files import json_dump
 
 ENTITIES = [each for each in small_entities().values() if "redirect" not in each]
-JSON, TRIPLES = json_dump(ENTITIES), triples_dump(store_from_entities(ENTITIES))
+JSON = json_dump(ENTITIES)
 QUERIES = testgen.choose(["country", "country-official-language", "noun-plural"])
 COMPRESS = {
     "json": bytes,

@@ -5,21 +5,18 @@ from __future__ import annotations
 import bz2
 import gzip
 import re
-import tempfile
-from pathlib import Path
 
 import pytest
 import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pyoxigraph import NamedNode, Quad
 
 import testgen
-from testgen.errors import QueryFaultError
+from testgen.errors import QueryFaultError, SourceError
 from testgen.queries import read_query
 from testgen.snapshots import create
 from testgen.snapshots import creation as from_source
-from testgen.snapshots.dumps import creation, extracted_source
+from testgen.snapshots.dumps import statements
 from testgen.snapshots.dumps.creation import create_from_dumps
 from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
@@ -43,8 +40,8 @@ def made(tmp_path, name, content, queries, **options):
     """The snapshot of a dump with some content."""
     dump = tmp_path / name
     dump.write_bytes(content)
-    report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], **ONE_PROCESS, **options)
-    return Snapshot(report.path)
+    create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], **ONE_PROCESS, **options)
+    return Snapshot(tmp_path / f"{name}.ttl")
 
 
 def assert_same(one, other, queries):
@@ -68,30 +65,26 @@ def graphs():
     return store_of(*(path.read_text(encoding="utf-8") for path in GRAPHS))
 
 
-@pytest.mark.parametrize("form", [pytest.param("json", marks=pytest.mark.slow), "nt"])
-def test_all_shipped_queries_at_once(graphs, tmp_path, form):
-    content = json_dump(entities_of(graphs)) if form == "json" else triples_dump(graphs)
-    whole = full(graphs, tmp_path)
+def test_all_shipped_queries_at_once(graphs, tmp_path):
+    content, whole = json_dump(entities_of(graphs)), full(graphs, tmp_path)
     assert sum(bool(whole.answer(query).rows) for query in SHIPPED) > 140
-    assert_same(made(tmp_path, f"all.{form}", content, SHIPPED), whole, SHIPPED)
+    assert_same(made(tmp_path, "all.json", content, SHIPPED), whole, SHIPPED)
 
 
 @pytest.mark.slow
 def test_each_query_alone_finds_what_it_requires(graphs, tmp_path):
     """Together with others, a query could use statements that only others require."""
-    forms = [("json", json_dump(entities_of(graphs))), ("nt", triples_dump(graphs))]
-    whole, kinds = full(graphs, tmp_path), {}
+    content, whole, kinds = json_dump(entities_of(graphs)), full(graphs, tmp_path), {}
     for query in SHIPPED:  # one of each pattern, for parsing takes a while
         pattern = "".join(letter for letter in query.narrowed(None) if not letter.isdigit())
         kinds.setdefault("".join(pattern.split()), query)
     for number, query in enumerate(kinds.values()):
         if whole.answer(query).rows:
-            form, content = forms[number % 2]
-            assert_same(made(tmp_path, f"{number}.{form}", content, [query]), whole, [query])
+            assert_same(made(tmp_path, f"{number}.json", content, [query]), whole, [query])
 
 
 def test_many_statements_are_stored_on_disk(graphs, tmp_path, monkeypatch):
-    monkeypatch.setattr(extracted_source, "IN_MEMORY", 0)
+    monkeypatch.setattr(statements, "IN_MEMORY", 0)
     monkeypatch.setattr(from_source, "IN_MEMORY", 0)
     content, queries = json_dump(entities_of(graphs)), testgen.choose(["us-state-city", "country-capital"])
     assert_same(made(tmp_path, "dump.json", content, queries), full(graphs, tmp_path), queries)
@@ -137,21 +130,9 @@ def test_a_query_that_meets_an_unknown_value_is_left_out(tmp_path):
     queries = testgen.choose(["capital", "country"])
     report = create_from_dumps(tmp_path / "s.ttl", queries, [tmp_path / "d.json"], **ONE_PROCESS)
     assert "'capital' binds ?item to http://www.wikidata.org/.well-known/genid/" in report.failed[0]
-    assert [len(report.failed), Snapshot(report.path).answer(queries[1]).rows] == [1, [("Q1",)]]
+    assert [len(report.failed), Snapshot(tmp_path / "s.ttl").answer(queries[1]).rows] == [1, [("Q1",)]]
     with pytest.raises(QueryFaultError, match="not a Wikidata item"):
         create_from_dumps(tmp_path / "t.ttl", queries[:1], [tmp_path / "d.json"], **ONE_PROCESS)
-
-
-def test_a_merged_item_has_the_names_of_its_target(tmp_path):
-    entities = small_entities()
-    store = store_from_entities(entities.values())
-    wdt = "http://www.wikidata.org/prop/direct/"
-    old, state = "http://www.wikidata.org/entity/Q100000002", "http://www.wikidata.org/entity/Q183"
-    store.add(Quad(NamedNode(state), NamedNode(wdt + "P36"), NamedNode(old)))
-    found = made(tmp_path, "dump.nt", triples_dump(store), testgen.choose(["country-capital"]))
-    (merged,) = found.names(["Q100000002"])
-    (target,) = full(store, tmp_path).names(["Q142"])
-    assert merged.labels == target.labels
 
 
 def item(number, claims, labels=()):
@@ -217,38 +198,26 @@ def query_file(folder, pattern):
     return read_query(path)
 
 
-def extracted(content, form, query):
-    """The answer from what is extracted from a dump, and the names, without writing a snapshot."""
-    found = []
-
-    def keep(_path, answers, source, **_):
-        found.extend((answers[query], list(source.names(answers[query].unnamed))))
-
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(creation, "create", keep)
-        dump = Path(folder) / f"dump.{form}"
-        dump.write_bytes(content)
-        create_from_dumps(Path(folder) / "s.ttl", [query], [dump], **ONE_PROCESS)
-    return found
-
-
 @pytest.mark.parametrize("pattern", PATTERNS)
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data(), form=st.sampled_from(["json", "nt"]))
-def test_small_worlds(tmp_path, pattern, data, form):
+@given(data=st.data())
+def test_small_worlds(tmp_path, pattern, data):
     world = data.draw(worlds(pattern))
     entities = [item(number, *said) for number, said in world.items()]
     store, query = store_from_entities(entities, unknown_values=True), query_file(tmp_path, pattern)
-    if len(store):
-        whole = full(store, tmp_path)
-        answer = whole.answer(query)
-        content = json_dump(entities) if form == "json" else triples_dump(store)
-        assert extracted(content, form, query) == [answer, list(whole.names(answer.unnamed))]
+    if not len(store):
+        return
+    whole, content = full(store, tmp_path), json_dump(entities)
+    if whole.answer(query).rows:
+        assert_same(made(tmp_path, "dump.json", content, [query]), whole, [query])
+        return
+    with pytest.raises(SourceError, match="has no items for these queries"):
+        made(tmp_path, "dump.json", content, [query])
 
 
 @pytest.fixture(scope="module")
 def content(graphs):
-    return json_dump(entities_of(graphs)), triples_dump(graphs)
+    return json_dump(entities_of(graphs))
 
 
 COMPRESSED = {
@@ -262,16 +231,15 @@ COMPRESSED = {
 }
 
 
-@pytest.mark.parametrize("form", [0, 1])
 @pytest.mark.parametrize("ending", COMPRESSED)
 @pytest.mark.parametrize("size", [6_001, 200_000])
-def test_compression_and_block_size_change_nothing(content, tmp_path, form, ending, size):
+def test_compression_and_block_size_change_nothing(content, tmp_path, ending, size):
     queries, texts = testgen.choose(["country-capital", "noun-plural", "us-state-city"]), []
     for name, packing, block_size in (("plain", "", 1 << 30), (f"packed{ending}", ending, size)):
         dump = tmp_path / name
-        dump.write_bytes(COMPRESSED[packing](content[form]))
+        dump.write_bytes(COMPRESSED[packing](content))
         options = {"workers": 1, "block_size": block_size}
         report = create_from_dumps(tmp_path / f"{name}.ttl", queries, [dump], **options)
-        assert (report.counts.total, report.counts.broken_count) == (len(content[form]), 0)
-        texts.append(report.path.read_text(encoding="utf-8").partition("wikibase:Dump")[0])
+        assert (report.total, report.broken_count) == (len(content), 0)
+        texts.append((tmp_path / f"{name}.ttl").read_text(encoding="utf-8").partition("wikibase:Dump")[0])
     assert texts[0] == texts[1]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
+import pyoxigraph
 import regex
 
 from testgen.languages import from_tag, languages
 from testgen.snapshots.creation import literal
 from testgen.sources.base import ENTITY
 
-UNKNOWN_VALUES = "http://www.wikidata.org/.well-known/genid/"
+_UNKNOWN_VALUES = "http://www.wikidata.org/.well-known/genid/"
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
@@ -27,7 +29,6 @@ _TIME = regex.compile(r"([+-])([0-9]+)-([0-9]{2})-([0-9]{2})T.*")
 _ID = regex.compile(r"[A-Z][1-9][0-9]*(?:-[A-Z][1-9][0-9]*)?")
 _STATEMENT_ID = regex.compile(r"[A-Za-z0-9]+(?:[$-][A-Za-z0-9]+)+")
 _LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
-_TAG = regex.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 
 
 def entity_iri(entity_id: str) -> str:
@@ -59,21 +60,31 @@ def count_literal(number: int) -> str:
 
 def unknown_value(name: str) -> str:
     """The IRI that stands for an unknown value ("somevalue"), as in the query service."""
-    return f"<{UNKNOWN_VALUES}{hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()}>"
+    return f"<{_UNKNOWN_VALUES}{hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()}>"
 
 
 def literal_in_language(value: str, code: str) -> str | None:
     """A text in a language; None if the language code cannot be written in RDF."""
     known = from_tag(code)
     tag = languages()[known].tag if known else code
-    return f"{literal(value)}@{tag}" if _TAG.fullmatch(tag) else None
+    return f"{literal(value)}@{tag}" if _is_tag(tag) else None
+
+
+@cache
+def _is_tag(text: str) -> bool:
+    """Whether a parser of RDF accepts a language tag."""
+    try:
+        pyoxigraph.Literal("", language=text)
+    except ValueError:
+        return False
+    return True
 
 
 def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN401  # any JSON value
     """Convert a value of some kind, of a property with some datatype, to an object of N-Triples.
 
     Returns:
-        The object, or None if the type of the value is unknown.
+        The object, or None if the type of the value is unknown, or RDF has no such URL or language tag.
 
     Raises:
         LookupError: The value lacks a field.
@@ -90,14 +101,22 @@ def object_of(kind: str, value: Any, datatype: str) -> str | None:  # noqa: ANN4
     return convert(value)
 
 
-def _string(value: str, datatype: str) -> str:
+def _string(value: str, datatype: str) -> str | None:
     if datatype == "url":
-        return f"<{quote(value, safe=':/?#[]@!$&()*+,;=%~-._')}>"
+        return _url(value)
     if datatype == "commonsMedia":
         return f"<{_FILE}{quote(value)}>"
     if datatype in ("geo-shape", "tabular-data"):
         return f"<{_DATA}{quote(value, safe=':/')}>"
     return _typed(value, _MATHML) if datatype == "math" else literal(value)
+
+
+def _url(value: str) -> str | None:
+    """The IRI for a URL; None if no parser of RDF would accept it."""
+    try:
+        return str(pyoxigraph.NamedNode(quote(value, safe=":/?#[]@!$&()*+,;=%~-._")))
+    except ValueError:
+        return None
 
 
 def _typed(value: str, datatype: str) -> str:

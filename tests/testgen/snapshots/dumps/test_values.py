@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from testgen.snapshots.dumps.json_values import object_of
+from testgen.snapshots.dumps.values import object_of
 
 VALUES = [
     ("time", {"time": "+1879-03-14T00:00:00Z", "precision": 11}, '"1879-03-14T00:00:00Z"'),

@@ -1,0 +1,182 @@
+"""The first reading of dumps: collects the statements that queries require, and answers the queries."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from testgen.hierarchy import INSTANCE_OF
+from testgen.queries import Query
+from testgen.snapshots.creation import create
+from testgen.snapshots.dumps.blocks import BlockReader
+from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name
+from testgen.snapshots.dumps.extraction import REPORTED, Extract
+from testgen.snapshots.dumps.required_statements import StatementPattern, requirements_of
+from testgen.snapshots.dumps.workers import extract_all
+from testgen.sources import Names, Provenance
+from testgen.sources.snapshot import IN_MEMORY, Snapshot
+from testgen.system import writing_to
+
+Notify = Callable[[str, int, int], None]
+"""Called with what is done; and how many bytes of a dump have been read, and how many there are, or zeros."""
+
+_HASHED = 1 << 20  # bytes at a time
+# A file without statements would not be RDF that can be loaded.
+_FIRST_STATEMENT = b'<http://wikiba.se/ontology#Dump> <http://schema.org/name> "dump" .\n'
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How dumps are read: the number of processes that parse, bytes of text in a block, and who is told."""
+
+    workers: int
+    block_size: int
+    notify: Notify
+
+
+class DumpReport(msgspec.Struct):
+    """What was read from dumps.
+
+    Attributes:
+        task: What was read, and for what, as JSON values.
+        entities: Lines that look like entities.
+        total: Bytes of text.
+        statements: Statements that were extracted.
+        broken_count: Lines that cannot be used.
+        broken: Where the first of them are, and what is wrong.
+        missing_ends: For each dump that is incomplete, what is missing.
+        provenance: The names of the dumps, the latest date, and their hashes.
+        failed: Why queries were left out.
+        empty: Queries about lexemes that have no answer.
+        items: The items whose names the snapshot needs.
+        named: Whether their names have been read too.
+        without_names: Items whose names cannot be read, and why.
+    """
+
+    task: dict[str, Any]
+    entities: int = 0
+    total: int = 0
+    statements: int = 0
+    broken_count: int = 0
+    broken: list[str] = []
+    missing_ends: dict[str, str] = {}
+    provenance: Provenance = Provenance("dump", "", None)
+    failed: list[str] = []
+    empty: list[str] = []
+    items: list[str] = []
+    named: bool = False
+    without_names: list[str] = []
+
+
+def required_patterns(queries: Collection[Query], *, hierarchy: bool) -> frozenset[StatementPattern]:
+    """The statements that queries require; with `hierarchy`, also what the levels of their answers require.
+
+    Raises:
+        QueryError: A query cannot be answered from a dump.
+    """
+    required = requirements_of(queries, hierarchy=hierarchy)
+    if not required.classes:
+        return required.statements
+    of_items = requirements_of(queries).names
+    return required.statements | {StatementPattern(frozenset({INSTANCE_OF}), None, of_items)}
+
+
+def collect(
+    files: Iterable[DumpFile],
+    patterns: Collection[StatementPattern],
+    report: DumpReport,
+    path: Path,
+    options: ReadOptions,
+) -> None:
+    """Write the statements that match some patterns into a file, and what was read into a report.
+
+    Raises:
+        SourceError: A dump cannot be read, or a worker process died.
+        OutputError: The file cannot be written.
+    """
+    names, dates, hashes = [], [], []
+    with writing_to(path), path.open("wb") as output:
+        output.write(gzip.compress(_FIRST_STATEMENT))
+        for file in files:
+            date, digest = _collect_from(file, patterns, report, output, options)
+            names.append(file.path.name)
+            dates.append(date_in_name(file.path) or date)
+            hashes.append(digest)
+    report.provenance = Provenance("dump", ", ".join(names), max(dates) or None, ", ".join(hashes))
+
+
+def _collect_from(
+    file: DumpFile,
+    patterns: Collection[StatementPattern],
+    report: DumpReport,
+    output: IO[bytes],
+    options: ReadOptions,
+) -> tuple[str, str]:
+    """Returns the date of the latest change in the dump, which may be unknown, and the hash of the file."""
+    reader, name, digest = BlockReader(file, options.workers, options.block_size), file.path.name, sha256()
+    modified, lines, size = "", 0, 0
+    with file.path.open("rb") as hashed:  # along with the other reader, so that the disk is read once
+        for extract in extract_all(reader, patterns, options.workers):
+            output.write(extract.statements)
+            _count(report, extract, name, lines, size)
+            modified = max(modified, extract.modified)
+            lines, size = lines + extract.lines, size + extract.size
+            digest.update(hashed.read(max(0, reader.compressed_offset - hashed.tell())))
+            options.notify(f"{name} for statements", reader.compressed_offset, file.size)
+        while chunk := hashed.read(_HASHED):
+            digest.update(chunk)
+    missing = reader.fault or file.missing_end
+    if missing:
+        report.missing_ends[name] = missing
+    return modified[:10], digest.hexdigest()
+
+
+def _count(report: DumpReport, extract: Extract, name: str, lines: int, size: int) -> None:
+    """Count what is in a block, before which there are so many lines and bytes of the dump."""
+    for each in extract.broken[: max(0, REPORTED - len(report.broken))]:
+        report.broken.append(
+            f"{name}, line {lines + each.line + 1}, byte {size + each.offset}: {each.reason}"
+        )
+    report.broken_count += extract.broken_count
+    report.total += extract.size
+    report.entities += extract.entities
+    report.statements += extract.statement_count
+
+
+def answer(
+    queries: Collection[Query], report: DumpReport, statements: Path, output: Path, *, hierarchy: bool
+) -> None:
+    """Write a snapshot without names from the statements of dumps, and into the report what it lacks.
+
+    Raises:
+        SourceError: No query has any items.
+        OutputError: A file cannot be written.
+    """
+    folders = [statements.with_name(name) for name in ("store", "stores-of-snapshot")]
+    source = _Extracted(statements, report.provenance, folders[0] if report.statements > IN_MEMORY else None)
+    failed = create(output, queries, source, hierarchy=hierarchy, scratch=folders[1])
+    answered = [query for query in queries if query.name not in failed]
+    report.failed, report.items = list(failed.values()), source.items
+    report.empty = [query.name for query in answered if query.worded and not source.answer(query).rows]
+
+
+class _Extracted(Snapshot):
+    """The statements of dumps as a source without names, which notes whose names it was last asked for."""
+
+    def __init__(self, path: Path, provenance: Provenance, folder: Path | None) -> None:
+        if folder is not None:
+            with writing_to(folder):
+                folder.mkdir()
+        super().__init__(path, (), folder)
+        self._provenance, self._name = provenance, provenance.name
+        self.items: list[str] = []
+
+    def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:  # noqa: ARG002
+        self.items = list(items)
+        return iter(())
