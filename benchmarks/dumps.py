@@ -23,7 +23,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -39,6 +38,7 @@ CHUNK = 40_000_000
 _ID = re.compile(rb'(?<=\{"type":"item","id":"Q)[0-9]+')
 WHOLE_COMMAND = "testgen snapshot create, all cores"
 ALL_QUERIES = "testgen, 2 workers, all queries"
+NAMES = "testgen, names (second reading)"
 UNPACKING, UNPACKING_WITH_MORE = (
     "testgen, unpacking for 2 workers",
     "testgen, unpacking for 8 workers",
@@ -133,19 +133,33 @@ def make_dumps(folder: Path, size: int, shares: Mapping[str, float]) -> dict[str
 
 
 def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
-    """This reader: everything that a pass does, except for storing what it extracts."""
+    """The first reading, except for storing what it extracts and answering the queries."""
     import testgen
-    from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader, Position
+    from testgen.snapshots.dumps.blocks import BlockReader
     from testgen.snapshots.dumps.dump_file import dump_file
-    from testgen.snapshots.dumps.required_statements import requirements_of
-    from testgen.snapshots.dumps.workers import Extractor
+    from testgen.snapshots.dumps.statements import required_patterns
+    from testgen.snapshots.dumps.workers import extract_all
 
-    requirements = requirements_of(testgen.choose(names, worded=False))
-    with tempfile.TemporaryDirectory() as folder:
-        started()
-        extractor = Extractor(requirements, workers, BLOCK_SIZE, Path(folder) / "text")
-        with closing(BlockReader(dump_file(path), Position(), extractor.buffer, workers)) as reader:
-            return sum(extract.size for _, extract in extractor.extract_all(reader.blocks()))
+    patterns = required_patterns(testgen.choose(names, worded=False), hierarchy=False)
+    started()
+    blocks = BlockReader(dump_file(path), workers)
+    return sum(extract.size for extract in extract_all(blocks, patterns, workers))
+
+
+def names_by_testgen(path: Path) -> int:
+    """The second reading, for the names of every hundredth item."""
+    from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader
+    from testgen.snapshots.dumps.dump_file import dump_file
+    from testgen.snapshots.dumps.names import read_names
+    from testgen.snapshots.dumps.statements import DumpReport, ReadOptions
+
+    file = dump_file(path)
+    size = sum(map(len, BlockReader(file, 2)))
+    items = [f"Q{chunk * 1_000_000 + number}" for chunk in range(200) for number in range(0, 4000, 100)]
+    started()
+    options = ReadOptions(2, BLOCK_SIZE, lambda *_: None)
+    read_names([file], DumpReport({}, items=items, total=size), path.with_suffix(".names"), options)
+    return size
 
 
 def by_command(path: Path, names: tuple[str, ...]) -> int:
@@ -155,17 +169,16 @@ def by_command(path: Path, names: tuple[str, ...]) -> int:
 
     queries = testgen.choose(names, worded=False)
     started()
-    return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).counts.total
+    return create_from_dumps(path.with_suffix(".ttl.gz"), queries, [path]).total
 
 
 def only_unpacked(path: Path, workers: int) -> int:
     """Unpacking and cutting into blocks, with the threads that there are for some workers."""
-    from testgen.snapshots.dumps.blocks import BLOCK_SIZE, BlockReader, Position, TextBuffer
+    from testgen.snapshots.dumps.blocks import BlockReader
     from testgen.snapshots.dumps.dump_file import dump_file
 
     started()
-    with closing(BlockReader(dump_file(path), Position(), TextBuffer(1, BLOCK_SIZE), workers)) as reader:
-        return sum(block.end - block.start for block in reader.blocks())
+    return sum(map(len, BlockReader(dump_file(path), workers)))
 
 
 def by_loop(path: Path) -> int:
@@ -204,6 +217,7 @@ READERS: dict[str, Callable[[Path], int]] = {
     "testgen, 2 workers": partial(by_testgen, workers=2, names=NARROW),
     "testgen, 1 worker, all queries": partial(by_testgen, workers=1, names=()),
     ALL_QUERIES: partial(by_testgen, workers=2, names=()),
+    NAMES: names_by_testgen,
     WHOLE_COMMAND: partial(by_command, names=NARROW),
     UNPACKING: partial(only_unpacked, workers=2),
     UNPACKING_WITH_MORE: partial(only_unpacked, workers=8),
@@ -288,18 +302,23 @@ def measure(name: str, path: Path, size: int) -> dict[str, Any]:
 
 
 def hours(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A model, not a measurement: the whole dump, if only processors counted."""
+    """A model, not a measurement: both readings of the whole dump, if only processors counted.
+
+    The second reading is that of one process, whatever the number of cores, but for the unpacking of bzip2.
+    """
     found = {(each["file"], each["reader"]): each["MB/s per core"] for each in results}
     rows = []
     for number in CORES:
         # One thread unpacks gzip with up to 7 workers; with more, half as many as there are workers.
         threads, reader = (1, UNPACKING) if number < 8 else (number // 2, UNPACKING_WITH_MORE)
         by_gzip = min(threads * found["gzip", reader], number * found["gzip", ALL_QUERIES])
+        by_bzip2 = number * found["bzip2", ALL_QUERIES]
+        names_by_bzip2 = min(number * found["bzip2", NAMES], found["gzip", NAMES])
         rows.append(
             {
                 "cores": number,
-                "gzip": WHOLE / by_gzip / 1e6 / 3600,
-                "bzip2": WHOLE / (number * found["bzip2", ALL_QUERIES]) / 1e6 / 3600,
+                "gzip": WHOLE * (1 / by_gzip + 1 / found["gzip", NAMES]) / 1e6 / 3600,
+                "bzip2": WHOLE * (1 / by_bzip2 + 1 / names_by_bzip2) / 1e6 / 3600,
                 "loop, one core": WHOLE / found["gzip", "loop of gzip or bz2 and json"] / 1e6 / 3600,
             }
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -30,8 +30,8 @@ from testgen.snapshots.dumps.statements import (
 from testgen.system import atomic_write, cores, writing_to
 
 _VERSION = 5  # of the files in the folder
+_EXTRACTED = ("statements.nt.gz", "classes.nt.gz")
 _REPORT, _ANSWERS, _NAMES = "report.json", "answers.ttl.gz", "names.sqlite"
-_HASHED = 1 << 20  # bytes of a file, which identify it
 
 
 def create_from_dumps(
@@ -69,8 +69,8 @@ def create_from_dumps(
     check_ending(path)
     patterns = required_patterns(chosen, hierarchy=hierarchy)
     files = [dump_file(Path(dump).resolve()) for dump in dumps]
-    if not allow_truncated:
-        _refuse_incomplete({file.path.name: file.missing_end for file in files if file.missing_end})
+    missing_ends = {file.path.name: file.missing_end for file in files if file.missing_end}
+    _check_complete(missing_ends, allow_truncated=allow_truncated)
     folder = path.with_name(f".part.{path.name}.dump")
     options = ReadOptions(workers or cores(), block_size, notify)
     with _locked(folder, path):
@@ -78,15 +78,14 @@ def create_from_dumps(
         report = _saved_report(folder, task)
         if report is None:
             report = DumpReport(task)
-            with _scratch_folder(folder) as scratch:
-                collect(files, patterns, report, scratch / "statements.nt.gz", options)
-                if not allow_truncated:
-                    _refuse_incomplete(report.missing_ends, f"; {report.total:,} bytes of text were read")
+            with TemporaryDirectory(dir=folder) as scratch:
+                paths = [Path(scratch) / name for name, _ in zip(_EXTRACTED, patterns, strict=False)]
+                collect(files, patterns, report, paths, options)
+                _check_complete(report.missing_ends, allow_truncated=allow_truncated)
                 notify("answering the queries", 0, 0)
-                answer(chosen, report, scratch / "statements.nt.gz", folder / _ANSWERS, hierarchy=hierarchy)
+                answer(chosen, report, paths, folder / _ANSWERS)
             _save(report, folder)
-        if not allow_truncated:
-            _refuse_incomplete(report.missing_ends)
+        _check_complete(report.missing_ends, allow_truncated=allow_truncated)
         if not report.named:
             read_names(files, report, folder / _NAMES, options)
             report.named = True
@@ -116,6 +115,9 @@ def _locked(folder: Path, path: Path) -> Iterator[None]:
         for left in path.parent.iterdir():
             if unfinished.fullmatch(left.name) and left.is_file():
                 left.unlink(missing_ok=True)
+        for left in folder.iterdir():
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
         yield
     finally:
         lock.release()
@@ -123,43 +125,22 @@ def _locked(folder: Path, path: Path) -> Iterator[None]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-@contextmanager
-def _scratch_folder(folder: Path) -> Iterator[Path]:
-    """An empty folder within a folder, which is deleted at the end."""
-    scratch = folder / "scratch"
-    shutil.rmtree(scratch, ignore_errors=True)
-    with writing_to(scratch):
-        scratch.mkdir()
-    try:
-        yield scratch
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _refuse_incomplete(missing_ends: Mapping[str, str], read: str = "") -> None:
-    if missing_ends:
+def _check_complete(missing_ends: Mapping[str, str], *, allow_truncated: bool) -> None:
+    if missing_ends and not allow_truncated:
         name, reason = next(iter(missing_ends.items()))
         raise SourceError(
-            f"{name} is incomplete: {reason}{read}. Download it again, or use what there is with "
-            "--allow-truncated"
+            f"{name} is incomplete: {reason}. Download it again, or use what there is with --allow-truncated"
         )
 
 
 def _task(files: Sequence[DumpFile], queries: Sequence[Query], *, hierarchy: bool) -> dict[str, Any]:
     """What is read, and for what; a finished reading is kept only for the same task."""
     return {
-        "dumps": [_identity(file) for file in files],
+        "dumps": [[str(file.path), file.size, file.path.stat().st_mtime_ns] for file in files],
         "queries": [[query.name, query.sha256] for query in queries],
         "settings": [hierarchy],
         "version": _VERSION,
     }
-
-
-def _identity(file: DumpFile) -> list[str | int]:
-    """Identifies a file without reading all of it."""
-    with file.path.open("rb") as opened:
-        head = hashlib.sha256(opened.read(_HASHED)).hexdigest()
-    return [str(file.path), file.size, file.path.stat().st_mtime_ns, head]
 
 
 def _saved_report(folder: Path, task: Mapping[str, Any]) -> DumpReport | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -35,8 +35,8 @@ class Extract(NamedTuple):
     """What is extracted from a block.
 
     Attributes:
-        statements: Lines of N-Triples, in gzip.
-        statement_count: Their number.
+        statements: For each filter, lines of N-Triples in gzip.
+        statement_count: The number of those for the first filter.
         lines: The number of lines of the block.
         size: The number of its bytes.
         entities: The number of its lines that look like entities.
@@ -45,7 +45,7 @@ class Extract(NamedTuple):
         modified: When one of its entities was last changed; empty if the dump does not say this.
     """
 
-    statements: bytes
+    statements: list[bytes]
     statement_count: int
     lines: int
     size: int
@@ -55,9 +55,12 @@ class Extract(NamedTuple):
     modified: str
 
 
-def extract(block: bytes, filter_: StatementFilter) -> Extract:
-    """Extract what a filter selects from a block of whole lines."""
-    statements: list[str] = []
+def extract(block: bytes, filters: Sequence[StatementFilter]) -> Extract:
+    """Extract what each of some filters selects from a block of whole lines.
+
+    Only the first may select statements that do not have the best rank.
+    """
+    statements: list[list[str]] = [[] for _ in filters]
     broken: list[BrokenLine] = []
     looked_at, modified = 0, ""
     for number, offset, line in lines_of(block):
@@ -66,17 +69,17 @@ def extract(block: bytes, filter_: StatementFilter) -> Extract:
             continue
         looked_at += 1
         try:
-            parsed = entities.parse(line, filter_.properties_of_any_rank)
-            selected = [statement for entity in parsed for statement in filter_.select(entity)]
+            parsed = entities.parse(line, filters[0].properties_of_any_rank)
+            selected = [[each for entity in parsed for each in filter_.select(entity)] for filter_ in filters]
         except (LookupError, TypeError, ValueError) as error:  # msgspec's errors are ValueErrors
             broken.append(BrokenLine(number, offset, str(error)))
             continue
-        statements += selected
+        for known, new in zip(statements, selected, strict=True):
+            known.extend(new)
         modified = max(modified, parsed[0].modified)
-    text = "".join(f"{line}\n" for line in statements).encode("utf-8", "replace")
     return Extract(
-        gzip.compress(text, compresslevel=1) if text else b"",
-        len(statements),
+        [_compressed(lines) for lines in statements],
+        len(statements[0]),
         block.count(b"\n"),
         len(block),
         looked_at,
@@ -84,6 +87,11 @@ def extract(block: bytes, filter_: StatementFilter) -> Extract:
         len(broken),
         modified,
     )
+
+
+def _compressed(lines: Sequence[str]) -> bytes:
+    text = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    return gzip.compress(text, compresslevel=1) if text else b""
 
 
 def lines_of(block: bytes) -> Iterator[tuple[int, int, bytes]]:

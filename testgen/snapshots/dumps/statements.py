@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,8 @@ from testgen.snapshots.dumps.extraction import REPORTED, Extract
 from testgen.snapshots.dumps.required_statements import StatementPattern, requirements_of
 from testgen.snapshots.dumps.workers import extract_all
 from testgen.sources import Names, Provenance
+from testgen.sources.asking import answers_of
+from testgen.sources.base import iri_of
 from testgen.sources.hierarchy import INSTANCE_OF
 from testgen.sources.snapshot import IN_MEMORY, Snapshot
 from testgen.system import writing_to
@@ -74,37 +77,38 @@ class DumpReport(msgspec.Struct):
     without_names: list[str] = []
 
 
-def required_patterns(queries: Collection[Query], *, hierarchy: bool) -> frozenset[StatementPattern]:
-    """The statements that queries require; with `hierarchy`, also what the levels of their answers require.
+def required_patterns(queries: Collection[Query], *, hierarchy: bool) -> list[frozenset[StatementPattern]]:
+    """The statements that queries require; with `hierarchy`, then the classes of what they may return.
 
     Raises:
         QueryError: A query cannot be answered from a dump.
     """
     required = requirements_of(queries, hierarchy=hierarchy)
     if not required.classes:
-        return required.statements
-    of_items = requirements_of(queries).names
-    return required.statements | {StatementPattern(frozenset({INSTANCE_OF}), None, of_items)}
+        return [required.statements]
+    of_items = StatementPattern(frozenset({INSTANCE_OF}), None, requirements_of(queries).names)
+    return [required.statements, frozenset({of_items})]
 
 
 def collect(
     files: Iterable[DumpFile],
-    patterns: Collection[StatementPattern],
+    patterns: Sequence[Collection[StatementPattern]],
     report: DumpReport,
-    path: Path,
+    paths: Sequence[Path],
     options: ReadOptions,
 ) -> None:
-    """Write the statements that match some patterns into a file, and what was read into a report.
+    """Write the statements for each set of patterns into a file, and what was read into a report.
 
     Raises:
         SourceError: A dump cannot be read, or a worker process died.
         OutputError: The file cannot be written.
     """
     names, dates, hashes = [], [], []
-    with writing_to(path), path.open("wb") as output:
-        output.write(gzip.compress(_FIRST_STATEMENT))
+    with writing_to(paths[0]), ExitStack() as opened:
+        outputs = [opened.enter_context(path.open("wb")) for path in paths]
+        outputs[0].write(gzip.compress(_FIRST_STATEMENT))
         for file in files:
-            date, digest = _collect_from(file, patterns, report, output, options)
+            date, digest = _collect_from(file, patterns, report, outputs, options)
             names.append(file.path.name)
             dates.append(date_in_name(file.path) or date)
             hashes.append(digest)
@@ -113,9 +117,9 @@ def collect(
 
 def _collect_from(
     file: DumpFile,
-    patterns: Collection[StatementPattern],
+    patterns: Sequence[Collection[StatementPattern]],
     report: DumpReport,
-    output: IO[bytes],
+    outputs: Sequence[IO[bytes]],
     options: ReadOptions,
 ) -> tuple[str, str]:
     """Returns the date of the latest change in the dump, which may be unknown, and the hash of the file."""
@@ -123,7 +127,8 @@ def _collect_from(
     modified, lines, size = "", 0, 0
     with file.path.open("rb") as hashed:  # along with the other reader, so that the disk is read once
         for extract in extract_all(reader, patterns, options.workers):
-            output.write(extract.statements)
+            for output, statements in zip(outputs, extract.statements, strict=True):
+                output.write(statements)
             _count(report, extract, name, lines, size)
             modified = max(modified, extract.modified)
             lines, size = lines + extract.lines, size + extract.size
@@ -149,18 +154,20 @@ def _count(report: DumpReport, extract: Extract, name: str, lines: int, size: in
     report.statements += extract.statement_count
 
 
-def answer(
-    queries: Collection[Query], report: DumpReport, statements: Path, output: Path, *, hierarchy: bool
-) -> None:
-    """Write a snapshot without names from the statements of dumps, and into the report what it lacks.
+def answer(queries: Collection[Query], report: DumpReport, paths: Sequence[Path], output: Path) -> None:
+    """Write a snapshot without names from what was collected, and into the report what it lacks.
+
+    It gives the levels of categories if classes were collected.
 
     Raises:
         SourceError: No query has any items.
         OutputError: A file cannot be written.
     """
-    folders = [statements.with_name(name) for name in ("store", "stores-of-snapshot")]
-    source = _Extracted(statements, report.provenance, folders[0] if report.statements > IN_MEMORY else None)
-    failed = create(output, queries, source, hierarchy=hierarchy, scratch=folders[1])
+    scratch = paths[0].parent
+    source = _Extracted(paths[0], report.provenance, scratch if report.statements > IN_MEMORY else None)
+    for path in paths[1:]:
+        source.add_classes(path, queries)
+    failed = create(output, queries, source, hierarchy=len(paths) > 1, scratch=scratch / "snapshots")
     answered = [query for query in queries if query.name not in failed]
     report.failed, report.items = list(failed.values()), source.items
     report.empty = [query.name for query in answered if query.worded and not source.answer(query).rows]
@@ -170,12 +177,23 @@ class _Extracted(Snapshot):
     """The statements of dumps as a source without names, which notes whose names it was last asked for."""
 
     def __init__(self, path: Path, provenance: Provenance, folder: Path | None) -> None:
-        if folder is not None:
-            with writing_to(folder):
-                folder.mkdir()
-        super().__init__(path, folder=folder)
+        store = folder and folder / "store"
+        if store is not None:
+            with writing_to(store):
+                store.mkdir()
+        super().__init__(path, folder=store)
         self._provenance, self._name = provenance, provenance.name
         self.items: list[str] = []
+
+    def add_classes(self, path: Path, queries: Iterable[Query]) -> None:
+        """Add the statements of a file about the items in the answers: all would slow the queries down."""
+        from pyoxigraph import RdfFormat
+
+        answers, _ = answers_of(self, queries)
+        items = {iri_of(item).encode() for answer in answers.values() for item in answer.unnamed}
+        with gzip.open(path) as file:
+            lines = b"".join(line for line in file if line[1 : line.index(b">")] in items)
+        self._store.load(lines, format=RdfFormat.N_TRIPLES)
 
     def names(self, items: Iterable[str], languages: Collection[str] | None = None) -> Iterator[Names]:  # noqa: ARG002
         self.items = list(items)

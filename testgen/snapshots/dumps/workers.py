@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -19,9 +19,9 @@ _WAITING = 4  # blocks that wait for each worker; more would need more memory
 
 
 def extract_all(
-    blocks: Iterable[bytes], patterns: Collection[StatementPattern], workers: int
+    blocks: Iterable[bytes], patterns: Sequence[Collection[StatementPattern]], workers: int
 ) -> Iterator[Extract]:
-    """Extract the statements that match some patterns from each block; only some blocks are read ahead.
+    """Extract statements from each block, for each of some sets of patterns; only some blocks are read ahead.
 
     With one worker, this process does the work itself.
 
@@ -29,8 +29,8 @@ def extract_all(
         SourceError: A worker process died.
     """
     if workers == 1:
-        filter_ = StatementFilter(patterns)
-        yield from (extract(block, filter_) for block in blocks)
+        filters = [StatementFilter(each) for each in patterns]
+        yield from (extract(block, filters) for block in blocks)
         return
     waiting: deque[Future[Extract]] = deque()
     with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (patterns,)) as pool:
@@ -50,16 +50,16 @@ def extract_all(
             pool.shutdown(cancel_futures=True)
 
 
-_filter_of_this_process: StatementFilter
+_of_this_process: list[StatementFilter]
 
 
-def _begin(patterns: Collection[StatementPattern]) -> None:
+def _begin(patterns: Sequence[Collection[StatementPattern]]) -> None:
     """Prepare a worker process."""
-    global _filter_of_this_process  # noqa: PLW0603  # the only way to store something in a process of a pool
-    _filter_of_this_process = StatementFilter(patterns)
+    global _of_this_process  # noqa: PLW0603  # the only way to store something in a process of a pool
+    _of_this_process = [StatementFilter(each) for each in patterns]
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C interrupts the parent, which ends this process
 
 
 def _extract_here(block: bytes) -> Extract:
-    return extract(block, _filter_of_this_process)
+    return extract(block, _of_this_process)

@@ -109,5 +109,5 @@ def test_a_truncated_dump_is_refused_unless_allowed(tmp_path, ending):
 
 def test_a_whole_gzip_file_of_half_a_dump_is_incomplete_too(tmp_path):
     path = write(tmp_path, "d.json.gz", gzip.compress(JSON.rpartition(b"]")[0]))
-    with pytest.raises(SourceError, match=r"its last line is not \]; .* bytes of text were read"):
+    with pytest.raises(SourceError, match=r"d.json.gz is incomplete: its last line is not \]"):
         create(tmp_path, path)
