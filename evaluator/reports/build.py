@@ -23,6 +23,7 @@ from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.sections.terms import terms_section
 from evaluator.reports.sections.tuning import tuning_section
 from evaluator.results.base import ResultFile
+from evaluator.results.batch import BatchFile
 from evaluator.results.comparison import ComparisonFile
 from evaluator.results.composite import Composite
 from evaluator.results.coverage import CorpusFile, CoverageFile
@@ -30,7 +31,6 @@ from evaluator.results.curve import CurveFile
 from evaluator.results.emoji import EmojiFile
 from evaluator.results.files import KINDS
 from evaluator.results.probes import ProbesFile
-from evaluator.results.score_lines import ScoreLines
 from evaluator.results.scores import ScoresFile, TranslationFile
 from evaluator.results.tuning import TuningFile
 
@@ -38,7 +38,7 @@ TITLE = "Word embeddings, evaluated"
 
 SECTIONS: Mapping[type[ResultFile], Callable[[InputFile, Any], Section]] = {
     ScoresFile: scores_section,
-    ScoreLines: scores_section,
+    BatchFile: scores_section,
     TranslationFile: scores_section,
     Composite: composite_section,
     CoverageFile: coverage_section,
@@ -51,7 +51,7 @@ SECTIONS: Mapping[type[ResultFile], Callable[[InputFile, Any], Section]] = {
 }
 """What a report says of each kind of result file."""
 
-_SCORED = (ScoresFile, ScoreLines, CurveFile, TuningFile, ComparisonFile, EmojiFile)
+_SCORED = (ScoresFile, CurveFile, TuningFile, ComparisonFile, EmojiFile)
 
 
 def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> None:
@@ -85,7 +85,7 @@ def make_report(files: Sequence[InputFile], title: str = TITLE) -> str:
 
 def build(files: Sequence[InputFile], title: str) -> Page:
     """The sections of a report, which say all that the files say."""
-    scored = [each.result for each in files if isinstance(each.result, ScoresFile | ScoreLines)]
+    scored = [each.result for each in files if isinstance(each.result, ScoresFile)]
     sections = [summary_section(scored)] if any(each.results for each in scored) else []
     if any(isinstance(each.result, _SCORED) for each in files):
         sections.append(terms_section())

@@ -10,7 +10,7 @@ from evaluator.reports.cells import columns, name, rate, signed, tested
 from evaluator.reports.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.results.figures.dots import MOST_PANELS, MOST_ROWS, Dot, dots_figure
 from evaluator.results.scores import TestedDifference
-from evaluator.studies.languages.differences import SIGNIFICANT, holm
+from evaluator.statistics.inference import SIGNIFICANT, holm
 
 
 @dataclass(frozen=True, eq=False)

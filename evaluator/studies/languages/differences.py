@@ -6,23 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from evaluator.results.comparison import Group, LanguageDifference, Reading
-from evaluator.statistics.inference import detectable, difference
+from evaluator.statistics.inference import SIGNIFICANT, detectable, difference, holm
 from evaluator.studies.languages.language_scores import LanguageScores
-
-SIGNIFICANT = 0.05
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """P-values corrected for several tests (Holm 1979, "A Simple Sequentially Rejective … Procedure").
-
-    The smallest of m is multiplied by m, the next by m-1 and so on; none becomes smaller than the one before
-    it, or larger than 1.
-    """
-    corrected, largest = [0.0] * len(values), 0.0
-    for rank, number in enumerate(sorted(range(len(values)), key=values.__getitem__)):
-        largest = max(largest, min(1.0, (len(values) - rank) * values[number]))
-        corrected[number] = largest
-    return corrected
 
 
 def differences_of(

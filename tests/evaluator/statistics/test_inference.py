@@ -31,6 +31,7 @@ from evaluator.statistics.inference import (
     category_spread,
     detectable,
     difference,
+    holm,
     influences,
     interval,
     spread_over_seeds,
@@ -598,3 +599,11 @@ def test_a_category_of_no_weight_does_not_widen_a_test_over_categories():
     spread = category_spread(usual)
     assert other.variance == pytest.approx(spread.variance, rel=1e-6)
     assert other.observations == pytest.approx(8, rel=1e-6)
+
+
+def test_holm():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+

@@ -16,8 +16,8 @@ from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
+from evaluator.statistics.inference import holm
 from evaluator.studies.languages.alignment import align, aligned_vocabulary, known_words
-from evaluator.studies.languages.differences import holm
 from evaluator.studies.languages.inputs import choose_groups, normalized_language
 from evaluator.vectors import Vectors
 from evaluator.vectors.reading import VectorsFile
@@ -318,15 +318,6 @@ def test_p_is_corrected_for_the_tests_of_all_categories_and_topics():
     found = compare(topical(), topics=["t"])
     assert len(found.differences) == 6
     assert [each.p_holm for each in found.differences] == holm([each.p for each in found.differences])
-
-
-def test_holm():
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.5, 0.9]) == [1.0, 1.0]
-    assert holm([]) == []
-
-
-# Power
 
 
 @pytest.mark.parametrize("items", [3, 4])
