@@ -171,5 +171,5 @@ class EpochScores:
         """A table with a row for each epoch, from 1, and a column for each measure."""
         import pandas as pd
 
-        rows = [{own.measure: own.value for own in each or ()} for each in self.scores]
+        rows = [{own.measure: own.value for own in each.measured} if each else {} for each in self.scores]
         return pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="epoch"))

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from evaluator.studies.training_runs import mean_over_runs
 
 from evaluator.datasets.testset import AnalogySection, RatedPairs
 from evaluator.engine.vocabulary_lookup import CommonWords
 from evaluator.settings import Settings
 from evaluator.statistics.inference import difference, influences
 from evaluator.studies.scoring import known_words, score
-from evaluator.studies.training_runs import mean_over_runs
 from tests.evaluator.examples import test_set, vectors
 
 WORDS = [f"w{row}" for row in range(60)]
