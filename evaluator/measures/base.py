@@ -121,7 +121,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     trials: Count | None = None
     skipped: str | None = None
     error: Number | None = None
-    weight: Number = 1.0
+    weight: Number = 1
     extra: Mapping[str, Number] = {}
     seeds: tuple[Number, ...] = ()
     observations: Observations | None = None

@@ -35,6 +35,12 @@ COLUMNS = (
 """The columns of all tables of scores; those of `Scores.keys` follow."""
 
 Row = dict[str, Any]
+Words = Literal["all", "known"]
+
+
+def _always(text: str) -> Any:  # noqa: ANN401  # what msgspec takes for a default
+    """The default of a text that is always written; others are left out."""
+    return msgspec.field(default_factory=lambda: text)
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -65,7 +71,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     measure: Name
-    words: Literal["all", "known"] = "all"
+    words: Words = _always("all")
     value: ScoreValue
     low: Number | None = None
     high: Number | None = None
@@ -77,7 +83,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     known: Count | None = None
     hits: Count | None = None
     trials: Count | None = None
-    unit: str = "words"
+    unit: str = _always("words")
     signature: Name
     seeds: tuple[Number, ...] = ()
     subscores: tuple[Subscore, ...] = ()

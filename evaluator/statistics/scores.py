@@ -16,7 +16,7 @@ from msgspec.structs import asdict, replace
 from evaluator.errors import ScoreError
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.base import Observations, Subscore
-from evaluator.results.scores import Failure, Score, Scores, TestedDifference
+from evaluator.results.scores import Failure, Score, Scores, TestedDifference, Words
 from evaluator.statistics.combined import mean_baseline, weighted_mean, with_combined
 from evaluator.statistics.inference import (
     LEAST_OBSERVATIONS,
@@ -30,7 +30,6 @@ from evaluator.statistics.inference import (
 )
 
 Key = TypeVar("Key", bound=Hashable)
-Words = Literal["all", "known"]
 Missing = Literal["left out", "zero"]
 
 

@@ -21,9 +21,9 @@ from evaluator.errors import ScoreError
 from evaluator.execution.threads import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
-from evaluator.results.scores import Failure, Score, Scores
+from evaluator.results.scores import Failure, Score, Scores, Words
 from evaluator.settings import Settings
-from evaluator.statistics.scores import Words, beside_known, score_of
+from evaluator.statistics.scores import beside_known, score_of
 from evaluator.vectors import Vectors
 
 Argument = TypeVar("Argument")

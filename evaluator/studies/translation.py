@@ -19,9 +19,9 @@ from evaluator.execution.threads import one_thread
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
 from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
-from evaluator.results.scores import Score, Scores
+from evaluator.results.scores import Score, Scores, Words
 from evaluator.settings import Settings
-from evaluator.statistics.scores import Words, beside_known, joined_sha256, score_of
+from evaluator.statistics.scores import beside_known, joined_sha256, score_of
 from evaluator.studies.models import loaded
 from evaluator.studies.scoring import Measures, signature_of
 from evaluator.studies.several import TestSetLike, as_test_set

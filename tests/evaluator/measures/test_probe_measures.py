@@ -311,9 +311,7 @@ def test_texts_are_learnt(model):
 
 def test_the_seed_is_in_the_signature_and_decides():
     model, test_set = members(strength=0.7)
-    one, again, other = (
-        score(model, test_set, THREE, Settings(seed=seed))[THREE] for seed in (3, 3, 4)
-    )
+    one, again, other = (score(model, test_set, THREE, Settings(seed=seed))[THREE] for seed in (3, 3, 4))
     assert one == again
     assert one.value != other.value
     assert "|seed:3|" in one.signature

@@ -285,7 +285,12 @@ def test_pairs_that_come_twice_are_of_the_same_words():
     pairs = [("w0", "w1", 1.0), ("w0", "w1", 4.0), ("w2", "w3", 2.0), ("w4", "w5", 3.0), ("w6", "w7", 0.0)]
     one, other = part_of(first, pairs), part_of(second, pairs)
     assert observed(one) == tuple(f"w{row}" for row in range(8))
-    assert {each[:2] for each in one.observations.pairs} == {("w0", "w1"), ("w2", "w3"), ("w4", "w5"), ("w6", "w7")}
+    assert {each[:2] for each in one.observations.pairs} == {
+        ("w0", "w1"),
+        ("w2", "w3"),
+        ("w4", "w5"),
+        ("w6", "w7"),
+    }
     found = difference([one], [other])
     assert found.observations == 8
     assert found.value == pytest.approx(other.value - one.value)

@@ -26,12 +26,14 @@ def subscore(name="month", value=0.5, **more):
 def measured(measure="Topk@3", value=0.5, subscores=None):
     content = {"measure": measure, "value": value, "low": value / 2, "high": value, "chance": 0.125}
     content |= {"categories_low": value / 4, "categories_high": value * 1.5, "baseline": 0.0625}
-    content |= {"n": 12, "known": 9, "hits": 1, "trials": 2, "signature": f"{measure}{SIGNED}"}
+    content |= {"n": 12, "known": 9, "hits": 1, "trials": 2, "words": "all", "unit": "words"}
+    content |= {"signature": f"{measure}{SIGNED}"}
     return {**content, "subscores": subscores or [subscore(value=value)]}
 
 
 def scored(model="a.vec", scores=None, combined=None, **more):
-    both = {"measure": "Combined", "n": 12, "known": 9, "signature": f"Topk@3{SIGNED}", **(combined or {})}
+    both = {"measure": "Combined", "words": "all", "unit": "words", "n": 12, "known": 9}
+    both |= {"signature": f"Topk@3{SIGNED}", **(combined or {})}
     content = {"model": model, "vocabulary": 1000, "dimension": 50, "test_set": "la.json", "language": "la"}
     content |= {"test_sha256": "ab" * 32, "multiword": {"several": 0, "words": 12}}
     content |= {"known_words": 9, "words": 12, "scores": (scores or [measured()]) + [both] * bool(combined)}
