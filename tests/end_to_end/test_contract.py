@@ -10,7 +10,6 @@ import pytest
 import evaluator
 import testgen
 from evaluator.results.files import parse_results
-from evaluator.results.score_table import scores_in
 from testgen import LabelPolicy
 from testgen.serve.results.files import parse
 from tests.evaluator.results import samples
@@ -90,12 +89,11 @@ def test_evaluator_reads_dictionaries_as_testgen_meant_them(tmp_path):
 )
 def test_the_service_shows_the_scores_that_evaluator_wrote(content):
     written = parse_results(content, "x")
-    shown = [each for each in parse(content, "x") if each.measure != "Combined"]
-    assert [(each.model, each.measure, each.value) for each in shown] == [
-        (each.model, each.task.measure, each.value) for each in scores_in(written, "x")
-    ]
-    combined = [each.value for each in parse(content, "x") if each.measure == "Combined"]
-    assert combined == [each.combined.value for each in written.results if each.combined]
+    rows = [row for row in written.frame().to_dict("records") if row["part"] == "all"]
+    rows = [row for row in rows if row["words"] == "all" and row["measure"] != "Above chance"]
+    assert [
+        (each.model, each.measure, each.value, each.known, each.words) for each in parse(content, "x")
+    ] == [(row["model"], row["measure"], row["value"], row["known"], row["n"]) for row in rows]
 
 
 def test_the_service_shows_the_comparisons_that_evaluator_wrote():

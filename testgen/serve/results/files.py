@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -21,8 +20,7 @@ MOST_BYTES = 64_000_000
 
 _LONGEST = 100  # characters of a name
 _UNSEEN = regex.compile(r"[\p{Cc}\p{Cs}\p{Bidi_Control}]")
-_VERSIONS = {"scores": 3, "score lines": 3, "comparison": 2}
-_BOTH = ("Topk", "OddOneOut")  # what Combined is made of
+_VERSIONS = {"scores": 4, "score lines": 4, "comparison": 2}
 
 T = TypeVar("T")
 _Number = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
@@ -62,7 +60,7 @@ class Score:
         low: The lower end of its 95% confidence interval.
         high: The upper end of the interval.
         chance: The chance level.
-        known: How many test words have a vector.
+        known: How many items have a vector.
         words: How many there are.
         file: The name of the result file.
         categories: The score on each category, if they were asked for.
@@ -85,19 +83,12 @@ class Score:
     categories: tuple[CategoryScore, ...] = ()
 
 
-class _Estimate(msgspec.Struct):
-    value: _Number
-    low: _Number | None = None
-    high: _Number | None = None
-    chance: _Number | None = None
-
-
 class _Subscore(msgspec.Struct):
     name: str
-    value: _Number | None
+    value: _Number | None = None
     title: str = ""
-    size: _Count | None = None
-    oov: _Count | None = None
+    n: _Count | None = None
+    known: _Count | None = None
     low: _Number | None = None
     high: _Number | None = None
     chance: _Number | None = None
@@ -110,45 +101,27 @@ class _Measured(msgspec.Struct):
     low: _Number | None = None
     high: _Number | None = None
     chance: _Number | None = None
+    n: _Count | None = None
+    known: _Count | None = None
     subscores: tuple[_Subscore, ...] = ()
 
 
 class _Record(msgspec.Struct):
-    vectors: str
+    model: str
     test_set: str
     language: str
     scores: tuple[_Measured, ...]
-    sha256: str = ""
-    known_words: _Count | None = None
-    words: _Count | None = None
-    combined: _Estimate | None = None
+    test_sha256: str = ""
 
 
 class _Scores(msgspec.Struct):
     results: tuple[_Record, ...]
 
 
-class _LineScore(msgspec.Struct):
-    measure: str
-    value: _Number
-    signature: str
-    oov: _Count
-    words: _Count
-    subscores: Mapping[str, _Number | None]
-    chance: _Number | None = None
-
-
-class _LineResult(msgspec.Struct):
-    test_set: str
-    language: str = ""
-    sha256: str = ""
-    combined: _Number | None = None
-    scores: tuple[_LineScore, ...] = ()
-
-
 class _Line(msgspec.Struct):
     vectors: str
-    results: tuple[_LineResult, ...] = ()
+    test: str | None = None
+    scores: _Record | None = None
 
 
 class _Compared(msgspec.Struct):
@@ -208,13 +181,11 @@ def parse(content: bytes, file: str, *, categories: bool = False) -> list[Score]
         first, _, others = text.partition("\n")
         lines = '"score lines"' in first
         kind = _kind(_decoded(first if lines else text, dict[str, Any]))
-        if kind == "score lines":
-            return list(_of_lines(others, file, categories=categories))
         if kind == "comparison":
             return list(_of_comparison(_decoded(text, _Comparison), file))
         return [
             score
-            for record in _numbered(_decoded(text, _Scores).results)
+            for record in _numbered(_of_lines(others) if lines else _decoded(text, _Scores).results)
             for score in _of_record(record, file, categories=categories)
         ]
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -250,79 +221,51 @@ def _numbered(records: Sequence[_Record]) -> Iterator[_Record]:
     """The records; of several with the same names, the later ones get numbers."""
     seen = Counter[tuple[str, str, str]]()
     for record in records:
-        name = record.vectors, record.test_set, record.sha256
+        name = record.model, record.test_set, record.test_sha256
         seen[name] += 1
         if seen[name] > 1:
-            record.vectors += f" ({seen[name]})"
+            record.model += f" ({seen[name]})"
         yield record
 
 
-def _of_lines(others: str, file: str, *, categories: bool) -> Iterator[Score]:
-    """The scores of `evaluator batch`: the last line of each model; an unfinished line is left out."""
-    models = {line.vectors: line for line in (_decoded(text, _Line) for text in others.split("\n")[:-1])}
-    names = {path: PurePosixPath(path).name for path in models}
-    often = Counter((names[line.vectors], each.sha256) for line in models.values() for each in line.results)
-    for line in models.values():
-        for each in line.results:
-            name = names[line.vectors]
-            yield from _of_record(_record(line, each, name, often), file, categories=categories)
+def _of_lines(others: str) -> list[_Record]:
+    """The scores of `evaluator batch`: the last line of each model and test set, unfinished ones left out.
 
-
-def _record(line: _Line, result: _LineResult, name: str, often: Counter[tuple[str, str]]) -> _Record:
-    """A result of a batch in the form of the other scores; of equal names, the paths are shown."""
-    known = [(each.words - each.oov, each.words) for each in result.scores]
-    return _Record(
-        line.vectors if often[name, result.sha256] > 1 else name,
-        result.test_set,
-        result.language,
-        tuple(
-            _Measured(
-                each.measure,
-                each.value,
-                each.signature,
-                chance=each.chance,
-                subscores=tuple(_Subscore(name, value) for name, value in each.subscores.items()),
-            )
-            for each in result.scores
-        ),
-        result.sha256,
-        known_words=known[0][0] if known else None,
-        words=known[0][1] if known else None,
-        combined=None if result.combined is None else _Estimate(result.combined),
-    )
+    Of equal names, the paths are shown.
+    """
+    found = (_decoded(text, _Line) for text in others.split("\n")[:-1])
+    lines = {(line.vectors, line.test): line.scores for line in found}
+    records = [(path, record) for (path, _), record in lines.items() if record is not None]
+    often = Counter((record.model, record.test_sha256) for _, record in records)
+    for path, record in records:
+        record.model = path if often[record.model, record.test_sha256] > 1 else record.model
+    return [record for _, record in records]
 
 
 def _of_record(record: _Record, file: str, *, categories: bool) -> Iterator[Score]:
-    measured = list(record.scores)
-    if record.combined:
-        both = [each.signature for each in record.scores if each.measure.startswith(_BOTH)]
-        found = record.combined
-        combined = _Measured("Combined", found.value, " ".join(both), found.low, found.high, found.chance)
-        measured = [combined, *measured]
-    for each in measured:
+    for each in (each for each in record.scores if each.measure != "Above chance"):
         yield Score(
-            _short(record.vectors) or "unnamed",
+            _short(record.model) or "unnamed",
             _language(record.language),
             _short(record.test_set),
-            record.sha256[:64],
+            record.test_sha256[:64],
             "",
             _short(each.measure),
-            _signature(each.signature, record.vectors),
+            _signature(each.signature, record.model),
             each.value,
             each.low,
             each.high,
             each.chance,
-            record.known_words,
-            record.words,
+            each.known,
+            each.n,
             file,
             tuple(map(_category, each.subscores)) if categories else (),
         )
 
 
 def _category(found: _Subscore) -> CategoryScore:
-    known = None if found.size is None or found.oov is None else max(found.size - found.oov, 0)
     name = _short(found.title or found.name)
-    return CategoryScore(name, found.value, found.low, found.high, found.chance, known, found.size)
+    return CategoryScore(name, found.value, found.low, found.high, found.chance, found.known, found.n)
 
 
 def _of_comparison(found: _Comparison, file: str) -> Iterator[Score]:

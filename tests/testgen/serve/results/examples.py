@@ -11,30 +11,36 @@ def score(measure="Topk@3", value=0.4, settings=USUAL, digest=DIGEST, **more):
     return {"measure": measure, "value": value, "signature": signature, **more}
 
 
-def record(vectors="a.vec", language="la", scores=None, digest=DIGEST, **more):
+def record(model="a.vec", language="la", scores=None, digest=DIGEST, combined=None, **more):
+    scored = [score(digest=digest)] if scores is None else scores
+    both = [score("Combined", digest=digest) | combined] if combined else []
     return {
-        "vectors": vectors,
+        "model": model,
         "test_set": f"{language}.json",
         "language": language,
-        "sha256": digest,
-        "scores": [score(digest=digest)] if scores is None else scores,
+        "test_sha256": digest,
+        "scores": [*scored, *both],
         **more,
     }
 
 
 def scores(*records, **more):
-    return json.dumps({"format": "scores", "version": 3, "results": records, **more}).encode()
+    return json.dumps({"format": "scores", "version": 4, "results": records, **more}).encode()
 
 
-def lines(*models, version=3):
+def lines(*models, version=4):
     head = {"format": "score lines", "version": version, "measures": None, "settings": {}, "reading": {}}
     return "".join(json.dumps(each) + "\n" for each in (head, *models)).encode()
 
 
 def line(vectors, value=0.4, combined=None):
-    found = score(value=value, chance=0.01, oov=2, words=10, subscores={"month": value, "country": None})
-    result = {"test_set": "la.json", "language": "la", "sha256": DIGEST, "combined": combined}
-    return {"vectors": vectors, "tests": ["la.json"], "results": [{**result, "scores": [found]}]}
+    parts = [{"name": "month", "value": value}, {"name": "country"}]
+    found = record(
+        vectors.rpartition("/")[2],
+        scores=[score(value=value, chance=0.01, known=8, n=10, subscores=parts)],
+        combined=combined and {"value": combined},
+    )
+    return {"vectors": vectors, "test": "/tests/la.json", "scores": found}
 
 
 def comparison():

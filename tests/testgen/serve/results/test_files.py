@@ -14,8 +14,8 @@ from tests.testgen.serve.results.examples import comparison, line, lines, record
 
 def test_scores_come_with_intervals_chance_and_known_words():
     combined = {"value": 0.2, "low": 0.1, "high": 0.3, "chance": 0.01}
-    known = record(known_words=3, words=10, combined=combined, scores=[score(low=0.3, high=0.5, chance=0.02)])
-    first, second = parse(scores(known), "x.json")
+    known = record(combined=combined, scores=[score(low=0.3, high=0.5, chance=0.02, known=3, n=10)])
+    second, first = parse(scores(known), "x.json")
     assert (first.measure, first.value, first.low, first.high, first.chance) == (
         "Combined",
         0.2,
@@ -28,7 +28,7 @@ def test_scores_come_with_intervals_chance_and_known_words():
 
 
 def test_categories_are_read_when_they_are_asked_for():
-    sub = {"name": "month", "title": "Months", "value": 0.5, "size": 12, "oov": 2, "low": 0.1, "high": 0.9}
+    sub = {"name": "month", "title": "Months", "value": 0.5, "n": 12, "known": 10, "low": 0.1, "high": 0.9}
     (found,) = parse(scores(record(scores=[score(subscores=[sub])])), "x.json", categories=True)
     (category,) = found.categories
     assert (category.name, category.value, category.known, category.words) == ("Months", 0.5, 10, 12)
@@ -94,7 +94,7 @@ def test_utf_16_is_read():
         (scores(record())[:-5], "not a complete result file"),
         (b'{"format": "testset", "version": 1}', "no scores of models"),
         (b'{"name": "x"}', "not a result of evaluator"),
-        (lines(line("a"), version=4), "of version 4 of its format; this service reads 3"),
+        (lines(line("a"), version=3), "of version 3 of its format; this service reads 4"),
         (scores(record(scores=[{"measure": "Topk@3"}])), "value"),
         (scores(record()).replace(b"0.4", b"1e999"), "out of range"),
         (scores(record()).replace(b"0.4", b"NaN"), "not a complete result file"),
@@ -108,6 +108,6 @@ def test_other_files_are_refused_with_the_reason(content, said):
 
 def test_the_least_that_the_documentation_asks_for_is_enough():
     least = {"measure": "Topk@3", "value": 0.42, "signature": "Topk@3|norm:unit|…"}
-    result = {"vectors": "a.vec", "test_set": "la.json", "language": "la", "scores": [least]}
-    (found,) = parse(json.dumps({"format": "scores", "version": 3, "results": [result]}).encode(), "x")
+    result = {"model": "a.vec", "test_set": "la.json", "language": "la", "scores": [least]}
+    (found,) = parse(json.dumps({"format": "scores", "version": 4, "results": [result]}).encode(), "x")
     assert (found.value, found.low, found.known, found.sha256) == (0.42, None, None, "")

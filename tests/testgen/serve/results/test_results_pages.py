@@ -23,11 +23,12 @@ API = "/api/v1"
 @pytest.fixture(scope="module")
 def site(snapshot, tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
-    sub = {"name": "month", "title": "<b>Months", "value": 0.5, "size": 12, "oov": 2}
-    known = {"known_words": 3, "words": 10}
+    sub = {"name": "month", "title": "<b>Months", "value": 0.5, "n": 12, "known": 10}
     combined = {"value": 0.2, "low": 0.1, "high": 0.3, "chance": 0.01}
     first = record(
-        EVIL, combined=combined, scores=[score(low=0.2, high=0.6, chance=0.1, subscores=[sub])], **known
+        EVIL,
+        combined=combined | {"known": 3, "n": 10},
+        scores=[score(low=0.2, high=0.6, chance=0.1, known=3, n=10, subscores=[sub])],
     )
     other = [record("b.vec", scores=[score(value=0.9)]), record("=1+1.vec", "xx", digest="f" * 64)]
     (folder / "one.json").write_bytes(scores(first, *other))
