@@ -74,11 +74,9 @@ def shipped(tmp_path_factory):
         "low": 0.05,
         "high": 0.6,
         "chance": 0.02,
-        "subscores": [{"name": "month", "value": 0.5, "size": 12}],
+        "subscores": [{"name": "month", "value": 0.5, "n": 12}],
     }
-    models = [
-        record(name, scores=[score(value=value, **some)], known_words=3, words=9) for name, value in named
-    ]
+    models = [record(name, scores=[score(value=value, known=3, n=9, **some)]) for name, value in named]
     others = [record(scores=[score(settings="oov:skip|common:1")]), record("d.vec", "ar", digest="f" * 64)]
     (folder / "results" / "scores.json").write_bytes(scores(*models, *others))
     (folder / "results" / "broken.json").write_text("{")
