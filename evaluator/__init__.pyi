@@ -39,6 +39,9 @@ from .results.base import Difference as Difference
 from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.files import read_results as read_results
+from .results.scores import Score as Score
+from .results.scores import Scores as Scores
+from .results.scores import ScoresFile as ScoresFile
 from .settings import GENSIM as GENSIM
 from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
 from .settings import Settings as Settings
@@ -54,9 +57,6 @@ from .studies.curves import curve as curve
 from .studies.languages import Comparison as Comparison
 from .studies.languages import Language as Language
 from .studies.languages import compare as compare
-from .studies.scores import Score as Score
-from .studies.scores import Scores as Scores
-from .studies.several import SeveralScores as SeveralScores
 from .studies.several import score as score
 from .studies.training import EpochScores as EpochScores
 from .studies.translation import translate as translate

@@ -82,7 +82,7 @@ def rows(data: Path, vectors: evaluator.Vectors, run: Run) -> Iterator[tuple[str
     """The rows of the table that a run makes, data set by data set."""
     for file in run.files:
         test_set = evaluator.read_testset(data / "benchmarks" / run.kind / "en" / file)
-        for score in evaluator.score(vectors, test_set, run.measures, run.settings).values():
+        for score in evaluator.score(vectors, test_set, run.measures, run.settings).measured:
             size, oov = (sum(getattr(part, count) for part in score.subscores) for count in ("size", "oov"))
             yield (
                 file,

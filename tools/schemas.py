@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from evaluator.results.base import ResultFile
+from evaluator.results.batch import BatchFile, ScoredLine
 from evaluator.results.files import KINDS, format_of
-from evaluator.results.score_lines import ModelLine, ScoreLines
 from testgen.testset import TestSet
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
@@ -33,12 +33,13 @@ def schemas() -> dict[str, str]:
 
 def _schema(kind: type[ResultFile]) -> dict[str, Any]:
     """The schema of a kind; of `evaluator batch` that of each line."""
-    lines = (ScoreLines, ModelLine) if kind is ScoreLines else (kind,)
+    lines = (BatchFile, ScoredLine) if kind is BatchFile else (kind,)
     references, definitions = msgspec.json.schema_components(lines, ref_template="#/$defs/{name}")
     for name, definition in definitions.items():
         _describe(name, definition)
-    if kind is ScoreLines:
-        del definitions["ScoreLines"]["properties"]["models"]
+    if kind is BatchFile:
+        for key in ("lines", "results", "differences", "failures"):
+            del definitions["BatchFile"]["properties"][key]
     whole = {"anyOf": list(references)} if len(references) > 1 else references[0]
     return {"$schema": _DIALECT, "title": f"What `{kind.command}` writes", **whole, "$defs": definitions}
 

@@ -96,7 +96,7 @@ def simulate(together: Sequence[Cell], worlds: int) -> list[Record]:
     for number in range(worlds):
         world = WORLDS[measures[0]](np.random.default_rng([1, number]), together[0])
         with contextlib.suppress(EvaluatorError):  # nothing can be scored in this world
-            scores = {str(each.measure): each.subscores for each in score(*world, needed, threads=1).scores}
+            scores = {each.measure: each.subscores for each in score(*world, needed, threads=1).measured}
             scored.append(found(measures, scores))
     return [_summary(cell, own) for cell, own in zip(together, zip(*scored, strict=True), strict=True)]
 
@@ -221,8 +221,8 @@ def _curve_of(models: Sequence[World]) -> LearningCurve:
     points = []
     for seed, world in enumerate(models):
         scores = {
-            str(each.measure): PointScore(each.value, subscores=tuple(map(PointSubscore.of, each.subscores)))
-            for each in score(*world, PAIR, threads=1).scores
+            each.measure: PointScore(each.value, subscores=tuple(map(PointSubscore.of, each.subscores)))
+            for each in score(*world, PAIR, threads=1).measured
         }
         points.append(Point(1, seed, len(world[0]), scores))
     tests = CurveTestSets(models[0][1], models[0][1])

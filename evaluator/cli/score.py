@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from msgspec.structs import asdict
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
@@ -18,12 +17,9 @@ from evaluator.cli.score_tables import print_differences, print_failures, print_
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
-    from evaluator.results.base import Difference
-    from evaluator.results.scores import ModelFailure, ScoresFile
+    from evaluator.results.scores import ScoresFile
     from evaluator.settings import Settings
     from evaluator.studies.models import ModelToScore, ScoredModel
-    from evaluator.studies.scores import Scores
-    from evaluator.studies.several import SeveralScores
 
 
 def score(
@@ -64,8 +60,7 @@ def score(
     For example: evaluator score old='old.*.vec' new='new.*.vec' --test testsets/la.json
     """
     from evaluator.measures import parse_measure
-    from evaluator.studies.models import ModelToScore, on_common_words
-    from evaluator.studies.several import SeveralScores
+    from evaluator.studies.models import ModelToScore, brought_together, on_common_words
 
     settings = _settings(context, words, preset)
     names, paths = inputs.training_runs(vectors)
@@ -76,27 +71,32 @@ def score(
     if machine.scheduler is None:
         inputs.check_there(paths)
     by = tuple(str(parse_measure(each)) for each in measure) if measure else None
-    models = [ModelToScore(file, test_sets, by, settings) for file in files]
+    models = [
+        ModelToScore(
+            file,
+            test_sets,
+            by,
+            settings,
+            baseline=baseline and (number == 0 or (name is not None and name == names[0])),
+        )
+        for number, (name, file) in enumerate(zip(names, files, strict=True))
+    ]
     if settings.oov == "skip" and len(models) > 1:
         models = on_common_words(models, machine.workers, machine.scheduler)
     scored = list(_scored(models, machine))
     _tell(models, scored)
-    failures = [failure for each in scored for failure in each.failures]
-    found, compared = _paired(list(_means(names, scored, failures)), baseline=baseline)
-    if not found:
-        raise ScoreError("; ".join(failure.reason for failure in failures))
-    several = SeveralScores(tuple(found), tuple(failures))
-    record = _record(found, compared, failures)
-    _write(report, figure, several, record)
+    found = brought_together(scored, names)
+    record = found.record()
+    _write(report, figure, record)
     show(
         results,
         record,
-        text=lambda: _print(several, compared, latex=results.as_latex, verbose=results.verbose),
-        csv=lambda: csv_of(several.frame()),
+        text=lambda: _print(record, latex=results.as_latex, verbose=results.verbose),
+        csv=lambda: csv_of(record.frame()),
     )
-    for line in [each.reason for each in failures] if results.as_json or results.as_csv else ():
+    for line in [each.reason for each in found.failures] if results.as_json or results.as_csv else ():
         echo(f"evaluator: {line}", err=True)
-    if failures or any(scores.failures for scores in found):
+    if found.reasons:
         raise typer.Exit(1)
 
 
@@ -139,54 +139,6 @@ def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> 
     yield from found
 
 
-def _means(
-    names: Sequence[str | None], scored: Sequence[ScoredModel], failures: list[ModelFailure]
-) -> Iterator[Sequence[Scores | None]]:
-    """The scores of each model on each test set; of several training runs of a model, the means.
-
-    Args:
-        names: Of the models of several training runs; None for the others.
-        scored: All vectors.
-        failures: Those of the means are added.
-    """
-    runs: dict[str | int, list[ScoredModel]] = {}
-    for number, (name, each) in enumerate(zip(names, scored, strict=True)):
-        runs.setdefault(number if name is None else name, []).append(each)
-    for model, several in runs.items():
-        if isinstance(model, int):
-            yield several[0].scores
-            continue
-        by_test_set = zip(*(each.scores for each in several), strict=True)
-        found = ([scores for scores in own if scores is not None] for own in by_test_set)
-        yield [_mean(model, own, failures) if own else None for own in found]
-
-
-def _mean(model: str, runs: Sequence[Scores], failures: list[ModelFailure]) -> Scores | None:
-    from evaluator.results.scores import ModelFailure
-    from evaluator.studies.training_runs import mean_over_runs
-
-    try:
-        return mean_over_runs(model, runs)
-    except ScoreError as error:
-        failures.append(ModelFailure(model, runs[0].scores[0].test_set, str(error)))
-        return None
-
-
-def _paired(
-    models: list[Sequence[Scores | None]], *, baseline: bool
-) -> tuple[list[Scores], list[tuple[Scores, Scores]]]:
-    """The scores of all models, and each pair of the first model and another one."""
-    if baseline:
-        models.insert(1, [None if scores is None else scores.frequency for scores in models[0]])
-    compared = [
-        (first, other)
-        for others in models[1:]
-        for first, other in zip(models[0], others, strict=True)
-        if first is not None and other is not None
-    ]
-    return [scores for own in models for scores in own if scores is not None], compared
-
-
 def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
     """Say on stderr which rows were left out, and what to try.
 
@@ -212,7 +164,7 @@ def _prepare(report: Path | None, figure: Path | None, inputs: Iterable[str], *,
         prepare_figure(figure, local, force=force)
 
 
-def _write(report: Path | None, figure: Path | None, found: SeveralScores, record: ScoresFile) -> None:
+def _write(report: Path | None, figure: Path | None, record: ScoresFile) -> None:
     """Write a report and a figure of the scores."""
     if report is not None:
         from evaluator.reports import input_of, write_report
@@ -221,52 +173,16 @@ def _write(report: Path | None, figure: Path | None, found: SeveralScores, recor
     if figure is not None:
         from evaluator.results.figures.forest import forest_figure
         from evaluator.results.figures.style import write_figure
+        from evaluator.results.scores import marks_of
 
-        write_figure(forest_figure(found.marks()), figure)
+        write_figure(forest_figure(marks_of(record.results)), figure)
 
 
-def _print(
-    found: SeveralScores, compared: Sequence[tuple[Scores, Scores]], *, latex: bool, verbose: bool
-) -> None:
+def _print(record: ScoresFile, *, latex: bool, verbose: bool) -> None:
     if latex:
-        echo(found.latex(), nl=False)
+        echo(record.latex(), nl=False)
         return
-    print_scores(found.scores, verbose=verbose)
-    if compared:
-        print_differences(list(_rows(compared)))
-    print_failures(found.failures)
-
-
-Row = tuple[str, str, str, str, "Difference"]
-
-
-def _rows(compared: Sequence[tuple[Scores, Scores]]) -> Iterator[Row]:
-    """Test set, measure, both models, and how much the second is better."""
-    from evaluator.statistics.inference import difference
-
-    for first, second in compared:
-        for text, score_ in second.items():
-            if text not in first:
-                continue
-            before = first[text]
-            found = difference(before.subscores, score_.subscores, seeds=(before.seeds, score_.seeds))
-            if found is not None:
-                yield score_.test_set, text, first[text].vectors, score_.vectors, found
-
-
-def _record(
-    models: Sequence[Scores],
-    compared: Sequence[tuple[Scores, Scores]],
-    failures: Sequence[ModelFailure],
-) -> ScoresFile:
-    """The content of the result file."""
-    from evaluator.results.scores import ScoresFile, TestedDifference
-
-    return ScoresFile(
-        results=tuple(scores.record() for scores in models),
-        differences=tuple(
-            TestedDifference(**asdict(found), test_set=test, measure=measure, first=first, second=second)
-            for test, measure, first, second, found in _rows(compared)
-        ),
-        failures=tuple(failures),
-    )
+    print_scores(record.results, verbose=verbose)
+    if record.differences:
+        print_differences(record.differences)
+    print_failures(record.failures)

@@ -250,6 +250,11 @@ class FoundCategory:
         """The n words that count, those with a vector first."""
         return self.words[: self.size]
 
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Those of them without a vector."""
+        return self.words[self.usable : self.size]
+
 
 def find_category(category: Category, lookup: VocabularyLookup, settings: Settings) -> FoundCategory:
     """Look up the words of a category."""

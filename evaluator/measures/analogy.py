@@ -94,6 +94,7 @@ class _Section:
     Attributes:
         name: The section.
         observations: Its pairs.
+        known: Which of them have vectors.
         asked: All questions as two pairs each, shape (n, 2).
         usable: Which of them have all words in the vocabulary, shape (n,).
         rows: Rows of a, b, c of the usable ones among the queries, shape (usable, 3).
@@ -103,6 +104,7 @@ class _Section:
 
     name: str
     observations: tuple[str, ...]
+    known: npt.NDArray[np.bool_]
     asked: Ints
     usable: npt.NDArray[np.bool_]
     rows: Ints
@@ -176,7 +178,7 @@ class AnalogyEvaluation(Evaluation):
             first = last
         return [
             scored.get(each.name)
-            or Subscore(
+            or Subscore.of(
                 each.name, len(each.asked), int((~each.usable).sum()), skipped=self.skipped[each.name]
             )
             for each in self._all
@@ -215,18 +217,19 @@ class AnalogyEvaluation(Evaluation):
         )
         trials = np.bincount(section.asked[counted].ravel(), minlength=len(section.observations))
         inside = trials > 0
-        total = int(right.sum())
-        return Subscore(
+        total, known = int(right.sum()), int(section.usable.sum())
+        return Subscore.of(
             section.name,
             len(section.asked),
             int((~section.usable).sum()),
             total / section.counted,
             tuple(itertools.compress(section.observations, inside)),
             share_pseudovalues(hits[inside], trials[inside], order=2),
-            total,
-            section.counted,
-            int(section.usable.sum()) / section.counted,
-            self._chance() * int(section.usable.sum()) / section.counted,
+            unknown=itertools.compress(section.observations, inside & ~section.known),
+            hits=total,
+            trials=section.counted,
+            ceiling=known / section.counted,
+            chance=self._chance() * known / section.counted,
             extra={"inputs first": firsts / len(asked)} if len(asked) else {},
         )
 
@@ -277,6 +280,7 @@ def _find(
     return _Section(
         section.name,
         tuple(f"{word}:{'/'.join(answers)}" for word, answers in pairs),
+        known & (left >= 0),
         asked,
         usable,
         rows[usable],

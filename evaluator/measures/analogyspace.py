@@ -6,7 +6,7 @@ import itertools
 import math
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -167,32 +167,30 @@ class AnalogySpaceEvaluation(ImmediateEvaluation):
         inside = trials > 0
         value = float(sums.sum()) / 2 / counted
         drawn, dealt = self._with_other_answers(section, a, b)
-        return Subscore(
+        return Subscore.of(
             section.name,
             section.questions.size,
             section.oov,
             value,
             tuple(itertools.compress(section.observations, inside)),
             share_pseudovalues(hits[inside], trials[inside], order=2),
+            unknown=itertools.compress(section.observations, inside & ~section.known),
             chance=drawn / counted,
             extra={"shuffled": dealt / counted, "spread": math.sqrt(max(0.0, squares / counted - value**2))},
         )
 
     def _without_questions(self, section: _Section) -> Subscore:
         """The score of a section of which nothing is known."""
-        found = Subscore(section.name, section.questions.size, section.oov)
+        counts = section.name, section.questions.size, section.oov
         if self._settings.oov == "skip" or not section.questions.size:
             reason = f"0 of {section.questions.size} questions with all words in the vocabulary"
-            return replace(found, skipped=reason)
-        asked = tuple(itertools.compress(section.observations, section.questions.of_pairs))
+            return Subscore.of(*counts, skipped=reason)
+        in_questions = section.questions.of_pairs > 0
+        asked = tuple(itertools.compress(section.observations, in_questions))
+        unknown = itertools.compress(section.observations, in_questions & ~section.known)
         extra = {"shuffled": 0.0, "spread": 0.0}
-        return replace(
-            found,
-            value=0.0,
-            observations=asked,
-            pseudovalues=np.zeros(len(asked)),
-            chance=0.0,
-            extra=extra,
+        return Subscore.of(
+            *counts, 0.0, asked, np.zeros(len(asked)), unknown=unknown, chance=0.0, extra=extra
         )
 
     def _vectors(self, vectors: npt.NDArray[np.float32], rows: Rows) -> Doubles:

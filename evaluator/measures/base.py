@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -17,57 +18,164 @@ from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, 
 from evaluator.errors import MeasureError
 from evaluator.settings import Settings
 
+Key = TypeVar("Key", bound=Hashable)
 TestSetField = Literal[
     "categories", "sections", "rated_pairs", "outlier_groups", "labelled_texts", "translations"
 ]
 """What in a test set can be scored: an attribute of `TestSet`."""
 
 
-@dataclass(frozen=True, eq=False)
-class Subscore:
-    """The score on one category, section, list of pairs or group of a test set.
+Number = Annotated[float, msgspec.Meta(ge=-1e308, le=1e308)]
+"""A finite number."""
 
-    It holds one pseudo-value for each observation, such as a word. Intervals and tests of all measures are
-    computed from these pseudo-values alone.
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+"""How many of something there are."""
+
+ScoreValue = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+"""Larger scores than these do not exist."""
+
+
+class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a subscore varies with: different items, such as words, pairs or groups, by name.
+
+    Intervals and tests of all measures are computed from these influences alone.
+
+    Attributes:
+        influences: How much the value owes to each observation; squares sum to the value's variance by the
+            jackknife (Tukey 1958).
+        unknown: The observations that have no vector.
+        outside: The influence of test words outside the category, by word.
+        pairs: Two observations, and what the value owes to them together, beyond what it owes to each.
+    """
+
+    influences: Mapping[str, Number] = {}
+    unknown: tuple[str, ...] = ()
+    outside: Mapping[str, Number] = {}
+    pairs: tuple[tuple[str, str, Number], ...] = ()
+
+    @property
+    def known(self) -> int:
+        """How many observations have a vector."""
+        return len(self.influences) - len(self.unknown)
+
+    def of_items(self, items: Mapping[str, str]) -> Observations:
+        """The same with the item of a word as its observation, so that words of one item vary together.
+
+        Args:
+            items: The ids of items, by word; words that are missing stay.
+        """
+        pairs: dict[tuple[str, str], float] = {}
+        for *words, value in self.pairs:
+            one, other = sorted(items.get(str(word), str(word)) for word in words)
+            if one != other:
+                pairs[one, other] = pairs.get((one, other), 0.0) + value
+        without = {items.get(word, word) for word in self.unknown}
+        return Observations(
+            summed((items.get(word, word), value) for word, value in self.influences.items()),
+            tuple(without - {items.get(w, w) for w in self.influences.keys() - set(self.unknown)}),
+            {items.get(word, word): value for word, value in self.outside.items()},
+            tuple((*names, value) for names, value in pairs.items()),
+        )
+
+
+class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The score on one category, section, list of pairs or group of a test set.
 
     Attributes:
         name: Of the category, section, list or group.
-        size: How many words, questions, pairs or texts it has.
+        title: The same for people; not there if it is the name.
+        value: The score; null if it was skipped.
+        low: The lower end of the 95% confidence interval; null if too few items tell how they vary.
+        high: The upper end of the interval.
+        chance: The chance level: what a model that knows nothing is expected to reach.
+        baseline: The score of a model that knows only how frequent words are; null if it was not asked for.
+        n: How many different items were scored.
+        known: How many of them have a vector.
+        size: How many words, questions, pairs or texts there are.
         oov: How many of them cannot be answered because a vector is missing.
-        value: The score; None if it was skipped.
-        observations: What is resampled: words, pairs or groups by name; shape (n,).
-        pseudovalues: Of the jackknife (Tukey 1958), one for each observation, shape (n,). They are centred:
-            their mean is `value`, and their variance divided by n estimates the variance of `value`.
+        ceiling: The best that any model with this vocabulary could reach.
         hits: The numerator, where the value is a share.
         trials: The denominator, where the value is a share.
-        ceiling: The best that any model with this vocabulary could reach.
-        chance: The chance level: what a model that knows nothing is expected to reach.
-        error: The standard error of the value, if it was computed on a sample.
         skipped: Why there is no value.
+        error: The standard error of the value; not there unless it was computed on a sample.
         weight: Of the value in the mean over subscores.
-        outside: The influence of test words outside the category, by word, as `influences` are.
-        pairs: What the value owes to two observations together, beyond what it owes to each of them.
-        extra: Further figures, by name.
-        title: Of the category, section, list or group, for people; empty if it has none.
+        extra: Further figures by name.
+        seeds: The value of each training run, if this one is their mean.
+        observations: What it varies with, for further tests and means; not in files that nothing is resumed
+            from.
     """
 
     name: str
-    size: int
-    oov: int
-    value: float | None = None
-    observations: tuple[str, ...] = ()
-    pseudovalues: Doubles = field(default_factory=lambda: np.zeros(0))
-    hits: int | None = None
-    trials: int | None = None
-    ceiling: float | None = None
-    chance: float | None = None
-    error: float | None = None
-    skipped: str | None = None
-    weight: float = 1.0
-    outside: Mapping[str, float] = field(default_factory=dict)
-    pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    extra: Mapping[str, float] = field(default_factory=dict)
     title: str = ""
+    value: ScoreValue | None = None
+    low: Number | None = None
+    high: Number | None = None
+    chance: Number | None = None
+    baseline: Number | None = None
+    n: Count | None = None
+    known: Count | None = None
+    size: Count = 0
+    oov: Count = 0
+    ceiling: Number | None = None
+    hits: Count | None = None
+    trials: Count | None = None
+    skipped: str | None = None
+    error: Number | None = None
+    weight: Number = 1
+    extra: Mapping[str, Number] = {}
+    seeds: tuple[Number, ...] = ()
+    observations: Observations | None = None
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        size: int,
+        oov: int,
+        value: float | None = None,
+        observations: Sequence[str] = (),
+        pseudovalues: npt.ArrayLike = (),
+        *,
+        unknown: Iterable[str] = (),
+        outside: Mapping[str, float] | None = None,
+        pairs: Mapping[tuple[str, str], float] | None = None,
+        **more: Any,  # noqa: ANN401  # the other attributes
+    ) -> Subscore:
+        """The subscore that pseudo-values give.
+
+        Args:
+            name: Of the category, section, list or group.
+            size: How many words, questions, pairs or texts it has.
+            oov: How many of them cannot be answered because a vector is missing.
+            value: The score; None if it was skipped.
+            observations: What is resampled: words, pairs or groups by name; shape (n,).
+            pseudovalues: Of the jackknife (Tukey 1958), one for each observation, shape (n,). They are
+                centred: their mean is `value`, and their variance divided by n estimates that of `value`.
+            unknown: The observations that have no vector.
+            outside: See `Observations`.
+            pairs: What the value owes to two observations together, by their names.
+            more: Other attributes: chance, ceiling, hits and trials, error, skipped, extra.
+        """
+        values = np.asarray(pseudovalues, dtype=np.float64)
+        n = len(values)
+        own = (values - values.mean()) / np.sqrt(n * (n - 1)) if n > 1 else np.zeros(n)
+        found = Observations(
+            summed(zip(observations, own.tolist(), strict=True)),  # an item may have several words
+            tuple(dict.fromkeys(unknown)),
+            outside or {},
+            tuple((*names, each) for names, each in (pairs or {}).items()),
+        )
+        counts = (size, size - oov) if value is None else (len(found.influences), found.known)
+        return cls(
+            name=name,
+            size=size,
+            oov=oov,
+            value=value,
+            n=counts[0],
+            known=counts[1],
+            observations=None if value is None else found,
+            **more,
+        )
 
     @property
     def heading(self) -> str:
@@ -75,30 +183,17 @@ class Subscore:
         return self.title or self.name
 
     @property
-    def influences(self) -> Doubles:
-        """How much the value owes to each observation, shape (n,); squares sum to the value's variance."""
-        n = len(self.pseudovalues)
-        if n < 2:
-            return np.zeros(n)
-        return np.asarray((self.pseudovalues - self.pseudovalues.mean()) / np.sqrt(n * (n - 1)))
+    def interval(self) -> tuple[float, float] | None:
+        """The 95% confidence interval; None if there is none."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
-    def of_items(self, items: Mapping[str, str]) -> Subscore:
-        """The same with the item of a word as its observation, so that words of one item vary together.
 
-        Args:
-            items: The ids of items, by word; words that are missing stay.
-        """
-        pairs: dict[tuple[str, str], float] = {}
-        for words, value in self.pairs.items():
-            one, other = sorted(items.get(word, word) for word in words)
-            if one != other:
-                pairs[one, other] = pairs.get((one, other), 0.0) + value
-        return replace(
-            self,
-            observations=tuple(items.get(word, word) for word in self.observations),
-            outside={items.get(word, word): value for word, value in self.outside.items()},
-            pairs=pairs,
-        )
+def summed(pairs: Iterable[tuple[Key, float]]) -> dict[Key, float]:
+    """The sum of the values of each key."""
+    found: dict[Key, float] = {}
+    for key, value in pairs:
+        found[key] = found.get(key, 0.0) + value
+    return found
 
 
 def share_pseudovalues(hits: npt.ArrayLike, trials: npt.ArrayLike, order: int = 1) -> Doubles:
@@ -448,8 +543,9 @@ class CategoryEvaluation(Evaluation):
 
     def _missed(self, category: FoundCategory) -> Subscore:
         """The subscore of a category that is skipped, or of which the model knows too little."""
-        found = Subscore(category.name, len(category.words), category.oov)
+        counts = category.name, len(category.words), category.oov
         if category.name in self.skipped:
-            return replace(found, skipped=self.skipped[category.name])
-        zeros = np.zeros(category.size)
-        return replace(found, value=0.0, observations=category.observations, pseudovalues=zeros, chance=0.0)
+            return Subscore.of(*counts, skipped=self.skipped[category.name])
+        return Subscore.of(
+            *counts, 0.0, category.observations, np.zeros(category.size), unknown=category.unknown, chance=0.0
+        )

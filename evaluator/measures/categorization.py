@@ -122,7 +122,7 @@ class CategorizationEvaluation(ImmediateEvaluation):
             "words not drawn": sum(map(len, own.values())) - sum(map(len, drawn.values())),
         }
         skipped = [
-            Subscore(name, len(words), self._missing(words), skipped=left_out[name])
+            Subscore.of(name, len(words), self._missing(words), skipped=left_out[name])
             for name, words in categories.items()
             if name in left_out
         ]
@@ -140,7 +140,7 @@ class CategorizationEvaluation(ImmediateEvaluation):
         counted = words if self._settings.oov == "wrong" else known
         reason = _why_not(len(self._words), len(counted)) or (None if known else "no word is known")
         if reason is not None:
-            return Subscore(ALL, len(words), oov, skipped=reason)
+            return Subscore.of(ALL, len(words), oov, skipped=reason)
         numbers = {word: number for number, own in enumerate(self._words.values()) for word in own}
         gold = np.array([numbers[word] for word in counted])
         rows = self._lookup.query_rows(counted)
@@ -152,13 +152,14 @@ class CategorizationEvaluation(ImmediateEvaluation):
             of_usable = _of_some(self._score, gold[usable], self._vectors(rows[usable]), self._settings.seed)
             return of_usable * int(usable.sum()) / int(half.sum())
 
-        return Subscore(
+        return Subscore.of(
             ALL,
             len(words),
             oov,
             found.value * share,
             tuple(counted),
             half_sample_pseudovalues(found.value * share, of_half, gold, self._settings.seed),
+            unknown=[word for word, row in zip(counted, rows.tolist(), strict=True) if row < 0],
             ceiling=share,
             chance=found.chance * share,
             extra={

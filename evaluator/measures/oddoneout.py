@@ -216,13 +216,14 @@ def _subscore(
     ceiling = measure.ceiling(category)
     of_words, of_pairs = shares[0], u_statistic_pairs(shares[1], order)
     names = category.observations
-    return Subscore(
+    return Subscore.of(
         category.name,
         len(category.words),
         category.oov,
         value,
         names,
         np.asarray(value + influence(len(of_words), order) * (of_words - of_words.mean())),
+        unknown=category.unknown,
         ceiling=ceiling,
         chance=ceiling / (measure.k + 1),
         pairs={

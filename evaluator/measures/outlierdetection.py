@@ -180,7 +180,7 @@ class GroupEvaluation(ImmediateEvaluation):
         reasons = [each.why_not(self._oov) for each in found]
         scored = [each for each, reason in zip(found, reasons, strict=True) if reason is None]
         skipped = [
-            Subscore(each.name, len(each.outliers), _oov(each), skipped=reason)
+            Subscore.of(each.name, len(each.outliers), _oov(each), skipped=reason)
             for each, reason in zip(found, reasons, strict=True)
             if reason is not None
         ]
@@ -192,17 +192,18 @@ class GroupEvaluation(ImmediateEvaluation):
         trials = sum(each.trials for each in counts)
         hits = sum(each.hits for each in counts)
         accuracy = self._score == "accuracy"
-        return Subscore(
+        return Subscore.of(
             _ALL,
             sum(len(group.outliers) for group in groups),
             sum(_oov(group) for group in groups),
             hits / trials,
             tuple(group.name for group in groups),
             share_pseudovalues([each.hits for each in counts], [each.trials for each in counts]),
-            round(hits) if accuracy else None,
-            trials if accuracy else None,
-            math.fsum(each.best for each in counts) / trials,
-            math.fsum(each.chance for each in counts) / trials,
+            unknown=[group.name for group in groups if group.why_not("skip") is not None],
+            hits=round(hits) if accuracy else None,
+            trials=trials if accuracy else None,
+            ceiling=math.fsum(each.best for each in counts) / trials,
+            chance=math.fsum(each.chance for each in counts) / trials,
             extra={"groups": len(groups)},
         )
 

@@ -223,15 +223,15 @@ class ProbeEvaluation(ImmediateEvaluation):
     def _subscore(self, items: ProbeItems) -> Subscore:
         """What the probe finds, or why it finds nothing."""
         if items.skipped is not None:
-            return Subscore(items.name, items.size, items.oov, skipped=items.skipped)
+            return Subscore.of(items.name, items.size, items.oov, skipped=items.skipped)
         task = TASKS[self._measure.task]
         try:
             probe = task.run(items, self._embedding, self._plan, self._measure.fitted, None)
         except ScoreError as error:
-            return Subscore(items.name, items.size, items.oov, skipped=str(error))
+            return Subscore.of(items.name, items.size, items.oov, skipped=str(error))
         curve = probe.curve(self._measure.model)
         scores = np.array(curve.at(self._measure.point))
-        return Subscore(
+        return Subscore.of(
             items.name,
             items.size,
             items.oov,

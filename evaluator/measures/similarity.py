@@ -120,6 +120,7 @@ def _subscore(
     similar, ratings = similar[counted], pairs.ratings[counted]
     size, oov = len(known), int((~known).sum())
     words = list(itertools.compress(pairs.words, counted))
+    unknown = _unknown(pairs)
     reason = _why_not(size, oov, similar, ratings)
     if reason is not None:
         if (
@@ -127,20 +128,34 @@ def _subscore(
             and settings.oov == "wrong"
             and _why_not(size, 0, np.arange(float(len(ratings))), ratings) is None
         ):
-            return _nothing_seen(pairs.name, size, oov, words)
-        return Subscore(pairs.name, size, oov, skipped=reason)
+            return _nothing_seen(pairs.name, size, oov, words, unknown)
+        return Subscore.of(pairs.name, size, oov, skipped=reason)
     scale = _ranks if correlation == "spearman" else _between_0_and_1
     value, pseudovalues = _with_pseudovalues(scale(similar), scale(ratings), correlation)
     if correlation == "spearman":
         pseudovalues = _scaled(pseudovalues, value)
     observations, of_words, of_pairs = of_shared_words(value, pseudovalues, words)
-    return Subscore(pairs.name, size, oov, value, observations, of_words, chance=0.0, pairs=of_pairs)
+    return Subscore.of(
+        *(pairs.name, size, oov, value, observations, of_words),
+        unknown=unknown.intersection(observations),
+        pairs=of_pairs,
+        chance=0.0,
+    )
 
 
-def _nothing_seen(name: str, size: int, oov: int, words: Sequence[tuple[str, str]]) -> Subscore:
+def _unknown(pairs: _Pairs) -> set[str]:
+    """The words without a vector."""
+    words = (word for pair in pairs.words for word in pair)
+    return {word for word, row in zip(words, pairs.rows.ravel().tolist(), strict=True) if row < 0}
+
+
+def _nothing_seen(
+    name: str, size: int, oov: int, words: Sequence[tuple[str, str]], unknown: set[str]
+) -> Subscore:
     """The score of a list of which a model knows too little to see a similarity: 0, and not left out."""
     observations = tuple(dict.fromkeys(word for pair in words for word in pair))
-    return Subscore(name, size, oov, 0.0, observations, np.zeros(len(observations)), chance=0.0)
+    zeros = np.zeros(len(observations))
+    return Subscore.of(name, size, oov, 0.0, observations, zeros, unknown=unknown, chance=0.0)
 
 
 def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | None:

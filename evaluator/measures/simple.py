@@ -89,13 +89,14 @@ class SimpleEvaluation(CategoryEvaluation):
             for word in every:
                 without[word] = self._value(category, vectors, np.delete(every, word)) * (len(every) - 1)
             pseudovalues = jackknife_pseudovalues(score, without / (category.size - 1))
-        return Subscore(
+        return Subscore.of(
             category.name,
             len(category.words),
             category.oov,
             score,
             category.observations,
             pseudovalues,
+            unknown=category.unknown,
             chance=self._measure.chance(category, self._lookup),
         )
 

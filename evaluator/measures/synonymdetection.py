@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -63,6 +64,7 @@ class _Synonyms:
 
     Attributes:
         ids: The ids of its items with words.
+        of_word: That of each word's item, shape (n,).
         item: The number of the item of each word, shape (n,).
         rows: The row of each word among the queries, -1 without a vector, shape (n,).
         asked: The numbers of the items that have two words or more.
@@ -81,8 +83,9 @@ class _Synonyms:
         counts = rows >= 0 if settings.oov == "skip" else np.ones(len(rows), dtype=bool)
         self.size = len(with_synonym)
         self.oov = self.size - len(self._numbered(every[rows >= 0])[1])
-        self.ids = tuple(dict.fromkeys(every[counts]))
-        self.item, self.asked = self._numbered(every[counts])
+        self.of_word = every[counts]
+        self.ids = tuple(dict.fromkeys(self.of_word))
+        self.item, self.asked = self._numbered(self.of_word)
         self.rows = rows[counts]
         self.known = self.rows >= 0
 
@@ -104,7 +107,7 @@ class _Synonyms:
         """The score with its pseudo-values: each item is left out once, its questions and as another word."""
         reason = self._why_not(k)
         if reason is not None:
-            return Subscore(self.name, self.size, self.oov, skipped=reason)
+            return Subscore.of(self.name, self.size, self.oov, skipped=reason)
         vectors = np.zeros((len(self.rows), queries.shape[1]))
         vectors[self.known] = unit_vectors(in_double_precision(queries, self.rows[self.known]))
         shares = np.array([self._shares(item, k, vectors) for item in self.asked])
@@ -113,13 +116,14 @@ class _Synonyms:
         asked[np.arange(len(self.asked)), self.asked] = 1
         without = (shares[:, :-1] * (1 - asked)).sum(axis=0) / (1 - asked).sum(axis=0)
         ceiling = float(np.mean([self._ceiling(item, k) for item in self.asked]))
-        return Subscore(
+        return Subscore.of(
             self.name,
             self.size,
             self.oov,
             value,
             self.ids,
             jackknife_pseudovalues(value, without),
+            unknown=set(self.ids).difference(itertools.compress(self.of_word, self.known)),
             ceiling=ceiling,
             chance=ceiling / (k + 1),
         )

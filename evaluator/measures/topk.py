@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +19,12 @@ from evaluator.measures.base import (
     Subscore,
     jackknife_pseudovalues,
     pair_influences,
+    summed,
 )
 from evaluator.settings import Settings
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-Name = TypeVar("Name")
 _SPARE = 6
 _UNSURE = 2.0**-19  # single precision may order words wrongly whose similarities differ by less than this
 
@@ -132,23 +131,24 @@ class TopkEvaluation(CategoryEvaluation):
         lost = Counter(neighbour for _, neighbour, is_member in moves if is_member)
         without = (hits.sum() - hits - [lost[word] for word in category.observations]) / (max(n - 1, 1) * k)
         value = int(hits.sum()) / (n * k)
-        return Subscore(
+        return Subscore.of(
             category.name,
             len(category.words),
             category.oov,
             value,
             category.observations,
             jackknife_pseudovalues(value, without),
-            int(hits.sum()),
-            n * k,
-            self._measure.ceiling(category),
-            self._measure.chance(category, self.vocabulary),
-            outside=_summed((other, -1 / (n * k)) for _, other, is_member in moves if not is_member),
+            unknown=category.unknown,
+            hits=int(hits.sum()),
+            trials=n * k,
+            ceiling=self._measure.ceiling(category),
+            chance=self._measure.chance(category, self.vocabulary),
+            outside=summed((other, -1 / (n * k)) for _, other, is_member in moves if not is_member),
             pairs={
                 **pair_influences(
-                    _summed((_in_order(*pair), 1 / (n * k)) for *pair, is_member in moves if is_member), n
+                    summed((_in_order(*pair), 1 / (n * k)) for *pair, is_member in moves if is_member), n
                 ),
-                **_summed((_in_order(*pair), -1 / (n * k)) for *pair, is_member in moves if not is_member),
+                **summed((_in_order(*pair), -1 / (n * k)) for *pair, is_member in moves if not is_member),
             },
         )
 
@@ -182,10 +182,3 @@ class TopkEvaluation(CategoryEvaluation):
 
 def _in_order(one: str, other: str) -> tuple[str, str]:
     return (one, other) if one < other else (other, one)
-
-
-def _summed(amounts: Iterable[tuple[Name, float]]) -> dict[Name, float]:
-    found: defaultdict[Name, float] = defaultdict(float)
-    for name, amount in amounts:
-        found[name] += amount
-    return dict(found)

@@ -20,13 +20,12 @@ from evaluator.results.comparison import ComparisonFile
 from evaluator.results.curve import CurveFile
 from evaluator.results.emoji import EmojiFile
 from evaluator.results.files import KINDS
-from evaluator.results.score_lines import ScoreLines
 from evaluator.results.scores import ScoresFile
 from evaluator.results.tuning import TuningFile
 
 TITLE = "Word embeddings, evaluated"
 
-_SCORED = (ScoresFile, ScoreLines, CurveFile, TuningFile, ComparisonFile, EmojiFile)
+_SCORED = (ScoresFile, CurveFile, TuningFile, ComparisonFile, EmojiFile)
 
 
 def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> None:
@@ -60,7 +59,7 @@ def make_report(files: Sequence[InputFile], title: str = TITLE) -> str:
 
 def build(files: Sequence[InputFile], title: str) -> Page:
     """The sections of a report, which say all that the files say."""
-    scored = [each.result for each in files if isinstance(each.result, ScoresFile | ScoreLines)]
+    scored = [each.result for each in files if isinstance(each.result, ScoresFile)]
     sections = [summary_section(scored)] if any(each.results for each in scored) else []
     if any(isinstance(each.result, _SCORED) for each in files):
         sections.append(terms_section())

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from evaluator.reports.inputs import InputFile
 from evaluator.reports.page import Fact
-from evaluator.results.score_lines import ScoreLines
+from evaluator.results.batch import BatchFile
 
 _DEFAULTS = {
     "oov": "wrong",
@@ -91,7 +91,7 @@ def again(lines: Iterable[str], remark: str = PATHS) -> list[Fact]:
 def as_given(file: InputFile) -> list[Fact]:
     """The command that wrote a result file, as it was given; or that no command did."""
     base = file.result.command
-    if isinstance(file.result, ScoreLines):
+    if isinstance(file.result, BatchFile):
         return _batch_command(file.name, file.result)
     if not isinstance(file.result.arguments, tuple):
         return [Fact("Note", [f"Not written by a command. The command of such files is {base}."])]
@@ -103,11 +103,14 @@ def as_given(file: InputFile) -> list[Fact]:
     return again([line], ABSOLUTE)
 
 
-def _batch_command(output: str, found: ScoreLines) -> list[Fact]:
+def _batch_command(output: str, found: BatchFile) -> list[Fact]:
     """A command for each group of models that were scored on the same test sets."""
+    tests: dict[str, dict[str, None]] = {}
+    for line in found.lines:
+        tests.setdefault(line.vectors, {}).update({line.test: None} if line.test else {})
     together: dict[tuple[str, ...], list[str]] = {}
-    for model in found.models:
-        together.setdefault(model.tests, []).append(model.vectors)
+    for model, names in tests.items():
+        together.setdefault(tuple(names), []).append(model)
     held = [
         *repeated("--measure", found.measures or ()),
         *options(found.settings.signature | {"seed": str(found.settings.seed)}),

@@ -8,15 +8,10 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from evaluator.measures.base import Count, Number
 from evaluator.results.numbers import interval, p_value, signed
 
 T = TypeVar("T")
-
-Number = Annotated[float, msgspec.Meta(ge=-1e308, le=1e308)]
-"""A finite number."""
-
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-"""How many of something there are."""
 
 NonEmpty = Annotated[tuple[T, ...], msgspec.Meta(min_length=1)]
 """A list that holds something."""

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evaluator.results.base import Count, NonEmpty, Number, ResultFile
+from evaluator.measures.base import Count, Number
+from evaluator.results.base import NonEmpty, ResultFile
 
 Kind = Literal["category", "topic"]
 View = Literal["whole", "aligned"]

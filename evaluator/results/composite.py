@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
-from evaluator.results.base import NonEmpty, Number, ResultFile
+from evaluator.measures.base import Number
+from evaluator.results.base import NonEmpty, ResultFile
 
 if TYPE_CHECKING:
     import pandas as pd

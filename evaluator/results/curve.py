@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evaluator.results.base import Count, Estimate, NonEmpty, Number, ResultFile
+from evaluator.measures.base import Count, Number
+from evaluator.results.base import Estimate, NonEmpty, ResultFile
 from evaluator.settings import Hyperparameters
 
 Tokens = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]

@@ -9,7 +9,8 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evaluator.results.base import Count, Estimate, NonEmpty, Number, ResultFile
+from evaluator.measures.base import Count, Number
+from evaluator.results.base import Estimate, NonEmpty, ResultFile
 
 MEASURES = {
     "topk": "Topk@3",

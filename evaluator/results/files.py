@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from evaluator.errors import EvaluatorError, ResultsError
 from evaluator.execution.json_errors import plain_error
 from evaluator.results.base import ResultFile
+from evaluator.results.batch import BatchFile, ScoredLine
 from evaluator.results.comparison import ComparisonFile
 from evaluator.results.composite import Composite
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.curve import CurveFile
 from evaluator.results.emoji import EmojiFile
 from evaluator.results.probes import ProbesFile
-from evaluator.results.score_lines import ModelLine, ScoreLines
-from evaluator.results.scores import ScoresFile, TranslationFile
+from evaluator.results.scores import Scores, ScoresFile, TranslationFile, frame_of
 from evaluator.results.tuning import TuningFile
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KINDS: tuple[type[ResultFile], ...] = (
     ScoresFile,
-    ScoreLines,
+    BatchFile,
     TranslationFile,
     Composite,
     CoverageFile,
@@ -49,14 +52,27 @@ def version_of(kind: type[ResultFile]) -> int:
     return int(next(each.default for each in msgspec.structs.fields(kind) if each.name == "version"))
 
 
-def read_results(*paths: str | Path) -> list[ResultFile]:
+class Results(tuple[ResultFile, ...]):
+    """The contents of result files: a `ScoresFile`, a `CurveFile`, and so on; see docs/results.md."""
+
+    __slots__ = ()
+
+    def frame(self) -> pd.DataFrame:
+        """One long table of all scores in the files, whatever their kind; see `Scores.frame`."""
+        scores = (each for file in self for each in getattr(file, "results", ()) if isinstance(each, Scores))
+        return frame_of(
+            scores, (each for file in self if isinstance(file, ScoresFile) for each in file.failures)
+        )
+
+
+def read_results(*paths: str | Path) -> Results:
     """Read result files of any kind: what the commands of evaluator wrote.
 
     Args:
         paths: JSON files, and the JSON lines of `evaluator batch`.
 
     Returns:
-        What each file holds: a `ScoresFile`, a `CurveFile`, and so on; see docs/results.md.
+        What each file holds, and one table of all scores in them.
 
     Raises:
         ResultsError: There are no paths; or a file cannot be read, is not a result file, or something in it
@@ -64,7 +80,7 @@ def read_results(*paths: str | Path) -> list[ResultFile]:
     """
     if not paths:
         raise ResultsError("no result files given; name files that evaluator wrote")
-    return [parse_results(read_content(Path(path)), str(path)) for path in paths]
+    return Results(parse_results(read_content(Path(path)), str(path)) for path in paths)
 
 
 def read_content(path: Path) -> bytes:
@@ -96,22 +112,21 @@ def parse_results(content: bytes, file: str) -> ResultFile:
     except UnicodeDecodeError as error:
         raise ResultsError(f"{file}: not JSON: {error}; is it a result file?") from error
     first, _, others = text.partition("\n")
-    if f'"{format_of(ScoreLines)}"' in first and others.strip():
-        return _score_lines(first, others, file)
+    if f'"{format_of(BatchFile)}"' in first and others.strip():
+        return _batch(first, others, file)
     value = _loads(text, file)
     return _converted(value, _kind_of(value, file), file)
 
 
-def _score_lines(first: str, others: str, file: str) -> ScoreLines:
+def _batch(first: str, others: str, file: str) -> BatchFile:
     """What `evaluator batch` wrote; a last line that is not finished is left out."""
     head = _loads(first, file)
     _kind_of(head, file)
-    models = {}
-    for number, line in enumerate(others.split("\n")[:-1], 2):
-        where = f"{file}: line {number}"
-        model = _converted(_loads(line, where), ModelLine, where)
-        models[model.vectors] = model
-    return msgspec.structs.replace(_converted(head, ScoreLines, file), models=tuple(models.values()))
+    lines = [
+        _converted(_loads(line, f"{file}: line {number}"), ScoredLine, f"{file}: line {number}")
+        for number, line in enumerate(others.split("\n")[:-1], 2)
+    ]
+    return _converted(head, BatchFile, file).with_lines(lines)
 
 
 def _loads(text: str, file: str) -> Any:  # noqa: ANN401  # JSON

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pandas as pd
+from typing import Any
 
 MOST_ROWS = 60
 _LEFT = "text-align:left"
@@ -39,30 +36,30 @@ def html_table(
     )
 
 
-def latex_of(frame: pd.DataFrame) -> str:
-    """The table of scores in LaTeX: a line for each score, with its interval; it needs the package booktabs.
+def latex_of(rows: Sequence[dict[str, Any]]) -> str:
+    """A table of scores in LaTeX: a line for each, with its interval; it needs the package booktabs.
 
     Args:
-        frame: As `Scores.frame` gives it. What is the same in all rows of model and test set is left out.
+        rows: As `Scores.rows` gives them, each with a value. What is the same in all rows of model and test
+            set is left out.
     """
-    names = [each for each in ("model", "test_set") if len(set(frame[each])) > 1]
-    scored: list[Any] = frame[frame["value"].notna()].to_dict("records")
+    names = [each for each in ("model", "test_set") if len({row[each] for row in rows}) > 1]
     lines = [
         [
             *(_latex(str(row[name])) for name in (*names, "measure", "title")),
             f"{row['value']:.4f}",
-            "--" if row["low"] != row["low"] else f"[{row['low']:.4f}, {row['high']:.4f}]",
-            *("--" if row[name] != row[name] else f"{row[name]:.4f}" for name in ("chance", "baseline")),
-            *(str(row[name]) for name in ("n", "known")),
+            "--" if row["low"] is None else f"[{row['low']:.4f}, {row['high']:.4f}]",
+            *("--" if row[name] is None else f"{row[name]:.4f}" for name in ("chance", "baseline")),
+            *("--" if row[name] is None else str(row[name]) for name in ("n", "known")),
         ]
-        for row in scored
+        for row in rows
     ]
     head = [each.replace("_", " ") for each in (*names, "measure", "part", "score")]
     head += [r"95\,\% interval", "chance", "baseline", "$n$", "known"]
     columns = "l" * (len(names) + 2) + "r" * 6
-    rows = "\n".join(f"{' & '.join(each)} \\\\" for each in lines)
+    body = "\n".join(f"{' & '.join(each)} \\\\" for each in lines)
     top = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(head)} \\\\\n\\midrule"
-    return f"{top}\n{rows}\n\\bottomrule\n\\end{{tabular}}\n"
+    return f"{top}\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
 
 
 _LATEX = {each: f"\\{each}" for each in "&%$#_{}"} | {

@@ -7,8 +7,9 @@ from typing import ClassVar, Literal
 
 import msgspec
 
+from evaluator.measures.base import Count, Number
 from evaluator.probes import Gap, MeanRanks, ModelKind, ProbeComparison, Ranks, mean_ranks
-from evaluator.results.base import Count, NonEmpty, Number, ResultFile
+from evaluator.results.base import NonEmpty, ResultFile
 
 
 class CurveRecord(msgspec.Struct, frozen=True, kw_only=True):

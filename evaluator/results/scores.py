@@ -1,94 +1,117 @@
-"""Scores of models on test sets, as `evaluator score --json` writes them."""
+"""Scores of models on test sets: the same types are computed, shown, written and read.
+
+`Scores` are those of a model on a test set: a `Score` by each measure, with a `Subscore` for each category.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
-from evaluator.results.base import Count, Difference, Estimate, Name, NonEmpty, Number, ResultFile
+from evaluator.errors import EvaluatorError, ScoreError
+from evaluator.measures import parse_measure
+from evaluator.measures.base import Count, Number, ScoreValue, Subscore
+from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, builtins_of
+from evaluator.results.figures.forest import Mark, forest_axes
+from evaluator.results.notebook import html_table, latex_of, shown, shown_interval
 
-ScoreValue = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
-"""Larger scores than these do not exist."""
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
 
+COMBINED = "Combined"
+ABOVE_CHANCE = "Above chance"
 
-class SubscoreRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The score on one category, section, list of pairs or group of a test set.
+_NUMBERS = ("value", "low", "high", "categories_low", "categories_high", "chance", "baseline")
+COLUMNS = (
+    *("model", "language", "test_set", "measure", "words", "part", "title"),
+    *(*_NUMBERS, "n", "known", "reason"),
+)
+"""The columns of all tables of scores; those of `Scores.keys` follow."""
 
-    Attributes:
-        name: The category, section, list of pairs or group.
-        title: The same for people; not there if it is the name.
-        size: How many words, questions, pairs or texts it has.
-        oov: How many of them lack a vector.
-        value: The score; null if it was skipped.
-        low: The lower end of the 95% confidence interval; null if too few words tell how they vary.
-        high: The upper end of the interval.
-        chance: The chance level.
-        ceiling: The best that any model with this vocabulary could reach.
-        hits: What was counted, where the value is a share.
-        trials: Out of how many.
-        skipped: Why there is no value.
-        error: The standard error of the value; not there unless subsets were drawn.
-        extra: Further figures by name; not there if there are none.
-    """
-
-    name: str
-    title: str | UnsetType = UNSET
-    size: Count | None = None
-    oov: Count | None = None
-    value: ScoreValue | None
-    low: Number | None = None
-    high: Number | None = None
-    chance: Number | None = None
-    ceiling: Number | None = None
-    hits: Count | None = None
-    trials: Count | None = None
-    skipped: str | None = None
-    error: Number | UnsetType = UNSET
-    extra: Mapping[str, Number] | UnsetType = UNSET
-
-    @property
-    def heading(self) -> str:
-        """What people are shown."""
-        return self.title or self.name
+Row = dict[str, Any]
+Words = Literal["all", "known"]
 
 
-class ScoreRecord(msgspec.Struct, frozen=True, kw_only=True):
+def _always(text: str) -> Any:  # noqa: ANN401  # what msgspec takes for a default
+    """The default of a text that is always written; others are left out."""
+    return msgspec.field(default_factory=lambda: text)
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one measure says of a model on a test set.
 
     Attributes:
-        measure: The text of the measure.
+        measure: The text of the measure; or `Combined`, the harmonic mean of the first Topk and the first
+            OddOneOut; or `Above chance`, the mean of both, each as the share of the way from its chance level
+            to 1.
+        words: Whether `all` words were asked, and those without a vector were misses; or the `known` ones.
         value: The score.
-        low: The lower end of the 95% confidence interval for other words of these categories.
+        low: The lower end of the 95% confidence interval for other words of these categories, and for other
+            seeds if there are several training runs.
         high: The upper end of the interval.
         categories_low: The lower end of that for other categories like these; null below six categories.
         categories_high: The upper end of that.
-        chance: The chance level.
+        chance: The chance level; null if it is not known.
+        baseline: The score of a model that knows only how frequent words are; null if it was not asked for.
+        n: How many different items were scored, over all categories.
+        known: How many of them have a vector.
         hits: What was counted, where the score is a share.
         trials: Out of how many.
         unit: What the size of a subscore counts: words, questions, pairs or texts.
         signature: All that is needed to get the score again from the same vectors.
-        frequency: The score of a model that knows only how frequent words are.
         seeds: The score of each training run, if the value is the mean over several.
         subscores: The score on each category, section, list of pairs or group.
+        of_known: The same on the words that have a vector alone; null if all have one.
     """
 
     measure: Name
+    words: Words = _always("all")
     value: ScoreValue
     low: Number | None = None
     high: Number | None = None
     categories_low: Number | None = None
     categories_high: Number | None = None
     chance: Number | None = None
+    baseline: Number | None = None
+    n: Count | None = None
+    known: Count | None = None
     hits: Count | None = None
     trials: Count | None = None
-    unit: str = "words"
+    unit: str = _always("words")
     signature: Name
-    frequency: Number | None = None
     seeds: tuple[Number, ...] = ()
-    subscores: tuple[SubscoreRecord, ...] = ()
+    subscores: tuple[Subscore, ...] = ()
+    of_known: Score | None = None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95% confidence interval for other words, and other seeds; None if there is none."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def category_interval(self) -> tuple[float, float] | None:
+        """The same for other categories like these; None below six categories that share nothing."""
+        low, high = self.categories_low, self.categories_high
+        return None if low is None or high is None else (low, high)
+
+    def __repr__(self) -> str:
+        """In one line."""
+        span = shown_interval(self.interval)
+        return f"<{self.measure}: {shown(self.value)} ({span}), chance {shown(self.chance)}>"
+
+    def without_observations(self) -> Score:
+        """The same without what further tests and means are computed from."""
+        return replace(
+            self,
+            subscores=tuple(replace(each, observations=None) for each in self.subscores),
+            of_known=self.of_known and self.of_known.without_observations(),
+        )
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -103,58 +126,189 @@ class Failure(msgspec.Struct, frozen=True):
     reason: str
 
 
-class ScoresRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The scores of one model on one test set.
+class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The scores of one model on one test set, from one training run or the means of several.
+
+    `scores["Topk@3"]` is that of a measure; known measures may be spelled freely, as `Topk @ 3`.
 
     Attributes:
-        vectors: The name of the model's vectors.
+        model: The name of the vectors.
+        model_sha256: The digest of the file of the vectors; of vectors in memory that of words and matrix.
         vocabulary: How many words were scored.
         dimension: d of the vectors.
         test_set: The name of the test set.
         language: Its language code.
-        sha256: The digest of the test set's file.
+        test_sha256: The digest of the test set's file.
         known_words: How many different test words have a vector.
-        words: How many different test words there are.
-        combined: The harmonic mean of Topk and OddOneOut; null where one is missing.
-        above_chance: The mean of both, each as the share of the way from its chance level to 1.
-        combined_frequency: `combined` of a model that knows only how frequent words are.
-        above_chance_frequency: The same of `above_chance`.
-        multiword: How many of the test words consist of `several` words, of how many `words`.
-        scores: One for each measure that could be scored.
-        known: The same on the words that have a vector alone, without subscores.
+        words: How many different test words were looked up.
+        multiword: How many of these consist of `several` words, of how many `words`.
+        keys: What a study tells its scores apart by, such as `size` and `seed`.
+        scores: One for each measure that could be scored, and Combined and Above chance if there are a Topk
+            and an OddOneOut of the same categories.
         failures: The measures that could not be scored.
+        digest: The beginning of the SHA-256 of all else; only in what `record` gives.
     """
 
-    vectors: Name
+    model: Name
+    model_sha256: str = ""
     vocabulary: Count | None = None
     dimension: Count | None = None
     test_set: Name
     language: str
-    sha256: str = ""
+    test_sha256: str = ""
     known_words: Count | None = None
     words: Count | None = None
-    combined: Estimate | None = None
-    above_chance: Estimate | None = None
-    combined_frequency: Number | None = None
-    above_chance_frequency: Number | None = None
     multiword: Mapping[str, Count] = {}
-    scores: NonEmpty[ScoreRecord]
-    known: tuple[ScoreRecord, ...] = ()
+    keys: Mapping[str, str | int | float] = {}
+    scores: NonEmpty[Score]
     failures: tuple[Failure, ...] = ()
+    digest: str = ""
+
+    def __getitem__(self, measure: str) -> Score:
+        """The score by a measure."""
+        found = self.get(measure)
+        if found is None:
+            raise KeyError(measure)
+        return found
+
+    def get(self, measure: str) -> Score | None:
+        """The score by a measure; None if there is none."""
+        by_text = {score.measure: score for score in self.scores}
+        if measure in by_text:
+            return by_text[measure]
+        try:
+            return by_text.get(str(parse_measure(measure)))
+        except EvaluatorError:
+            return None
+
+    def __contains__(self, measure: str) -> bool:
+        """Whether there is a score by a measure."""
+        return self.get(measure) is not None
+
+    def __iter__(self) -> Iterator[Score]:
+        """The scores."""
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        """How many scores there are."""
+        return len(self.scores)
+
+    @property
+    def measured(self) -> tuple[Score, ...]:
+        """The scores by measures, without those that are computed from two of them."""
+        return tuple(each for each in self.scores if each.measure not in (COMBINED, ABOVE_CHANCE))
+
+    @property
+    def runs(self) -> int:
+        """Of how many training runs these are the means."""
+        return len(self.scores[0].seeds) or 1
+
+    def record(self, *, observations: bool = False) -> Scores:
+        """What a result file holds: with the digest.
+
+        Args:
+            observations: Whether to keep what further tests and means are computed from.
+        """
+        kept = self if observations else _without_observations(self)
+        content = json.dumps(builtins_of(replace(kept, digest="")), sort_keys=True, separators=(",", ":"))
+        return replace(kept, digest=hashlib.sha256(content.encode()).hexdigest()[:16])
+
+    def rows(self, *, known: bool = True) -> Iterator[Row]:
+        """The rows of `frame`, by the names of the columns.
+
+        Args:
+            known: Whether there are rows of the known words alone where all words were asked.
+        """
+        which = {"model": self.model, "language": self.language, "test_set": self.test_set, **self.keys}
+        for score in self.scores:
+            for own in (score, score.of_known if known else None):
+                if own is not None:
+                    of = which | {"measure": own.measure, "words": own.words}
+                    yield of | {"part": "all", "title": "all"} | _numbers(own)
+                    for each in own.subscores:
+                        yield of | {"part": each.name, "title": each.heading} | _numbers(each)
+        for failure in self.failures:
+            yield which | {
+                "measure": failure.measure,
+                "part": "all",
+                "title": "all",
+                "reason": failure.reason,
+            }
+
+    def frame(self) -> pd.DataFrame:
+        """A table: a row for each measure, whose part is `all`, and for each subscore.
+
+        Columns are model, language, test_set, measure, words (`all`, or the `known` ones alone), part, title
+        (of the part, for people), value, low, high (the 95% interval for other words), categories_low,
+        categories_high (that for other categories), chance, baseline (what a model scores that knows only
+        how frequent words are, if `score` was asked for context), n (how many different items), known (those
+        that have a vector), reason, which stands in place of a value where there is none, and `keys`.
+        """
+        return frame_of([self])
+
+    def plot(self, axes: Axes | None = None, measures: Iterable[str] | None = None) -> Axes:
+        """A forest plot: a row for each category, with chance level and frequency baseline.
+
+        For print, `evaluator score --figure` writes fonts that journals accept.
+
+        Args:
+            axes: matplotlib's axes to draw into; those of a new figure if None.
+            measures: The texts of the measures to draw; all if None, without Above chance.
+
+        Raises:
+            ExtraError: matplotlib is not installed.
+            ScoreError: There are no such scores, or more than can be told apart.
+        """
+        return forest_axes(marks_of([self], measures), axes)
+
+    def latex(self, part: str | None = None) -> str:
+        """A table for LaTeX, with the interval; it needs the package booktabs.
+
+        Args:
+            part: Which rows of `frame()` it has, such as `all`; None for those of all parts.
+        """
+        return latex_table([self], part)
+
+    def __repr__(self) -> str:
+        """One line for each measure."""
+        of = f"{self.model} on {self.test_set}"
+        return "\n".join(f"{str(each).removesuffix('>')}, {of}>" for each in self.scores)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a row for each measure and subscore."""
+        columns = ("measure", "words", "title", "n", "known", "value", "interval", "chance", "baseline")
+        caption = f"{self.model} on {self.test_set} ({self.language})"
+        return _html_of(caption, columns, self.rows(), [score.signature for score in self.measured])
+
+
+def _without_observations(scores: Scores) -> Scores:
+    return replace(scores, scores=tuple(each.without_observations() for each in scores.scores))
+
+
+def _numbers(found: Score | Subscore) -> Row:
+    """What a row says of a score."""
+    numbers = {name: getattr(found, name, None) for name in (*_NUMBERS, "n", "known")}
+    return numbers | {"reason": getattr(found, "skipped", None)}
 
 
 class ModelFailure(msgspec.Struct, frozen=True):
     """A model that could not be scored on a test set.
 
     Attributes:
-        vectors: The name of the model's vectors.
+        model: The name of the vectors.
         test_set: The name of the test set; null if the vectors could not be loaded.
         reason: Why there are no scores.
     """
 
-    vectors: Name
+    model: Name
     test_set: str | None
     reason: str
+
+    def __str__(self) -> str:
+        """In a line; what the reason names is not named twice."""
+        on = f" on {self.test_set}" if self.test_set and self.test_set not in self.reason else ""
+        named = self.model in self.reason if self.test_set is None else False
+        return self.reason if named else f"{self.model}{on}: {self.reason}"
 
 
 class TestedDifference(Difference, frozen=True, kw_only=True):
@@ -176,20 +330,81 @@ class TestedDifference(Difference, frozen=True, kw_only=True):
 
 
 class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
-    """What `evaluator score --json` writes.
+    """The scores of models on test sets, as `evaluator score --json` writes them; a sequence of `Scores`.
 
     Attributes:
-        results: One for each model and test set.
+        results: One for each model and test set, model by model.
         differences: Each other model compared with the first.
         failures: What could not be scored.
     """
 
     command: ClassVar[str] = "evaluator score --json"
 
-    version: Literal[3] = 3
-    results: NonEmpty[ScoresRecord]
+    version: Literal[4] = 4
+    results: NonEmpty[Scores]
     differences: tuple[TestedDifference, ...] = ()
     failures: tuple[ModelFailure, ...] = ()
+
+    def __getitem__(self, key: int | tuple[str, str]) -> Scores:
+        """The scores by number; or by the names of model and test set."""
+        if not isinstance(key, tuple):
+            return self.results[key]
+        found = next((each for each in self.results if (each.model, each.test_set) == key), None)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Scores]:
+        """The scores of each model on each test set."""
+        return iter(self.results)
+
+    @property
+    def reasons(self) -> list[str]:
+        """What could not be scored, and why: models, models on a test set, and measures of these."""
+        of_measures = (
+            ModelFailure(each.model, each.test_set, failure.reason)
+            for each in self.results
+            for failure in each.failures
+        )
+        return [str(each) for each in (*self.failures, *of_measures)]
+
+    def frame(self) -> pd.DataFrame:
+        """A table as `Scores.frame` gives it, with the rows of all models and test sets.
+
+        What could not be scored at all has a row with a reason.
+        """
+        return frame_of(self.results, self.failures)
+
+    def plot(self, axes: Axes | None = None, measures: Iterable[str] | None = None) -> Axes:
+        """A forest plot of all models on one test set, as `Scores.plot`.
+
+        Raises:
+            ExtraError: matplotlib is not installed.
+            ScoreError: There are several test sets, no such scores, or more than can be told apart.
+        """
+        return forest_axes(marks_of(self.results, measures), axes)
+
+    def latex(self, part: str | None = None) -> str:
+        """A table for LaTeX, as `Scores.latex`."""
+        return latex_table(self.results, part)
+
+    def record(self) -> Self:
+        """What the result file holds, for `evaluator.report` and `evaluator.compose`."""
+        return replace(self, results=tuple(each.record() for each in self.results))
+
+    def __repr__(self) -> str:
+        """A line for each measure of each model and test set."""
+        return "\n".join(map(repr, self.results))
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a row for each model, test set and measure."""
+        columns = ("model", "test_set", "measure", "words", "value", "interval", "chance", "baseline")
+        rows = (row for each in self.results for row in each.rows() if row["part"] == "all")
+        return _html_of(f"{len(self)} scores", columns, rows, [])
 
 
 class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
@@ -197,4 +412,72 @@ class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
 
     command: ClassVar[str] = "evaluator translate --json"
 
-    version: Literal[1] = 1  # type: ignore[assignment]  # of this format
+    version: Literal[2] = 2  # type: ignore[assignment]  # of this format
+
+
+def frame_of(results: Iterable[Scores], failures: Iterable[ModelFailure] = ()) -> pd.DataFrame:
+    """One long table of scores; see `Scores.frame`.
+
+    Args:
+        results: Of any number of models and test sets.
+        failures: What could not be scored; a row each, with a reason.
+    """
+    import pandas as pd
+
+    rows: list[Row] = [row for each in results for row in each.rows()]
+    rows += [{"model": each.model, "test_set": each.test_set, "reason": each.reason} for each in failures]
+    columns = dict.fromkeys((*COLUMNS, *(key for row in rows for key in row)))
+    frame = pd.DataFrame(rows, columns=list(columns))
+    return frame.astype(dict.fromkeys(_NUMBERS, float) | {"n": "Int64", "known": "Int64"})
+
+
+def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -> list[Mark]:
+    """What a forest plot shows, the mean over all in the last row.
+
+    Args:
+        results: Of one or several models on one test set.
+        measures: The texts of the measures to draw; all if None, without Above chance.
+
+    Raises:
+        ScoreError: There are several test sets.
+    """
+    several = list(results)
+    tests = list(dict.fromkeys(each.test_set for each in several))
+    if len(tests) > 1:
+        raise ScoreError(f"a figure shows one test set, and not {len(tests)}: {', '.join(tests)}")
+    wanted = None if measures is None else set(measures)
+    found = [
+        Mark(
+            "" if row["part"] == "all" else row["title"],
+            f"{row['model']}, {row['measure']}" if len(several) > 1 else row["measure"],
+            *(row[name] for name in ("value", "low", "high", "chance", "baseline")),
+        )
+        for each in several
+        for row in each.rows(known=False)
+        if row.get("value") is not None
+        and (row["measure"] != ABOVE_CHANCE if wanted is None else row["measure"] in wanted)
+    ]
+    return sorted(found, key=lambda mark: not mark.row)
+
+
+def latex_table(results: Iterable[Scores], part: str | None) -> str:
+    """A table for LaTeX; see `Scores.latex`."""
+    rows = (row for each in results for row in each.rows(known=False) if row.get("value") is not None)
+    return latex_of([row for row in rows if part in (None, row["part"])])
+
+
+def _html_of(caption: str, columns: tuple[str, ...], rows: Iterable[Row], notes: Iterable[str]) -> str:
+    """Rows of `frame` as a table for notebooks."""
+    texts = [
+        [
+            shown_interval((row.get("low"), row.get("high")))
+            if name == "interval"
+            else shown(row.get(name))
+            if name in _NUMBERS
+            else str("" if row.get(name) is None else row[name])
+            for name in columns
+        ]
+        for row in rows
+    ]
+    names = {"title": "part", "value": "score", "interval": "95% interval", "test_set": "test set"}
+    return html_table(caption, [names.get(each, each) for each in columns], texts, notes)

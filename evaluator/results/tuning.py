@@ -7,7 +7,8 @@ from typing import ClassVar, Final, Literal
 
 import msgspec
 
-from evaluator.results.base import Count, Difference, Estimate, Number, ResultFile
+from evaluator.measures.base import Count, Number
+from evaluator.results.base import Difference, Estimate, ResultFile
 from evaluator.results.numbers import rate
 from evaluator.settings import Hyperparameters
 from evaluator.text.corpus import CorpusStatistics

@@ -1,11 +1,13 @@
-"""Combined: one number from Topk and OddOneOut."""
+"""Combined and Above chance: one number from Topk and OddOneOut."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 from evaluator.measures.base import Subscore
-from evaluator.statistics.inference import Influences, influences, transformed
+from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Score
+from evaluator.statistics.inference import Influences, influences, interval, observed, transformed, with_seeds
 
 SMOOTHING = 0.0001
 """The paper adds this to each rate, so that one score of 0 does not hide the other."""
@@ -47,3 +49,71 @@ def of_same_categories(topk: Sequence[Subscore], oddoneout: Sequence[Subscore]) 
     names = [{each.name for each in several if each.value is not None} for several in (topk, oddoneout)]
     both = names[0] & names[1]
     return [[each for each in several if each.name in both] for several in (topk, oddoneout)]
+
+
+def with_combined(scores: Sequence[Score]) -> tuple[Score, ...]:
+    """The same, and Combined and Above chance, if a Topk and an OddOneOut score the same categories.
+
+    Of several, these are of the first Topk and the first OddOneOut. Above chance is the mean of both, each
+    as the share (s-c)/(1-c) of the way from its chance level c to 1. Unlike Combined it does not follow the
+    lower of the two, and its chance level is 0. There is none where a chance level is 1.
+
+    Args:
+        scores: By the measures, with their observations.
+    """
+    kinds = {each.measure.partition("@")[0].partition("(")[0]: each for each in reversed(scores)}
+    if not {"Topk", "OddOneOut"} <= kinds.keys():
+        return tuple(scores)
+    return (*scores, *_of_both(kinds["Topk"], kinds["OddOneOut"]))
+
+
+def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:
+    subscores = of_same_categories(topk.subscores, oddoneout.subscores)
+    if not all(subscores):
+        return
+    chances = [weighted_mean(each, "chance") for each in subscores]
+    levels = [each or 0.0 for each in chances]
+
+    def above_chance(*values: float) -> float:
+        return sum((s - c) / (1 - c) for s, c in zip(values, levels, strict=True)) / len(values)
+
+    baselines = [mean_baseline(each) for each in subscores]
+    names, unknown = observed(subscores[0])
+    for name, function in ((COMBINED, combined), (ABOVE_CHANCE, above_chance)):
+        if function is above_chance and max(levels) >= 1:
+            continue
+        found = combined_of(*subscores, function=function)
+        seeds = [function(*values) for values in zip(topk.seeds, oddoneout.seeds, strict=True)]
+        lowest = above_chance(0.0, 0.0) if function is above_chance else 0.0
+        spread = with_seeds(found.spread, seeds).scaled(1 / (1 - lowest))
+        low, high = interval((found.value - lowest) / (1 - lowest), spread)
+        yield Score(
+            measure=name,
+            words=topk.words,
+            value=found.value,
+            low=lowest + low * (1 - lowest),
+            high=lowest + high * (1 - lowest),
+            chance=_of_levels(function, chances),
+            baseline=_of_levels(function, baselines),
+            n=len(names),
+            known=len(names) - len(unknown),
+            signature=f"{topk.signature} {oddoneout.signature}",
+            seeds=tuple(seeds),
+        )
+
+
+def _of_levels(function: Callable[..., float], levels: Sequence[float | None]) -> float | None:
+    return None if None in levels else function(*levels)
+
+
+def weighted_mean(subscores: Sequence[Subscore], attribute: str) -> float | None:
+    """The weighted mean of an attribute of subscores; None if there are none, or one does not have it."""
+    pairs = [(each.weight, getattr(each, attribute)) for each in subscores]
+    if not pairs or any(value is None for _, value in pairs):
+        return None
+    return math.fsum(weight * value for weight, value in pairs) / math.fsum(weight for weight, _ in pairs)
+
+
+def mean_baseline(subscores: Sequence[Subscore]) -> float | None:
+    """The weighted mean of the frequency baseline, on the categories that it is known for."""
+    return weighted_mean([each for each in subscores if each.baseline is not None], "baseline")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
 from evaluator.results.composite import Composite, Pce
-from evaluator.results.score_table import ScoreTable, read_table
+from evaluator.results.score_table import read_table
 from evaluator.statistics.combined import SMOOTHING
 from evaluator.statistics.pce import SAME, Doubles, correlations, pce, rows, varies
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LeaveOut = Literal["models", "tasks"]
 
@@ -35,16 +38,12 @@ def compose(
         ResultsError: A file is wrong, or scores in them cannot be compared.
         ScoreError: A model has no score for a task, or nothing is left.
     """
-    table = read_table(results)
-    models, tasks, notes = _complete(table, leave_out)
-    scores = np.array([[table.cells[model, task] for task in tasks] for model in models])
+    table, notes = read_table(results)
+    complete, left_out = _complete(table, leave_out, notes)
     if average:
-        of = dict(zip(table.tasks, table.measures, strict=True))
-        measures = tuple(sorted({of[task] for task in tasks}))
-        columns = [[number for number, task in enumerate(tasks) if of[task] == each] for each in measures]
-        scores = np.column_stack([scores[:, own].mean(axis=1) for own in columns])
-        tasks = measures
-    return compose_table(models, tasks, scores, [*table.notes, *notes])
+        complete = complete.T.groupby(level="measure").mean().T
+    tasks = complete.columns.get_level_values("measure" if average else "task")
+    return compose_table(list(complete.index), list(tasks), complete.to_numpy(), [*notes, *left_out])
 
 
 def compose_table(
@@ -101,24 +100,24 @@ def harmonic_mean(scores: Sequence[float], smoothing: float = SMOOTHING) -> floa
 
 
 def _complete(
-    table: ScoreTable, leave_out: LeaveOut | None
-) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
-    """Models and tasks without missing scores, and notes on those that are left out."""
-    missing = table.missing
+    table: pd.DataFrame, leave_out: LeaveOut | None, notes: Sequence[str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """The table without incomplete models or tasks, and notes on those that are left out."""
+    gaps = np.argwhere(table.isna().to_numpy()).tolist()
+    missing = [(str(table.index[row]), str(table.columns[column][1])) for row, column in gaps]
     if not missing:
-        return table.models, table.tasks, []
-    reason = next((f" ({note})" for note in table.notes if missing[0][0] in note), "")
+        return table, []
+    reason = next((f" ({note})" for note in notes if missing[0][0] in note), "")
     more = f", and {len(missing) - 1} more are missing" if len(missing) > 1 else ""
     lacking = f"{missing[0][0]} has no score for {missing[0][1]}{reason}{more}"
     if leave_out is None:
         raise ScoreError(f"{lacking}; score it, or leave out incomplete models or tasks (--leave-out)")
-    gaps = dict.fromkeys(model if leave_out == "models" else task for model, task in missing)
-    models = tuple(model for model in table.models if leave_out != "models" or model not in gaps)
-    tasks = tuple(task for task in table.tasks if leave_out != "tasks" or task not in gaps)
-    if not models or not tasks:
+    complete = table.dropna(axis="index" if leave_out == "models" else "columns")
+    if complete.empty:
         raise ScoreError(f"{lacking}; without incomplete {leave_out} nothing is left")
+    names = {model if leave_out == "models" else task for model, task in missing}
     why = "has no score for a task" if leave_out == "models" else "a model has no score for it"
-    return models, tasks, [f"{name}: left out; {why}" for name in sorted(gaps)]
+    return complete, [f"{name}: left out; {why}" for name in sorted(names)]
 
 
 def _about_harmonic(tasks: Sequence[str], table: Doubles) -> Iterator[str]:

@@ -17,9 +17,11 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
+from msgspec import structs
 
 from evaluator.engine.similarities import Doubles
-from evaluator.measures.base import Subscore
+from evaluator.errors import ScoreError
+from evaluator.measures.base import Observations, Subscore, summed
 from evaluator.results.base import Difference, Tested
 
 Name = TypeVar("Name")
@@ -124,19 +126,44 @@ def _sum(several: Iterable[Influences], weights: Iterable[float]) -> Influences:
 
 
 def influences(subscores: Sequence[Subscore]) -> Influences:
-    """The weighted mean of the subscores that have a value, as an observation of any of them changes it."""
+    """The weighted mean of the subscores that have a value, as an observation of any of them changes it.
+
+    Raises:
+        ScoreError: They were read from a file that does not say what they vary with.
+    """
     scored = [each for each in subscores if each.value is not None]
     weights = np.array([each.weight for each in scored])
     return _sum(map(_of_subscore, scored), (weights / weights.sum()).tolist())
 
 
 def _of_subscore(subscore: Subscore) -> Influences:
-    single: defaultdict[str, float] = defaultdict(float)
-    for name, influence in zip(subscore.observations, subscore.influences.tolist(), strict=True):
-        single[name] += influence  # an item may have several words
-    for name, influence in subscore.outside.items():
-        single[name] += influence
-    return Influences(subscore.value or 0.0, single, subscore.pairs)
+    found = observations_of(subscore)
+    pairs = {(one, other): influence for one, other, influence in found.pairs}
+    return Influences(
+        subscore.value or 0.0, summed([*found.influences.items(), *found.outside.items()]), pairs
+    )
+
+
+def observations_of(subscore: Subscore) -> Observations:
+    """What a subscore varies with.
+
+    Raises:
+        ScoreError: It was read from a file that does not say.
+    """
+    if subscore.observations is None:
+        raise ScoreError(
+            f"{subscore.name}: this score was read from a file, which does not say how it varies with its "
+            "words; score the models again, in one run, to compare them"
+        )
+    return subscore.observations
+
+
+def observed(subscores: Iterable[Subscore]) -> tuple[set[str], set[str]]:
+    """The different items of all subscores, and those without a vector."""
+    several = [observations_of(each) for each in subscores]
+    return {name for own in several for name in own.influences}, {
+        name for own in several for name in own.unknown
+    }
 
 
 def transformed(function: Callable[..., float], several: Sequence[Influences]) -> Influences:
@@ -210,7 +237,7 @@ def category_spread(subscores: Sequence[Subscore]) -> Spread | None:
 
 def _shared(subscores: Sequence[Subscore]) -> Doubles:
     """The Jaccard index of the observations of each two subscores, shape (n, n)."""
-    names = [frozenset(each.observations) for each in subscores]
+    names = [frozenset(observations_of(each).influences) for each in subscores]
     found = np.eye(len(names))
     for i, one in enumerate(names):
         for j in range(i):
@@ -348,7 +375,7 @@ def difference(
 
     spread = category_spread(
         [
-            replace(new, value=(new.value or 0.0) - (old.value or 0.0))
+            structs.replace(new, value=(new.value or 0.0) - (old.value or 0.0))
             for old, new in zip(before, after, strict=True)
         ]
     )

@@ -3,56 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from evaluator.datasets import read_testset
+from msgspec import structs
+
 from evaluator.datasets.testset import TestSet
-from evaluator.errors import OutputError, ScoreError, TestSetError, VectorsError
+from evaluator.errors import OutputError, ScoreError
 from evaluator.execution.output_files import prepare_file
-from evaluator.execution.remote_files import file_name, is_url, local_copy
+from evaluator.execution.remote_files import file_name, is_url
 from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.execution.versions import mixed_notes
 from evaluator.results.base import builtins_of
-from evaluator.results.score_lines import LineResult, LineScore, ModelLine, ScoreLines
-from evaluator.results.scores import Failure
+from evaluator.results.batch import BatchFile, ScoredLine
+from evaluator.results.scores import ModelFailure, Scores
 from evaluator.settings import Settings
+from evaluator.statistics.scores import differences
+from evaluator.studies.models import ModelToScore, ScoredModel, TestSetFile, score_model
 from evaluator.studies.patterns import pairs
 from evaluator.studies.resumable import ResumableFile, locked_output
-from evaluator.studies.scores import Scores
-from evaluator.studies.scoring import score
-from evaluator.vectors import LoadOptions, Vectors
+from evaluator.vectors import LoadOptions
 from evaluator.vectors.reading import VectorsFile
-
-
-@dataclass(frozen=True)
-class BatchTask:
-    """A model and the test sets that it is scored on, all named by absolute paths or URLs.
-
-    Attributes:
-        vectors: The model.
-        tests: The test sets.
-        measures: The texts of the measures; None for the usual ones.
-        settings: For all measures.
-        loading: How vectors are loaded.
-        test_format: The format of the test sets; see `read_testset`.
-        threads: How many threads the scores may use.
-    """
-
-    vectors: str
-    tests: tuple[str, ...]
-    measures: tuple[str, ...] | None
-    settings: Settings
-    loading: LoadOptions
-    test_format: str
-    threads: int
-
-    def failure(self, reason: str) -> ModelLine:
-        """The result if the model cannot be scored."""
-        return ModelLine(vectors=self.vectors, tests=self.tests, error=reason)
 
 
 @dataclass(frozen=True)
@@ -108,11 +81,11 @@ def batch(
 ) -> BatchSummary:
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
-    The first line has the settings; the others are in the order in which models are finished. A model that
-    cannot be scored has a line with `error`, and so has a test set on which it cannot; a measure that cannot
-    is in `failures`, and the others are scored. An interrupted batch is resumed with the models that have no
-    line yet, or whose last line lacks one of their test sets or has an error for it. The last line of a model
-    counts. No results are kept in memory.
+    They are those of `evaluator.score` with its context. The first line has the settings; the others are in
+    the order in which models are finished. The first model of each test set is scored before the others,
+    which are compared with it. What cannot be scored has a line with the reason; a measure that cannot is in
+    `failures`, and the others are scored. An interrupted batch is resumed with what has no scores yet. The
+    last line of a model and a test set counts. No results are kept in memory, but those of first models.
 
     Args:
         models: Paths or URLs of vectors; see `pairs`.
@@ -146,20 +119,44 @@ def batch(
         _refuse_shared(paired)
     _prepare(output, paired)
     tasks = [
-        BatchTask(model, own, texts, settings, loading, test_format, threads) for model, own in paired.items()
+        ModelToScore(
+            VectorsFile(model, loading),
+            tuple(TestSetFile(test, test_format, loading.bad_rows) for test in own),
+            texts,
+            settings,
+            threads=threads,
+        )
+        for model, own in paired.items()
     ]
-    scored: dict[str, tuple[str, ...]] = {}
-
-    def read(line: ModelLine) -> None:
-        results = zip(line.tests, line.results, strict=False)
-        scored[line.vectors] = tuple(test for test, result in results if result.error is None)
-
+    before = _Before()
     with locked_output(output):
-        file = ResumableFile(output, _file_settings(tasks[0]), ModelLine, read, mixed_versions=mixed_versions)
+        head = _head(tasks[0], loading, test_format)
+        file = ResumableFile(output, head, ScoredLine, before.read, mixed_versions=mixed_versions)
         done = _run(
-            tasks, scored, file, workers, scheduler, progress or (lambda _: None), log or (lambda _: None)
+            tasks, before, file, workers, scheduler, progress or (lambda _: None), log or (lambda _: None)
         )
         return replace(done, notes=(*done.notes, *mixed_notes(file.versions)))
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What earlier lines say.
+
+    Attributes:
+        scored: The models and test sets that have scores.
+        first: The model of each test set that others are compared with.
+    """
+
+    scored: set[tuple[str, str]] = field(default_factory=set)
+    first: dict[str, tuple[str, Scores]] = field(default_factory=dict)
+
+    def read(self, line: ScoredLine) -> None:
+        """Take a line."""
+        if line.test is None or line.scores is None:
+            return
+        self.scored.add((line.vectors, line.test))
+        if any(each.observations for score in line.scores for each in score.subscores):
+            self.first[line.test] = line.vectors, line.scores
 
 
 def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
@@ -173,18 +170,17 @@ def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
             )
 
 
-def _file_settings(task: BatchTask) -> dict[str, Any]:
+def _head(task: ModelToScore, loading: LoadOptions, test_format: str) -> dict[str, Any]:
     """Everything that results depend on."""
-    loading = task.loading
     reading = {
         "vectors": loading.format,
         "bad_rows": loading.bad_rows,
         "encoding": loading.encoding,
-        "tests": task.test_format,
+        "tests": test_format,
         **({} if loading.vocabulary is None else {"vocabulary from": str(loading.vocabulary)}),
     }
-    content = builtins_of(ScoreLines(measures=task.measures, settings=task.settings, reading=reading))
-    return {key: value for key, value in content.items() if key not in ("versions", "models")}
+    content = builtins_of(BatchFile(measures=task.measures, settings=task.settings, reading=reading))
+    return {key: content[key] for key in ("format", "version", "measures", "settings", "reading")}
 
 
 def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
@@ -200,102 +196,106 @@ def _prepare(output: Path, paired: Mapping[str, Sequence[str]]) -> None:
 
 
 def _run(
-    tasks: Sequence[BatchTask],
-    scored: Mapping[str, Sequence[str]],
-    file: ResumableFile[ModelLine],
+    tasks: Sequence[ModelToScore],
+    before: _Before,
+    file: ResumableFile[ScoredLine],
     workers: int,
     scheduler: str | None,
     progress: Callable[[float], None],
     log: Callable[[str], None],
 ) -> BatchSummary:
-    missing = list(_missing(tasks, scored))
-    before = len(tasks) - len(missing)
+    missing = list(_missing(tasks, before.scored))
+    finished = len(tasks) - len(missing)
     number = failed = values = 0
     left_out: dict[str, None] = {}  # a line of a test set is named once, not for each model
-    progress(before / len(tasks))
-    lines = run_each(run_batch_task, missing, BatchTask.failure, workers, scheduler)
-    for done, (_, line) in enumerate(lines, before + 1):
-        file.add(line)
-        number += max(1, len(line.results))
-        failed += len(line.failures)
-        left_out |= dict.fromkeys(line.left_out)
-        values += sum(len(own.subscores) for each in line.results for own in each.scores)
-        progress(done / len(tasks))
-        log("; ".join(line.failures) or f"{line.vectors}: scored")
-    return BatchSummary(len(missing), number, failed, values, before, tuple(left_out))
+    progress(finished / len(tasks))
+    for task, scored in _each(missing, before.first, workers, scheduler):
+        finished += 1
+        lines = list(_lines(task, scored, before.first))
+        for line in lines:
+            file.add(line)
+        number += len(lines)
+        of_model = (str(structs.replace(each, model=_path(task))) for each in scored.failures)
+        failures = [*of_model, *(each for line in lines for each in _of_measures(line))]
+        failed += len(failures)
+        left_out |= dict.fromkeys(_left_out(task, scored))
+        values += sum(len(each.subscores) for line in lines for each in line.scores or ())
+        progress(finished / len(tasks))
+        log("; ".join(failures) or f"{_path(task)}: scored")
+    return BatchSummary(len(missing), number, failed, values, len(tasks) - len(missing), tuple(left_out))
 
 
-def _missing(tasks: Sequence[BatchTask], scored: Mapping[str, Sequence[str]]) -> Iterator[BatchTask]:
-    """Models that lack a score; their new line will also have the scores of the line before."""
+def _missing(tasks: Sequence[ModelToScore], scored: Container[tuple[str, str]]) -> Iterator[ModelToScore]:
+    """Models that lack scores, with the test sets that they lack."""
     for task in tasks:
-        own = scored.get(task.vectors, ())
-        if not set(task.tests) <= set(own):
-            yield replace(task, tests=tuple(dict.fromkeys([*own, *task.tests])))
+        lacking = tuple(each for each in task.tests if (_path(task), _path(each)) not in scored)
+        if lacking:
+            yield replace(task, tests=lacking)
 
 
-def run_batch_task(task: BatchTask) -> ModelLine:
-    """Score a model on its test sets; that it cannot be scored is a result too."""
-    try:
-        vectors = VectorsFile(task.vectors, task.loading).load()
-    except VectorsError as error:
-        return task.failure(str(error))
-    return ModelLine(
-        vectors=task.vectors,
-        tests=task.tests,
-        vocabulary=len(vectors),
-        dimension=vectors.dimension,
-        dropped=vectors.dropped,
-        results=tuple(_score(vectors, test, task) for test in task.tests),
-    )
+def _each(
+    tasks: Sequence[ModelToScore],
+    first: Container[str],
+    workers: int,
+    scheduler: str | None,
+) -> Iterator[tuple[ModelToScore, ScoredModel]]:
+    """Score models; those first that others are compared with."""
+    begun: set[str] = set()
+    early: list[ModelToScore] = []
+    late: list[ModelToScore] = []
+    for task in tasks:
+        tests = {_path(each) for each in task.tests if _path(each) not in first}
+        (late if tests <= begun else early).append(task)
+        begun |= tests
+    for together in (early, late):
+        if together:
+            yield from run_each(score_model, together, ModelToScore.failed, workers, scheduler)
 
 
-def _score(vectors: Vectors, test: str, task: BatchTask) -> LineResult:
-    try:
-        path = local_copy(test)
-        test_set = _test_set(path, task.test_format, task.loading.bad_rows, _modified(path))
-        found = score(vectors, test_set, task.measures, task.settings, threads=task.threads)
-        return _result(found, test_set.dropped)
-    except (ScoreError, TestSetError, VectorsError) as error:  # the last for test sets at URLs
-        return LineResult(test_set=file_name(test), error=str(error))
+def _lines(
+    task: ModelToScore, scored: ScoredModel, first: dict[str, tuple[str, Scores]]
+) -> Iterator[ScoredLine]:
+    """The lines of a model.
+
+    Args:
+        task: The model.
+        scored: Its scores.
+        first: The model that others are compared with, for each test set; filled where there is none yet.
+    """
+    path, reasons = _path(task), (each.reason for each in scored.failures)
+    if any(each.test_set is None for each in scored.failures):
+        yield ScoredLine(vectors=path, reason=next(reasons))
+        return
+    for test, scores in zip(task.tests, scored.scores, strict=True):
+        if scores is None:
+            yield ScoredLine(vectors=path, test=_path(test), reason=next(reasons))
+            continue
+        is_first = _path(test) not in first
+        one, others = first.setdefault(_path(test), (path, scores))
+        found = () if is_first else differences(others, scores)
+        yield ScoredLine(
+            vectors=path,
+            test=_path(test),
+            scores=scores.record(observations=is_first),
+            differences=tuple(structs.replace(each, first=one, second=path) for each in found),
+        )
 
 
-@lru_cache(maxsize=4)
-def _test_set(
-    path: Path, test_format: str, bad_rows: Literal["refuse", "drop"], _modified: tuple[int, int]
-) -> TestSet:
-    """Read once for consecutive models of a language, as long as the file is unchanged."""
-    return read_testset(path, test_format, bad_rows=bad_rows)
+def _path(of: ModelToScore | TestSet | TestSetFile) -> str:
+    """The path or URL of a model or a test set of a batch, all of which are files."""
+    file = of.file if isinstance(of, ModelToScore) else of
+    return file.path if isinstance(file, VectorsFile | TestSetFile) else file.name
 
 
-def _modified(path: Path) -> tuple[int, int]:
-    """The time of change and the size of a file."""
-    try:
-        status = path.stat()
-    except OSError:  # reading it gives the reason
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
+def _of_measures(line: ScoredLine) -> list[str]:
+    """Which measures could not be scored, and why."""
+    if line.scores is None:
+        return []
+    named = ModelFailure(line.vectors, line.scores.test_set, "")
+    return [str(structs.replace(named, reason=each.reason)) for each in line.scores.failures]
 
 
-def _result(scores: Scores, dropped: tuple[str, ...]) -> LineResult:
-    """Values and signatures, without intervals, which would take longer than the scores."""
-    first = scores.scores[0]
-    return LineResult(
-        test_set=first.test_set,
-        language=first.language,
-        sha256=first.sha256,
-        combined=scores.combined,
-        scores=tuple(
-            LineScore(
-                measure=str(each.measure),
-                value=each.value,
-                chance=each.chance,
-                oov=sum(part.oov for part in each.subscores),
-                words=sum(part.size for part in each.subscores),
-                signature=each.signature,
-                subscores={part.name: part.value for part in each.subscores},
-            )
-            for each in scores.values()
-        ),
-        failures=tuple(Failure(measure, reason) for measure, reason in scores.failures.items()),
-        dropped=dropped,
-    )
+def _left_out(task: ModelToScore, scored: ScoredModel) -> list[str]:
+    """Which rows of the vectors and lines of the test sets were left out."""
+    own = [f"{_path(task)}: bad rows left out: {scored.dropped}"] if scored.dropped else []
+    return own + [f"left out: {line}" for line in scored.left_out]

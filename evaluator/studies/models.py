@@ -1,20 +1,74 @@
-"""Models scored on the same test sets in any process, with everything that intervals need."""
+"""Models scored on the same test sets in any process, compared, and brought together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
 
+from evaluator.datasets import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord
-from evaluator.errors import ScoreError, VectorsError
+from evaluator.errors import ScoreError, TestSetError, VectorsError
+from evaluator.execution.remote_files import file_name, local_copy
 from evaluator.execution.tasks import run_all, threads_per_worker
-from evaluator.results.scores import ModelFailure
+from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
 from evaluator.settings import Settings
-from evaluator.studies.scores import Scores
-from evaluator.studies.scoring import case_hint, known_words, score
-from evaluator.vectors import Vectors
+from evaluator.statistics.scores import differences, mean_over_runs
+from evaluator.studies.scoring import beside, case_hint, known_words, score_with_baseline, vectors_sha256
+from evaluator.vectors import Vectors, as_vectors
 from evaluator.vectors.reading import VectorsFile
+
+
+@dataclass(frozen=True)
+class TestSetFile:
+    """A test set that is read where it is needed.
+
+    Attributes:
+        path: A path, or a URL.
+        format: See `read_testset`.
+        bad_rows: Likewise.
+    """
+
+    __test__ = False  # pytest would otherwise collect a class named Test…
+
+    path: str
+    format: str = "auto"
+    bad_rows: Literal["refuse", "drop"] = "refuse"
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return file_name(self.path)
+
+    def load(self) -> TestSet:
+        """The test set; read once for consecutive models of a language, as long as the file is unchanged.
+
+        Raises:
+            TestSetError: It cannot be read.
+        """
+        path = local_copy(self.path, TestSetError)
+        return _read(path, self.format, self.bad_rows, _modified(path))
+
+
+@lru_cache(maxsize=4)
+def _read(
+    path: Path, test_format: str, bad_rows: Literal["refuse", "drop"], _modified: tuple[int, int]
+) -> TestSet:
+    return read_testset(path, test_format, bad_rows=bad_rows)
+
+
+def _modified(path: Path) -> tuple[int, int]:
+    """The time of change and the size of a file."""
+    try:
+        status = path.stat()
+    except OSError:  # reading it gives the reason
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,26 +83,24 @@ class ModelToScore:
         common: What it has in common with other models, for each of the test sets; empty if it is scored on
             all of its own words.
         threads: How many threads the scores may use; one per core if None.
+        baseline: Whether the scores of the frequency baseline are wanted as those of a model, too.
     """
 
     file: VectorsFile | Vectors
-    tests: tuple[TestSet, ...]
+    tests: tuple[TestSet | TestSetFile, ...]
     measures: tuple[str, ...] | None
     settings: Settings
     common: tuple[CommonWords | None, ...] = ()
     threads: int | None = None
+    baseline: bool = False
 
     def __str__(self) -> str:
         """Its name in messages."""
         return self.file.name
 
-    def load(self) -> Vectors:
-        """Its vectors.
-
-        Raises:
-            VectorsError: They cannot be loaded.
-        """
-        return self.file if isinstance(self.file, Vectors) else self.file.load()
+    def failed(self, reason: str) -> ScoredModel:
+        """The result if nothing can be scored."""
+        return ScoredModel((None,) * len(self.tests), failures=(ModelFailure(self.file.name, None, reason),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +109,19 @@ class ScoredModel:
 
     Attributes:
         scores: On each of the test sets; None where it could not be scored.
+        baselines: Those of the frequency baseline, if they are wanted.
         dropped: The number of bad rows of the file that were left out.
         hints: Advice for test sets of which it knows many words in another case.
         failures: Why it could not be scored.
+        left_out: What was wrong with the lines of test sets that were left out, as asked for.
     """
 
     scores: tuple[Scores | None, ...]
+    baselines: tuple[Scores | None, ...] = ()
     dropped: int = 0
     hints: tuple[str, ...] = ()
     failures: tuple[ModelFailure, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 Known = tuple[int, Mapping[str, FoundWord]]
@@ -91,14 +147,15 @@ def score_model(
     """
     name, number = model.file.name, len(model.tests)
     try:
-        vectors = model.load()
+        vectors, digest = loaded(model.file)
     except VectorsError as error:
         path = model.file.path if isinstance(model.file, VectorsFile) else name
-        reason = str(error).replace(path, name)  # the same in processes with other folders
-        return ScoredModel((None,) * number, failures=(ModelFailure(name, None, reason),))
-    found: list[Scores | None] = []
+        return model.failed(str(error).replace(path, name))  # the same in processes with other folders
+    found: list[tuple[Scores | None, Scores | None]] = []
     failures: list[ModelFailure] = []
-    for test_set, common in zip(model.tests, model.common or (None,) * number, strict=True):
+    hints: list[str] = []
+    left_out: dict[str, None] = {}
+    for each, common in zip(model.tests, model.common or (None,) * number, strict=True):
         done = len(found)
 
         def of_all(share: float, done: int = done) -> None:
@@ -106,13 +163,41 @@ def score_model(
 
         how = model.measures, model.settings, of_all, announce, model.threads
         try:
-            found.append(score(vectors, test_set, *how, context=True, common=common))
-        except ScoreError as error:
-            found.append(None)
-            failures.append(ModelFailure(name, test_set.name, str(error)))
-    hints = ((test_set.name, case_hint(vectors, test_set, model.settings)) for test_set in model.tests)
-    told = tuple(f"{name}: {hint}" for name, hint in hints if hint)
-    return ScoredModel(tuple(found), vectors.dropped, told, tuple(failures))
+            test_set = each if isinstance(each, TestSet) else each.load()
+            left_out |= dict.fromkeys(test_set.dropped)
+            hint = case_hint(vectors, test_set, model.settings)
+            hints += [f"{test_set.name}: {hint}"] if hint else []
+            found.append(score_with_baseline(vectors, test_set, *how, common=common, sha256=digest))
+        except (ScoreError, TestSetError) as error:
+            found.append((None, None))
+            failures.append(ModelFailure(name, each.name, str(error)))
+    return ScoredModel(
+        tuple(scores for scores, _ in found),
+        tuple(baseline for _, baseline in found) if model.baseline else (),
+        vectors.dropped,
+        tuple(hints),
+        tuple(failures),
+        tuple(left_out),
+    )
+
+
+def loaded(model: Vectors | VectorsFile) -> tuple[Vectors, Future[str]]:
+    """The vectors of a model, and the SHA-256 of their file, which is computed in a thread.
+
+    Of what is not in one file, such as a folder or vectors in memory, it is that of words and matrix.
+
+    Raises:
+        VectorsError: They cannot be loaded.
+    """
+    path = local_copy(model.path) if isinstance(model, VectorsFile) else None
+    of_file = beside(_sha256_of, path) if path is not None and path.is_file() else None
+    vectors = as_vectors(model)
+    return vectors, of_file or beside(vectors_sha256, vectors)
+
+
+def _sha256_of(path: Path) -> str:
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def look_up(model: ModelToScore) -> list[Known] | None:
@@ -122,9 +207,10 @@ def look_up(model: ModelToScore) -> list[Known] | None:
         MeasureError: The text of a measure is wrong.
     """
     try:
-        vectors = model.load()
-        return [known_words(vectors, each, model.measures, model.settings) for each in model.tests]
-    except (VectorsError, ScoreError):  # scoring it gives the reason
+        vectors = as_vectors(model.file)
+        tests = (each if isinstance(each, TestSet) else each.load() for each in model.tests)
+        return [known_words(vectors, each, model.measures, model.settings) for each in tests]
+    except (VectorsError, TestSetError, ScoreError):  # scoring it gives the reason
         return None
 
 
@@ -192,3 +278,55 @@ def _tasks(models: Sequence[ModelToScore], workers: int, scheduler: str | None) 
         )
         for model in models
     ]
+
+
+def brought_together(scored: Sequence[ScoredModel], names: Sequence[str | None] = ()) -> ScoresFile:
+    """All scores model by model; the frequency baseline of the first, if it is wanted, comes second.
+
+    Args:
+        scored: All vectors, on the same test sets.
+        names: Of the models of several training runs, of which the means are taken; None for the others.
+
+    Raises:
+        ScoreError: Nothing could be scored.
+    """
+    failures = [failure for each in scored for failure in each.failures]
+    runs: dict[str | int, list[ScoredModel]] = {}
+    for number, (name, each) in enumerate(zip(names or [None] * len(scored), scored, strict=True)):
+        runs.setdefault(number if name is None else name, []).append(each)
+    models = [list(_means(model, [each.scores for each in own], failures)) for model, own in runs.items()]
+    model, first = next(iter(runs.items()))
+    if any(each.baselines for each in first):
+        of = f"frequency baseline of {model}" if isinstance(model, str) else model
+        models.insert(1, list(_means(of, [each.baselines for each in first], [])))
+    found = tuple(scores for own in models for scores in own if scores is not None)
+    if not found:
+        raise ScoreError("; ".join(each.reason for each in failures))
+    return ScoresFile(results=found, differences=tuple(_compared(models)), failures=tuple(failures))
+
+
+def _means(
+    name: str | int, runs: Sequence[Sequence[Scores | None]], failures: list[ModelFailure]
+) -> Iterator[Scores | None]:
+    """The scores of a model on each test set; of several training runs, the means.
+
+    Args:
+        name: Of the model of several training runs; a number if it is not one.
+        runs: Of each, the scores on each test set.
+        failures: Those of the means are added.
+    """
+    for several in zip(*runs, strict=True):
+        found = [scores for scores in several if scores is not None]
+        try:
+            yield (mean_over_runs(name, found) if isinstance(name, str) else found[0]) if found else None
+        except ScoreError as error:
+            failures.append(ModelFailure(str(name), found[0].test_set, str(error)))
+            yield None
+
+
+def _compared(models: Sequence[Sequence[Scores | None]]) -> Iterator[TestedDifference]:
+    """Each other model compared with the first, by all measures on all test sets."""
+    for others in models[1:]:
+        for first, other in zip(models[0], others, strict=True):
+            if first is not None and other is not None:
+                yield from differences(first, other)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+import numpy as np
+from msgspec import structs
 
 from evaluator.datasets.testset import TestSet, refuse_dictionary
 from evaluator.engine.frequency import frequency_baseline
@@ -15,9 +21,15 @@ from evaluator.errors import ScoreError
 from evaluator.execution.threads import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
+from evaluator.results.scores import Failure, Score, Scores, Words
 from evaluator.settings import Settings
-from evaluator.studies.scores import Score, Scores
+from evaluator.statistics.scores import beside_known, score_of
 from evaluator.vectors import Vectors
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+Measures = str | Measure | Iterable[str | Measure] | None
+"""Texts of measures, or measures; None for the usual ones."""
 
 DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "categories": ("Topk@3", "OddOneOut@3"),
@@ -47,7 +59,7 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
 def score(
     vectors: Vectors,
     test_set: TestSet,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: Measures = None,
     settings: Settings | None = None,
     progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
@@ -55,6 +67,7 @@ def score(
     *,
     context: bool = False,
     common: CommonWords | None = None,
+    sha256: str | Future[str] | None = None,
 ) -> Scores:
     """Score vectors on a test set; all measures share one pass over the vocabulary.
 
@@ -69,30 +82,67 @@ def score(
         threads: How many to use; as many as there are cores if None. The scores do not depend on it.
         context: Also score the known words alone, and a model that knows only how frequent words are.
         common: Other words count as OOV, and vocabularies are cut to one size; from `known_words`.
+        sha256: The digest of the file of the vectors. If None, that of words and matrix, which is computed
+            beside the scores.
 
     Raises:
         TestSetError: The test set is a bilingual dictionary.
         MeasureError: A measure's text is wrong.
         ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
     """
+    how = settings, progress, announce, threads
+    return score_with_baseline(
+        vectors, test_set, measures, *how, context=context, common=common, sha256=sha256
+    )[0]
+
+
+def score_with_baseline(
+    vectors: Vectors,
+    test_set: TestSet,
+    measures: Measures = None,
+    settings: Settings | None = None,
+    progress: Callable[[float], None] | None = None,
+    announce: Callable[[int], None] | None = None,
+    threads: int | None = None,
+    *,
+    context: bool = True,
+    common: CommonWords | None = None,
+    sha256: str | Future[str] | None = None,
+) -> tuple[Scores, Scores | None]:
+    """The scores of vectors as `score` gives them, and those of their frequency baseline, if it has any."""
     settings, progress = settings or Settings(), progress or (lambda _: None)
     chosen = _chosen(measures, test_set)
-    beside = [measure for measure in chosen if context and not measure.trains]
+    of_known = [measure for measure in chosen if context and not measure.trains]
     # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
-    by_frequency = [measure for measure in beside if measure.scores != "sections"]
+    by_frequency = [measure for measure in of_known if measure.scores != "sections"]
+    passes = 2 if by_frequency else 1
     rest = settings, announce, threads, common
-    if not by_frequency:
-        return _score(vectors, test_set, chosen, beside, progress, *rest)
-    found = _score(vectors, test_set, chosen, beside, _share(progress, 0, 2), *rest)
-    frequency = None
-    with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
-        baseline = frequency_baseline(vectors)
-        frequency = _score(baseline, test_set, by_frequency, by_frequency, _share(progress, 1, 2), *rest)
-    known = found.known and replace(found.known, frequency=frequency and frequency.known)
-    return replace(found, known=known, frequency=frequency)
+    digest = beside(vectors_sha256, vectors) if sha256 is None else sha256
+    runs = _run(vectors, test_set, chosen, of_known, _share(progress, 0, passes), *rest)
+    frequency, how = None, (by_frequency, by_frequency, _share(progress, 1, 2), *rest)
+    if by_frequency:
+        with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
+            frequency = _run(frequency_baseline(vectors), test_set, *how)
+    sha = digest if isinstance(digest, str) else digest.result()
+    return _scores(runs, frequency, sha), None if frequency is None else _scores(frequency, None, sha)
 
 
-def _score(
+def vectors_sha256(vectors: Vectors) -> str:
+    """The SHA-256 of the words, each with a line end, and of the bytes of the matrix, row by row."""
+    found = hashlib.sha256("".join(f"{word}\n" for word in vectors.words).encode(errors="surrogatepass"))
+    found.update(np.ascontiguousarray(vectors.matrix).data)
+    return found.hexdigest()
+
+
+def beside(function: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
+    """What a function gives, computed in a thread."""
+    pool = ThreadPoolExecutor(1)
+    found = pool.submit(function, argument)
+    pool.shutdown(wait=False)
+    return found
+
+
+def _run(
     vectors: Vectors,
     test_set: TestSet,
     measures: Sequence[Measure],
@@ -102,29 +152,64 @@ def _score(
     announce: Callable[[int], None] | None,
     threads: int | None,
     common: CommonWords | None,
-) -> Scores:
-    """See `score`; `of_known` are the measures by which known words alone are scored as well."""
+) -> tuple[_Run, _Run]:
+    """Score the test words, and by the measures `of_known` the known words alone.
+
+    Raises:
+        ScoreError: No measure can be scored.
+    """
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, common)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
-        own = _Run(test_set, lookup, settings).begin(measures)
-        known = _Run(test_set, lookup, replace(settings, oov="skip"))
+        own = _Run(test_set, lookup, settings, common).begin(measures)
+        known = _Run(test_set, lookup, replace(settings, oov="skip"), common)
         if settings.oov == "wrong" and lookup.missing:
             known.begin(of_known)
         if announce is not None:
             announce(sum(evaluation.comparisons for evaluation in own.evaluations.values()))
         states = _passes(lookup, _readers(own, known), progress, threads)
-        found, of_known_words = own.finish(states, common), known.finish(states, common)
-    if not found.scores:
+        own.finish(states)
+        known.finish(states)
+    if not own.subscores:
         hint = case_hint(vectors, test_set, settings, share=0)
-        raise ScoreError(f"{'; '.join(found.failures.values())}{f'; {hint}' if hint else ''}")
-    return replace(found, known=of_known_words) if of_known_words.scores else found
+        raise ScoreError(f"{'; '.join(own.failures.values())}{f'; {hint}' if hint else ''}")
+    return own, known
+
+
+def _scores(runs: tuple[_Run, _Run], baseline: tuple[_Run, _Run] | None, sha256: str) -> Scores:
+    """The scores of a model.
+
+    Args:
+        runs: On all words, and on the known ones.
+        baseline: The same of its frequency baseline.
+        sha256: The digest of its vectors.
+    """
+    own, known = (
+        run.scores({} if baseline is None else of_frequency.subscores)
+        for run, of_frequency in zip(runs, baseline or runs, strict=True)
+    )
+    run = runs[0]
+    test_set, lookup = run.test_set, run.lookup
+    return Scores(
+        model=lookup.vectors.name,
+        model_sha256=sha256,
+        vocabulary=len(lookup.vectors),
+        dimension=lookup.vectors.dimension,
+        test_set=test_set.name,
+        language=test_set.language,
+        test_sha256=test_set.sha256,
+        known_words=lookup.counts[0],
+        words=lookup.counts[1],
+        multiword=dict(zip(("several", "words"), lookup.multiword, strict=True)),
+        scores=beside_known(own, known),
+        failures=tuple(Failure(measure, reason) for measure, reason in run.failures.items()),
+    )
 
 
 def known_words(
     vectors: Vectors,
     test_set: TestSet,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: Measures = None,
     settings: Settings | None = None,
 ) -> tuple[int, dict[str, FoundWord]]:
     """The size of a vocabulary, and the test words that have a vector, for `CommonWords.of`.
@@ -149,15 +234,19 @@ class _Run:
         test_set: The test set.
         lookup: Finds its words.
         settings: Of all measures.
+        common: The words that several models know, if only these are asked.
         evaluations: Of the measures that can be scored so far.
         failures: Why the others cannot, by their texts.
+        subscores: By measure, after `finish`.
     """
 
     test_set: TestSet
     lookup: VocabularyLookup
     settings: Settings
+    common: CommonWords | None = None
     evaluations: dict[Measure, Evaluation] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    subscores: dict[Measure, list[Subscore]] = field(default_factory=dict)
 
     def begin(self, measures: Iterable[Measure]) -> _Run:
         """Look up the words of all measures."""
@@ -182,24 +271,68 @@ class _Run:
             raise _nothing_scored(measure, evaluation, self.test_set, self.lookup)
         return evaluation
 
-    def finish(self, states: Mapping[Evaluation, Sequence[Any]], common: CommonWords | None) -> Scores:
-        """The scores, from states that together have seen the whole vocabulary."""
-        test_set, scores = self.test_set, []
-        items = _items_of_several_words(test_set, self.lookup)
-        of = self.lookup.vectors.name, test_set.name, test_set.language, test_set.sha256
-        digest = None if common is None else common.digest
+    def finish(self, states: Mapping[Evaluation, Sequence[Any]]) -> None:
+        """Take the subscores from states that together have seen the whole vocabulary."""
+        items = _items_of_several_words(self.test_set, self.lookup)
         for measure, evaluation in self.evaluations.items():
             try:
-                subscores = evaluation.subscores(states[evaluation])
+                found = evaluation.subscores(states[evaluation])
             except ScoreError as error:
                 self.failures[str(measure)] = str(error)
                 continue
-            named = tuple(_in_test_set(subscores, test_set, items, self.settings))
-            scores.append(
-                Score(measure, self.settings, *of, named, digest, candidates=self.lookup.vectors.candidates)
+            self.subscores[measure] = list(_in_test_set(found, self.test_set, items, self.settings))
+
+    def scores(self, baseline: Mapping[Measure, Sequence[Subscore]]) -> list[Score]:
+        """The score by each measure.
+
+        Args:
+            baseline: The subscores of the frequency baseline.
+        """
+        found: list[Score] = []
+        for measure, subscores in self.subscores.items():
+            levels = {each.name: each.value for each in baseline.get(measure, ())}
+            compared = [structs.replace(each, baseline=levels.get(each.name)) for each in subscores]
+            signature = signature_of(
+                measure,
+                self.settings,
+                self.test_set,
+                common=None if self.common is None else self.common.digest,
+                candidates=self.lookup.vectors.candidates,
             )
-        shape = len(self.lookup.vectors), self.lookup.vectors.dimension
-        return Scores(tuple(scores), shape, self.lookup.counts, self.lookup.multiword, self.failures)
+            words: Words = "known" if self.settings.oov == "skip" else "all"
+            found.append(score_of(measure, compared, signature, words=words))
+        return found
+
+
+def signature_of(
+    measure: Measure,
+    settings: Settings,
+    test_set: TestSet,
+    *,
+    common: str | None = None,
+    candidates: str = "",
+    alignment: Mapping[str, str] | None = None,
+) -> str:
+    """All that is needed to get a score again from the same vectors.
+
+    Args:
+        measure: The measure.
+        settings: Of the run.
+        test_set: The test set.
+        common: The digest of the words that were scored, if these are the ones that several models know.
+        candidates: Where the words of the vocabulary are from, if the model has none of its own.
+        alignment: How two sets of vectors were aligned, for a measure of two.
+    """
+    fields = {
+        **settings.signature,
+        "seed": str(settings.seed) if measure.draws else None,
+        "common": common,
+        "vocabulary-from": candidates or None,
+        **(alignment or {}),
+        "test": f"{test_set.name}#{test_set.sha256[:12]}",
+        "version": version("testgen-evaluator"),
+    }
+    return "|".join([str(measure), *(f"{key}:{value}" for key, value in fields.items() if value is not None)])
 
 
 def case_hint(
@@ -228,7 +361,7 @@ def case_hint(
     return f"{found} of {missing} words without a vector have one in another case: try --case fold"
 
 
-def _chosen(measures: str | Measure | Iterable[str | Measure] | None, test_set: TestSet) -> list[Measure]:
+def _chosen(measures: Measures, test_set: TestSet) -> list[Measure]:
     """The measures, each once."""
     refuse_dictionary(test_set)
     if measures is None:
@@ -311,9 +444,24 @@ def _in_test_set(
     titles = test_set.titles
     levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
     for each in subscores:
-        weight = 2.0 ** -levels.get(each.name, 0)
-        named = replace(each, weight=weight, title=titles.get(each.name, ""))
-        yield named.of_items(items) if items else named
+        title = titles.get(each.name, "")
+        named = structs.replace(each, title=title if title != each.name else "")
+        if levels:
+            named = structs.replace(named, weight=2.0 ** -levels.get(each.name, 0))
+        yield of_items(named, items) if items else named
+
+
+def of_items(subscore: Subscore, items: Mapping[str, str]) -> Subscore:
+    """The same with the item of a word as its observation, so that words of one item vary together.
+
+    Args:
+        subscore: Whose observations are words.
+        items: The ids of items, by word; words that are missing stay.
+    """
+    if subscore.observations is None:
+        return subscore
+    found = subscore.observations.of_items(items)
+    return structs.replace(subscore, observations=found, n=len(found.influences), known=found.known)
 
 
 def _items_of_several_words(test_set: TestSet, lookup: VocabularyLookup) -> dict[str, str]:

@@ -1,11 +1,11 @@
-"""Several models scored on several test sets: one object, one table."""
+"""What `evaluator.score` does: one model or several, on one test set or several."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, overload
 
 from evaluator.datasets import read_testset
 from evaluator.datasets.testset import TestSet
@@ -13,125 +13,23 @@ from evaluator.engine.vocabulary_lookup import CommonWords
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.execution.remote_files import local_copy
 from evaluator.measures import Measure, parse_measure
-from evaluator.results.figures.forest import Mark, forest_axes
-from evaluator.results.notebook import html_table, latex_of, shown, shown_interval
-from evaluator.results.scores import ModelFailure, ScoresFile
+from evaluator.results.scores import Scores, ScoresFile
 from evaluator.settings import Settings
 from evaluator.studies import scoring
-from evaluator.studies.models import ModelToScore, on_common_words, score_models
-from evaluator.studies.scores import COLUMNS, Scores
-from evaluator.vectors import Vectors, VectorsLike, as_vectors
+from evaluator.studies.models import (
+    ModelToScore,
+    brought_together,
+    loaded,
+    on_common_words,
+    score_models,
+)
+from evaluator.studies.scoring import Measures
+from evaluator.vectors import Vectors, VectorsLike
 from evaluator.vectors.reading import VectorsFile
 from evaluator.vectors.sources import Vocabulary, is_vectors_mapping, vectors_or_file
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-Measures = str | Measure | Iterable[str | Measure] | None
 TestSetLike = TestSet | str | os.PathLike[str]
 """A test set, or the path or URL of one."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SeveralScores(Sequence[Scores]):
-    """The scores of several models on several test sets, model by model.
-
-    Attributes:
-        scores: Of each model on each test set, where there is a score; at least one.
-        failures: What could not be scored, and why.
-    """
-
-    scores: tuple[Scores, ...]
-    failures: tuple[ModelFailure, ...] = ()
-
-    def __getitem__(self, key: int | slice | tuple[str, str]) -> Scores:  # type: ignore[override]  # no slices
-        """The scores by number; or by the names of model and test set."""
-        if not isinstance(key, tuple):
-            return self.scores[key]  # type: ignore[return-value]  # of one number
-        found = (each for each in self.scores if (each.scores[0].vectors, each.scores[0].test_set) == key)
-        first = next(found, None)
-        if first is None:
-            raise KeyError(key)
-        return first
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return len(self.scores)
-
-    def frame(self) -> pd.DataFrame:
-        """A table as `Scores.frame` gives it, with the rows of all models and test sets.
-
-        What could not be scored at all has a row with a reason.
-        """
-        import pandas as pd
-
-        frames = [each.frame() for each in self.scores]
-        failed = [
-            {"model": each.vectors, "test_set": each.test_set, "reason": each.reason}
-            for each in self.failures
-        ]
-        if failed:
-            frames.append(pd.DataFrame(failed, columns=list(COLUMNS)).astype(frames[0].dtypes))
-        return pd.concat(frames, ignore_index=True)
-
-    def plot(self, axes: Axes | None = None, measures: Iterable[str] | None = None) -> Axes:
-        """A forest plot of all models on one test set, as `Scores.plot`.
-
-        Raises:
-            ExtraError: matplotlib is not installed.
-            ScoreError: There are several test sets, no such scores, or more than can be told apart.
-        """
-        return forest_axes(self.marks(measures), axes)
-
-    def marks(self, measures: Iterable[str] | None = None) -> list[Mark]:
-        """What that plot shows.
-
-        Raises:
-            ScoreError: There are several test sets.
-        """
-        tests = list(dict.fromkeys(each.scores[0].test_set for each in self.scores))
-        if len(tests) > 1:
-            raise ScoreError(f"a figure shows one test set, and not {len(tests)}: {', '.join(tests)}")
-        wanted = None if measures is None else list(measures)
-        names = [f"{each.scores[0].vectors}, " if len(self.scores) > 1 else "" for each in self.scores]
-        marks = [
-            mark for name, each in zip(names, self.scores, strict=True) for mark in each.marks(wanted, name)
-        ]
-        return sorted(marks, key=lambda mark: not mark.row)
-
-    def latex(self, part: str | None = None) -> str:
-        """A table for LaTeX, with the interval; it needs the package booktabs.
-
-        Args:
-            part: Which rows of `frame()` it has, such as `all`; None for those of all parts.
-        """
-        frame = self.frame()
-        return latex_of(frame if part is None else frame[frame["part"] == part])
-
-    def record(self) -> ScoresFile:
-        """What the result file holds, for `evaluator.report` and `evaluator.compose`."""
-        return ScoresFile(results=tuple(each.record() for each in self.scores), failures=self.failures)
-
-    def __repr__(self) -> str:
-        """A line for each measure of each model and test set."""
-        return "\n".join(map(repr, self.scores))
-
-    def _repr_html_(self) -> str:
-        """For notebooks: a row for each model, test set and measure."""
-        rows = [row for scores in self.scores for row in _html_rows(scores)]
-        columns = ("model", "test set", "measure", "score", "95% interval", "chance")
-        return html_table(f"{len(self)} scores", columns, rows, [])
-
-
-def _html_rows(scores: Scores) -> Iterator[tuple[str, ...]]:
-    both = scores.combined_estimate
-    for text, each in scores.items():
-        ends = shown_interval(each.interval)
-        yield each.vectors, each.test_set, text, shown(each.value), ends, shown(each.chance)
-    if both is not None:
-        first, ends = scores.scores[0], shown_interval((both.low, both.high))
-        yield first.vectors, first.test_set, "Combined", shown(both.value), ends, shown(both.chance)
 
 
 def as_test_set(source: TestSetLike) -> TestSet:
@@ -172,7 +70,7 @@ def score(
     vocabulary: Vocabulary = None,
     workers: int = 1,
     scheduler: str | None = None,
-) -> SeveralScores: ...
+) -> ScoresFile: ...
 def score(
     vectors: VectorsLike | list[Any] | tuple[Any, ...] | dict[str, Any],
     test_set: TestSetLike | list[Any] | tuple[Any, ...],
@@ -187,7 +85,7 @@ def score(
     vocabulary: Vocabulary = None,
     workers: int = 1,
     scheduler: str | None = None,
-) -> Scores | SeveralScores:
+) -> Scores | ScoresFile:
     """Score vectors on a test set, or several models on several test sets.
 
     All measures share one pass over the vocabulary.
@@ -212,7 +110,7 @@ def score(
         scheduler: A Dask cluster for them, as `--scheduler` of the command line.
 
     Returns:
-        `Scores` of one model on one test set; `SeveralScores` if there is a list or dict of either.
+        `Scores` of one model on one test set; `ScoresFile` if there is a list or dict of either.
 
     Raises:
         VectorsError: There are no usable vectors.
@@ -228,9 +126,8 @@ def score(
         tests = test_set if isinstance(test_set, list | tuple) else [test_set]
         beyond = vocabulary, workers, scheduler
         return _score_several(models, tests, *how, threads, *beyond)  # type: ignore[arg-type]  # as checked
-    one = as_vectors(vectors, vocabulary=vocabulary)
-    asked = as_test_set(test_set)
-    return scoring.score(one, asked, *how, announce, threads, context=context, common=common)
+    (one, digest), asked = loaded(vectors_or_file(vectors, vocabulary)), as_test_set(test_set)
+    return scoring.score(one, asked, *how, announce, threads, context=context, common=common, sha256=digest)
 
 
 def _score_several(
@@ -243,7 +140,7 @@ def _score_several(
     vocabulary: Vocabulary,
     workers: int,
     scheduler: str | None,
-) -> SeveralScores:
+) -> ScoresFile:
     """Score several models on several test sets; see `score`."""
     settings = settings or Settings()
     named = models.items() if isinstance(models, Mapping) else ((None, model) for model in models)
@@ -255,12 +152,7 @@ def _score_several(
     tasks = [ModelToScore(file, tests, texts, settings, (), threads) for file in files]
     if settings.oov == "skip" and len(tasks) > 1:
         tasks = on_common_words(tasks, workers, scheduler)
-    scored = score_models(tasks, workers, scheduler, progress or (lambda _: None))
-    found = tuple(scores for each in scored for scores in each.scores if scores is not None)
-    failures = tuple(failure for each in scored for failure in each.failures)
-    if not found:
-        raise ScoreError("; ".join(each.reason for each in failures))
-    return SeveralScores(found, failures)
+    return brought_together(score_models(tasks, workers, scheduler, progress or (lambda _: None)))
 
 
 def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsFile:

@@ -12,8 +12,8 @@ from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, TrainingError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.measures import Measure
+from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.studies.scores import Scores
 from evaluator.studies.scoring import score
 from evaluator.text.corpus import Sentences
 from evaluator.vectors import Vectors, from_gensim
@@ -193,5 +193,5 @@ class EpochScores:
         """A table with a row for each epoch, from 1, and a column for each measure."""
         import pandas as pd
 
-        rows = [{name: own.value for name, own in (each or {}).items()} for each in self.scores]
+        rows = [{own.measure: own.value for own in each.measured} if each else {} for each in self.scores]
         return pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="epoch"))

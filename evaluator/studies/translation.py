@@ -19,10 +19,14 @@ from evaluator.execution.threads import one_thread
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
 from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks
+from evaluator.results.scores import Score, Scores, Words
 from evaluator.settings import Settings
-from evaluator.studies.scores import Score, Scores
+from evaluator.statistics.scores import beside_known, joined_sha256, score_of
+from evaluator.studies.models import loaded
+from evaluator.studies.scoring import Measures, signature_of
 from evaluator.studies.several import TestSetLike, as_test_set
-from evaluator.vectors import Vectors, VectorsLike, as_vectors
+from evaluator.vectors import Vectors, VectorsLike
+from evaluator.vectors.sources import vectors_or_file
 from evaluator.vectors.table import Matrix
 
 Align = Literal["none", "procrustes"]
@@ -38,7 +42,7 @@ def translate(
     vectors: VectorsLike,
     target: VectorsLike,
     dictionary: TestSetLike,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: Measures = None,
     settings: Settings | None = None,
     *,
     align: Align = "none",
@@ -73,20 +77,33 @@ def translate(
     """
     settings, progress = settings or Settings(), progress or (lambda _: None)
     chosen = _chosen(measures)
-    pair = _Pair(as_vectors(vectors), as_vectors(target), as_test_set(dictionary), settings)
+    (one, of_one), (other, of_other) = (loaded(vectors_or_file(each)) for each in (vectors, target))
+    pair = _Pair(one, other, as_test_set(dictionary), settings)
     with one_thread("blas"):
         found = _Alignment.of(pair, align, None if train is None else as_test_set(train))
         ranks = _ranks(pair, {each.method for each in chosen}, found.rotation, progress, threads)
-    own = _scores(pair, chosen, ranks, found, settings)
-    if settings.oov == "skip" or own.words[0] == own.words[1]:
-        return own
-    known = None
-    with suppress(ScoreError):  # too few are known in every category
-        known = _scores(pair, chosen, ranks, found, replace(settings, oov="skip"))
-    return replace(own, known=known)
+    own, known = _scores(pair, chosen, ranks, found, settings), list[Score]()
+    questions = {each.word for asked in pair.questions.values() for each in asked}
+    if settings.oov == "wrong" and len(pair.asked) < len(questions):
+        with suppress(ScoreError):  # too few are known in every category
+            known = _scores(pair, chosen, ranks, found, replace(settings, oov="skip"))
+    of = pair.dictionary
+    return Scores(
+        model=pair.name,
+        model_sha256=joined_sha256([of_one.result(), of_other.result()]),
+        vocabulary=len(pair.target.vectors),
+        dimension=pair.target.vectors.dimension,
+        test_set=of.name,
+        language=f"{of.language}-{of.target}",
+        test_sha256=of.sha256,
+        known_words=len(pair.asked),
+        words=len(questions),
+        multiword=dict(zip(("several", "words"), pair.source.multiword, strict=True)),
+        scores=beside_known(own, known),
+    )
 
 
-def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> list[TranslationMeasure]:
+def _chosen(measures: Measures) -> list[TranslationMeasure]:
     several = [measures] if isinstance(measures, str | Measure) else measures or TRANSLATION_MEASURES
     found = dict.fromkeys(parse_measure(each) for each in several)
     for each in found:
@@ -253,41 +270,39 @@ def _scores(
     ranks: Mapping[Method, Mapping[str, float]],
     alignment: _Alignment,
     settings: Settings,
-) -> Scores:
+) -> list[Score]:
     """A score by each measure.
 
     Raises:
         ScoreError: There are none.
     """
     of = pair.dictionary
-    names = pair.name, of.name, f"{of.language}-{of.target}", of.sha256
-    scores = tuple(
-        Score(
-            measure,
-            settings,
-            *names,
-            tuple(
-                replace(
-                    _subscore(name, asked, measure, ranks[measure.method], pair, settings),
-                    title=of.titles[name],
-                )
-                for name, asked in pair.questions.items()
-            ),
-            alignment=alignment.signature,
-        )
-        for measure in measures
-    )
     if not pair.asked:
         raise ScoreError(
             f"{of.name}: nothing of it can be scored with {pair.name}: no word and translation are known; "
             f"are the vectors in its languages ({of.language} and {of.target}), in this order?"
         )
-    if all(each.value is None for each in scores[0].subscores):
-        reasons = "; ".join(f"{each.name}: {each.skipped}" for each in scores[0].subscores[:5])
+    found = {
+        measure: [
+            _subscore(name, asked, measure, ranks[measure.method], pair, settings)
+            for name, asked in pair.questions.items()
+        ]
+        for measure in measures
+    }
+    first = found[measures[0]]
+    if all(each.value is None for each in first):
+        reasons = "; ".join(f"{each.name}: {each.skipped}" for each in first[:5])
         raise ScoreError(f"{of.name}: nothing of it can be scored with {pair.name} ({reasons})")
-    words = {each.word for asked in pair.questions.values() for each in asked}
-    shape = len(pair.target.vectors), pair.target.vectors.dimension
-    return Scores(scores, shape, (len(pair.asked), len(words)), pair.source.multiword)
+    words: Words = "known" if settings.oov == "skip" else "all"
+    return [
+        score_of(
+            measure,
+            subscores,
+            signature_of(measure, settings, of, alignment=alignment.signature),
+            words=words,
+        )
+        for measure, subscores in found.items()
+    ]
 
 
 def _subscore(
@@ -301,9 +316,11 @@ def _subscore(
     counted = [each for each in asked if each.answers or settings.oov == "wrong"]
     known = sum(bool(each.answers) for each in asked)
     size, needed = len(counted), LEAST_WORDS if settings.small_categories == "skip" else 1
-    found = Subscore(name, len(asked), len(asked) - known)
+    title, counts = pair.dictionary.titles[name], (name, len(asked), len(asked) - known)
+    title = title if title != name else ""
     if size < needed:
-        return replace(found, skipped=f"{size} {'word' if size == 1 else 'words'}, {needed} needed")
+        reason = f"{size} {'word' if size == 1 else 'words'}, {needed} needed"
+        return Subscore.of(*counts, title=title, skipped=reason)
     values = measure.values(np.array([ranks.get(each.word, np.inf) for each in counted]))
     levels = {
         m: chance_of_ranks(measure, m, len(pair.target.vectors))
@@ -313,11 +330,14 @@ def _subscore(
     items, of_item = np.unique([each.item for each in counted], return_inverse=True)
     hits, trials = np.bincount(of_item, values), np.bincount(of_item)
     share = isinstance(measure, Translation)
-    return replace(
-        found,
-        value=float(values.mean()),
-        observations=tuple(items.tolist()),
-        pseudovalues=share_pseudovalues(hits, trials),
+    answered = {each.item for each in counted if each.answers}
+    return Subscore.of(
+        *counts,
+        float(values.mean()),
+        items.tolist(),
+        share_pseudovalues(hits, trials),
+        unknown=set(items.tolist()) - answered,
+        title=title,
         hits=int(values.sum()) if share else None,
         trials=size if share else None,
         ceiling=known / size,

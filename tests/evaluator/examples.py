@@ -26,3 +26,14 @@ def test_set(**categories):
 
 
 test_set.__test__ = False
+
+
+def observed(subscore):
+    """The observations of a subscore, by name."""
+    return () if subscore.observations is None else tuple(subscore.observations.influences)
+
+
+def pseudovalues(subscore):
+    """The pseudo-values that the influences of a subscore are from."""
+    own = np.array(list(subscore.observations.influences.values()))
+    return subscore.value + own * np.sqrt(len(own) * (len(own) - 1))

@@ -18,19 +18,19 @@ from evaluator.reports.sections.probes import probes_section
 from evaluator.reports.sections.scores import scores_section
 from evaluator.reports.sections.tuning import tuning_section
 from evaluator.results.base import ResultFile
+from evaluator.results.batch import BatchFile
 from evaluator.results.comparison import ComparisonFile
 from evaluator.results.composite import Composite
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.results.curve import CurveFile
 from evaluator.results.emoji import EmojiFile
 from evaluator.results.probes import ProbesFile
-from evaluator.results.score_lines import ScoreLines
 from evaluator.results.scores import ScoresFile, TranslationFile
 from evaluator.results.tuning import TuningFile
 
 SECTIONS: Mapping[type[ResultFile], Callable[[Any], Section]] = {
     ScoresFile: scores_section,
-    ScoreLines: scores_section,
+    BatchFile: scores_section,
     TranslationFile: scores_section,
     Composite: composite_section,
     CoverageFile: coverage_section,

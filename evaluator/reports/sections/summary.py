@@ -13,11 +13,9 @@ from evaluator.reports.sections.differences import TestedModels
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results.base import Estimate
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
-from evaluator.results.score_lines import ScoreLines
 from evaluator.results.score_table import of_own_words
-from evaluator.results.scores import ScoresFile, ScoresRecord
+from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Score, Scores, ScoresFile
 
-COMBINED = "Combined"
 MOST_MEASURES = 4
 _MOST_NOTES = 12
 
@@ -31,43 +29,43 @@ class SummaryRow:
         tested: The models of the same file that were tested against each other.
     """
 
-    record: ScoresRecord
+    record: Scores
     tested: TestedModels
 
     def estimate(self, measure: str) -> Estimate | None:
         """The score by a measure, or Combined; None if there is none."""
-        if measure == COMBINED:
-            both = self.record.combined
-            return None if both is None else Estimate(both.value, both.low, both.high, both.chance)
-        found = next((each for each in self.record.scores if each.measure == measure), None)
+        found = self.score(measure)
         return None if found is None else Estimate(found.value, found.low, found.high, found.chance)
 
     def level(self, measure: str) -> float | None:
         """The frequency baseline by a measure, or Combined; None if that is not known."""
-        if measure == COMBINED:
-            return self.record.combined_frequency
-        return next((each.frequency for each in self.record.scores if each.measure == measure), None)
+        found = self.score(measure)
+        return None if found is None else found.baseline
+
+    def score(self, measure: str) -> Score | None:
+        """The score by a measure, or Combined; None if there is none."""
+        return next((each for each in self.record.scores if each.measure == measure), None)
 
     def beats(self, other: SummaryRow, measure: str) -> bool | None:
         """Whether the model is significantly better than another; None if that was not tested."""
         if self.tested is not other.tested:
             return None
         own = self.record
-        return self.tested.better(own.test_set, measure, own.vectors, other.record.vectors)
+        return self.tested.better(own.test_set, measure, own.model, other.record.model)
 
 
-def task_of(found: ScoresRecord) -> tuple[str, ...]:
+def task_of(found: Scores) -> tuple[str, ...]:
     """What must be the same where models are compared: the test set, then the settings."""
     settings = settings_of(found.scores[0].signature)
     held = (f"{key} {value}" for key, value in settings.items() if key not in ("test", "seed"))
-    return (found.test_set, found.language, found.sha256, *held)
+    return (found.test_set, found.language, found.test_sha256, *held)
 
 
-def by_task(files: Sequence[ScoresFile | ScoreLines]) -> dict[tuple[str, ...], list[SummaryRow]]:
+def by_task(files: Sequence[ScoresFile]) -> dict[tuple[str, ...], list[SummaryRow]]:
     """Models that can be compared: on one test set, with the same settings."""
     tasks: dict[tuple[str, ...], list[SummaryRow]] = {}
     for file in files:
-        tested = TestedModels.of(file.differences if isinstance(file, ScoresFile) else ())
+        tested = TestedModels.of(file.differences)
         for record in file.results:
             tasks.setdefault(task_of(record), []).append(SummaryRow(record, tested))
     return tasks
@@ -76,12 +74,14 @@ def by_task(files: Sequence[ScoresFile | ScoreLines]) -> dict[tuple[str, ...], l
 def measures_of(runs: Sequence[SummaryRow]) -> list[str]:
     """Topk and OddOneOut first, then Combined, then all others."""
     texts = dict.fromkeys(score.measure for each in runs for score in each.record.scores)
+    texts.pop(COMBINED, None)
+    texts.pop(ABOVE_CHANCE, None)
     heads = [text for kind in ("Topk", "OddOneOut") for text in texts if _kind(text) == kind]
-    both = [COMBINED] if any(each.record.combined is not None for each in runs) else []
+    both = [COMBINED] if any(each.score(COMBINED) for each in runs) else []
     return [*heads, *both, *(text for text in texts if text not in heads)]
 
 
-def summary_section(files: Sequence[ScoresFile | ScoreLines]) -> Section:
+def summary_section(files: Sequence[ScoresFile]) -> Section:
     """All models on all test sets."""
     tasks = by_task(files)
     every = [each for runs in tasks.values() for each in runs]
@@ -122,7 +122,7 @@ def _findings(
             if dot is not None:
                 marked = _best(runs, measure) is not None
                 has = "is best in" if marked else "has the highest" if len(runs) > 1 else "has"
-                said = f"{highest[0].record.vectors} {has} {measure}, {dot.value:.4f}"
+                said = f"{highest[0].record.model} {has} {measure}, {dot.value:.4f}"
                 yield f"{labels[task]}: {said}{_above(dot, highest[0].level(measure))}."
 
 
@@ -148,7 +148,7 @@ def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequ
             best = _best(runs, measure)
             for each in runs:
                 cells = estimated(each.estimate(measure), "best" if best is each else "")
-                head = [name(each.record.vectors), name(labels[task]), name(measure)]
+                head = [name(each.record.model), name(labels[task]), name(measure)]
                 rows.append([*head, *cells, rate(each.level(measure))])
     headings = [Column("model", kind="name"), Column("test set", kind="text"), Column("measure", kind="text")]
     headings += [Column(SCORE), Column(INTERVAL, ("low", "high")), Column(CHANCE), Column(BASELINE)]
@@ -184,7 +184,7 @@ def _figure(
     marks = []
     for measure in measures:
         for task, each in rows:
-            row = f"{each.record.vectors}, {labels[task]}" if several else each.record.vectors
+            row = f"{each.record.model}, {labels[task]}" if several else each.record.model
             found = each.estimate(measure)
             marks.append(
                 Mark(row, "", None, panel=measure)
@@ -242,18 +242,18 @@ def _why(runs: Sequence[SummaryRow], highest: Sequence[SummaryRow], measure: str
         return f"{len(highest)} models share the highest score"
     (first,) = highest
     rivals = [each for each in runs if each is not first and each.estimate(measure) is not None]
-    untested = [each.record.vectors for each in rivals if first.beats(each, measure) is None]
+    untested = [each.record.model for each in rivals if first.beats(each, measure) is None]
     if untested:
         more = f" and {len(untested) - 1} more" if len(untested) > 1 else ""
         return (
-            f"{first.record.vectors} is highest, and was not tested against {untested[0]}{more}; "
-            f"score all in one run of evaluator score, with {first.record.vectors} as the first"
+            f"{first.record.model} is highest, and was not tested against {untested[0]}{more}; "
+            f"score all in one run of evaluator score, with {first.record.model} as the first"
         )
-    equal = [each.record.vectors for each in rivals if not first.beats(each, measure)]
+    equal = [each.record.model for each in rivals if not first.beats(each, measure)]
     if not equal:
-        return f"only {first.record.vectors} was scored"
+        return f"only {first.record.model} was scored"
     more = f" and {len(equal) - 1} more" if len(equal) > 1 else ""
-    return f"{first.record.vectors} is highest, and not significantly better than {equal[0]}{more}"
+    return f"{first.record.model} is highest, and not significantly better than {equal[0]}{more}"
 
 
 def _kind(measure: str) -> str:

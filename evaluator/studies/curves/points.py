@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, Subscore, parse_measure
+from evaluator.results.scores import Score
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.inference import LEAST_OBSERVATIONS, influences
+from evaluator.statistics.inference import LEAST_OBSERVATIONS, influences, observations_of
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
-from evaluator.studies.scores import Score
 from evaluator.studies.scoring import score
 from evaluator.studies.trainers import Trainer
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -86,8 +86,8 @@ class PointSubscore:
     @classmethod
     def of(cls, found: Subscore) -> PointSubscore:
         """What a point keeps of a score."""
-        own = found.name, found.value, found.chance, found.oov, found.weight
-        if found.value is None or len(found.observations) < LEAST_OBSERVATIONS:
+        own = found.name, found.value, found.chance, found.oov or 0, found.weight
+        if found.value is None or len(observations_of(found).influences) < LEAST_OBSERVATIONS:
             return cls(*own)
         owed = influences([found])
         return cls(*own, dict(owed.single), owed.spread.left)
@@ -165,7 +165,7 @@ def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Point
     except ScoreError as error:
         return PointScore(reason=str(error))
     subscores = tuple(map(PointSubscore.of, own.subscores))
-    single = dict(own.influences.single)
+    single = dict(influences(own.subscores).single)
     return PointScore(own.value, own.chance, baseline.value, subscores, single)
 
 

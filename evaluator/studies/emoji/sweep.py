@@ -28,13 +28,13 @@ from evaluator.results.emoji import (
     TextScore,
     measured,
 )
+from evaluator.results.scores import Score
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.pce import correlations
 from evaluator.studies.emoji.descriptions import Described, classify
 from evaluator.studies.emoji.model import EmojiHyperparameters, train_emoji
 from evaluator.studies.emoji.texts import EmojiTexts
-from evaluator.studies.scores import Score
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 

@@ -50,9 +50,8 @@ class EmojiTexts:
         matrix = np.concatenate([self.words.matrix, emoji.matrix[new]])
         both = Vectors([*self.words.words, *(emoji.words[row] for row in new)], matrix, emoji.name)
         found = score(both, self.test_set, MEASURE, Settings(case="exact"))[MEASURE]
-        low, high = found.interval
         size, oov = (sum(getattr(part, name) for part in found.subscores) for name in ("size", "oov"))
-        return TextScore(found.value, low, high, found.chance, texts=size, oov=oov)
+        return TextScore(found.value, found.low, found.high, found.chance, texts=size, oov=oov)
 
 
 def emoji_texts(

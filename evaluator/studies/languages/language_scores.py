@@ -15,7 +15,7 @@ from evaluator.measures.topk import Topk
 from evaluator.results.comparison import Group, Row, View
 from evaluator.settings import Settings
 from evaluator.statistics.combined import combined, combined_of
-from evaluator.statistics.inference import LEAST_OBSERVATIONS, influences, interval
+from evaluator.statistics.inference import LEAST_OBSERVATIONS, influences, interval, observations_of
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors
 
@@ -122,12 +122,13 @@ def _subscores(
     found = [find_category(category, lookup, settings) for category in test_set.categories]
     reasons = {measure: _why_not(measure, found, settings) for measure in measures}
     possible = [measure for measure, why in reasons.items() if None in why]
-    scores = score(vectors, test_set, possible, settings, threads=threads) if possible else {}
+    # The digest of vectors that are cut for each category says nothing, and takes time.
+    scores = score(vectors, test_set, possible, settings, threads=threads, sha256="") if possible else None
     return {
         str(measure): scores[str(measure)].subscores
-        if measure in possible
+        if scores is not None and measure in possible
         else tuple(
-            Subscore(category.name, len(category.words), category.oov, skipped=why)
+            Subscore.of(category.name, len(category.words), category.oov, skipped=why)
             for category, why in zip(found, reasons[measure], strict=True)
         )
         for measure in measures
@@ -201,7 +202,9 @@ def _interval(scored: Sequence[Subscore]) -> tuple[float, float] | tuple[None, N
 
 def _enough(scored: Sequence[Subscore]) -> bool:
     """Whether there are enough words for an interval."""
-    return bool(scored) and all(len(each.observations) >= LEAST_OBSERVATIONS for each in scored)
+    return bool(scored) and all(
+        len(observations_of(each).influences) >= LEAST_OBSERVATIONS for each in scored
+    )
 
 
 def _combined(topk: float | None, odd_one_out: float | None) -> float | None:

@@ -6,8 +6,10 @@ Once it is known from this what all have in common, each language is scored on t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from evaluator.errors import ScoreError, VectorsError
 from evaluator.measures.base import Subscore
@@ -152,17 +154,22 @@ def _scores_on(
 ) -> LanguageScores:
     """The scores on the items of one category; ids replace the words, which differ between languages."""
     if category.skipped:
-        skipped = Subscore(category.category, len(category.items), 0, skipped=category.skipped)
+        skipped = Subscore.of(category.category, len(category.items), 0, skipped=category.skipped)
         subscores = {str(measure): (skipped,) for measure in task.measures}
         return LanguageScores(language.code, {}, subscores, subscores)
     vectors = aligned_vocabulary(language, category, cut)
     scores = task.scores(vectors, replace(language, test_set=aligned_test_set(language, category)))
     ids = dict(zip(category.words[language.code], category.items, strict=True))
-    by_item = {
-        measure: [replace(each, observations=tuple(ids[word] for word in each.observations)) for each in own]
-        for measure, own in scores.subscores.items()
-    }
+    by_item = {measure: [_of_items(each, ids) for each in own] for measure, own in scores.subscores.items()}
     return replace(scores, subscores=by_item)
+
+
+def _of_items(subscore: Subscore, ids: Mapping[str, str]) -> Subscore:
+    """With ids in place of words; those of two languages owe nothing to the same pairs of words."""
+    if subscore.observations is None:
+        return subscore
+    by_id = {ids[word]: value for word, value in subscore.observations.influences.items()}
+    return structs.replace(subscore, observations=structs.replace(subscore.observations, influences=by_id))
 
 
 def _joined(by_category: Sequence[LanguageScores]) -> LanguageScores:

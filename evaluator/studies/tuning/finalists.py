@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from msgspec import structs
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.measures import Subscore, parse_measure
 from evaluator.results.base import Difference, Estimate, Tested
+from evaluator.results.scores import Score
 from evaluator.results.tuning import COMBINED, WHOLE, Outcome, RetrainedModel, WholeScore
 from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined_of
@@ -25,7 +26,7 @@ from evaluator.statistics.inference import (
     test,
     with_seeds,
 )
-from evaluator.studies.scores import Score
+from evaluator.studies.scoring import of_items
 from evaluator.studies.tuning.trial import TrialSetup, pair_of, values_of
 
 SeedScores = Mapping[str, tuple[Score, ...]]
@@ -148,7 +149,7 @@ def _by_item(
             for word in item.words:
                 items.setdefault(normalize(word), item.id)
     return {
-        name: replace(each, subscores=tuple(own.of_items(items) for own in each.subscores))
+        name: structs.replace(each, subscores=tuple(of_items(own, items) for own in each.subscores))
         for name, each in scores.items()
     }
 
@@ -196,7 +197,7 @@ def _categories(first: SeedScores, second: SeedScores, name: str) -> list[Subsco
     seeds = len(first[measure])
     rows = zip(*(each.subscores for each in (*first[measure], *second[measure])), strict=True)
     return [
-        replace(row[-1], value=_mean_value(row[seeds:]) - _mean_value(row[:seeds]))
+        structs.replace(row[-1], value=_mean_value(row[seeds:]) - _mean_value(row[:seeds]))
         for row in rows
         if all(each.value is not None for each in row)
     ]

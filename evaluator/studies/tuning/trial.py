@@ -10,11 +10,11 @@ from evaluator.errors import ScoreError, TrainingError
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
+from evaluator.results.scores import Score
 from evaluator.results.tuning import CHOICE, COMBINED, Outcome
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import TestSetHalf
-from evaluator.studies.scores import Score
 from evaluator.studies.scoring import score
 from evaluator.studies.trainers import Trainer
 from evaluator.text.normalization import Normalizer
@@ -80,7 +80,8 @@ class TrialSetup:
             found = score(half.vocabulary(vectors), half.test_set, measures, settings, threads=self.threads)
         except ScoreError as error:
             return {}, str(error)
-        return dict(found), [None, *found.failures.values()][-1]
+        by_text = {each.measure: each for each in found.measured}
+        return by_text, [None, *(each.reason for each in found.failures)][-1]
 
 
 @dataclass(frozen=True)

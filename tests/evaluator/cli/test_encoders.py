@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
 def test_a_function_is_scored_and_its_command_is_known(evaluator, folder):
     ended = evaluator("score", "letters:count", *TEST, "--vocabulary-from", "words.txt", "--json")
     (found,) = json.loads(ended.out)["results"]
-    assert (found["vectors"], found["vocabulary"], found["known_words"]) == ("letters:count", 7, 4)
+    assert (found["model"], found["vocabulary"], found["known_words"]) == ("letters:count", 7, 4)
     signature = found["scores"][0]["signature"]
     assert "|vocabulary-from:words.txt|" in signature
     assert options(settings_of(signature)) == ["--vocabulary-from", "words.txt"]
@@ -56,7 +56,7 @@ def test_a_batch(evaluator, folder):
     arguments = "batch", "letters:count", *TEST, "--output", "out.jsonl"
     assert evaluator(*arguments, "--vocabulary-from", "words.txt").code == 0
     assert evaluator(*arguments).code == 2  # the file was made with another vocabulary
-    assert json.loads((folder / "out.jsonl").read_text().splitlines()[1])["vocabulary"] == 7
+    assert json.loads((folder / "out.jsonl").read_text().splitlines()[1])["scores"]["vocabulary"] == 7
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_many_equal_words_are_told_apart_by_frequency():
 def test_vectors_too_long_and_too_short_for_single_precision():
     matrix, category = world(300)
     scores = [score(vectors(matrix * factor), test_set(c=category)) for factor in (1, 1e-30, 1e30)]
-    values = [[each.value for each in found.values()] for found in scores]
+    values = [[each.value for each in found.measured] for found in scores]
     assert values[0] == pytest.approx(values[1], abs=1e-3)
     assert values[0] == pytest.approx(values[2], abs=1e-3)
 
@@ -107,7 +107,7 @@ def test_too_many_subsets_are_drawn_and_the_error_says_how_sure_the_score_is(few
     hits, trials = definitions.odd_one_out(category, [f"w{row}" for row in range(700)], matrix, 3)
     values = np.array([each.value for each in found])
     assert abs(values.mean() - hits / trials) < 4 * found[0].error / math.sqrt(30)
-    assert drawn[0].record().subscores[0].error == found[0].error
+    assert drawn[0].subscores[0].error == found[0].error
 
 
 def test_few_subsets_are_all_counted():

@@ -23,7 +23,7 @@ from evaluator.measures.categorization import (
 from evaluator.studies.scoring import score
 from tests.evaluator.definitions import purity, v_measure
 from tests.evaluator.engine.test_clusterings import WAYS
-from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
 
 pytest.importorskip("sklearn")
 
@@ -55,7 +55,7 @@ def test_what_lies_apart_is_found():
         (part,) = scores[each].subscores
         assert (part.name, part.size, part.oov, part.value, part.ceiling) == ("all categories", 28, 0, 1, 1)
         assert part.chance < 0.6
-        assert len(part.observations) == 28
+        assert len(observed(part)) == 28
         assert {way: part.extra[way] for way in WAYS} == dict.fromkeys(WAYS, 1)
         assert part.extra["categories"] == 4
 
@@ -130,12 +130,12 @@ def test_halves_are_clustered_anew(monkeypatch, way, oov):
     (part,) = score(known, test_set(**categories), Categorization(way), Settings(oov=oov))[
         str(Categorization(way))
     ].subscores
-    assert part.pseudovalues.mean() == pytest.approx(part.value)
+    assert pseudovalues(part).mean() == pytest.approx(part.value)
     missing = {"gone", "away"} if oov == "wrong" else set()
-    assert set(part.observations) == {f"w{row}" for row in range(len(gold))} | missing
+    assert set(observed(part)) == {f"w{row}" for row in range(len(gold))} | missing
     numbers = dict(zip([f"w{row}" for row in range(len(gold))], gold.tolist(), strict=True))
     for half, found in scores:
-        words = [word for word, inside in zip(part.observations, half, strict=True) if inside]
+        words = [word for word, inside in zip(observed(part), half, strict=True) if inside]
         rows = [int(word[1:]) for word in words if word not in missing]
         own = [numbers[f"w{row}"] for row in rows]
         ways = clusterings(known.matrix[rows].astype(np.float64), 4, seed=0, seeds=1).values()
@@ -180,7 +180,7 @@ def test_chance_is_what_blind_vectors_reach():
     found = {each: [] for each in BOTH}
     for seed in range(16):
         known = vectors(np.random.default_rng(seed).normal(size=(24, 4)))
-        for each, one in score(known, test, BOTH).items():
+        for each, one in ((own.measure, own) for own in score(known, test, BOTH)):
             found[each].append(one.value - one.chance)
     for each in BOTH:
         differences = np.array(found[each])
@@ -191,7 +191,7 @@ def test_chance_is_what_blind_vectors_reach():
 def test_the_seed_decides():
     known, test, _ = blobs([20] * 4, 0.8)
     one, again, other = (score(known, test, PURITY, Settings(seed=seed))[PURITY] for seed in (0, 0, 2**40))
-    assert one.record() == again.record()
+    assert one == again
     assert one.chance != other.chance
     assert "seed:0" in one.signature
 
@@ -274,9 +274,9 @@ def test_many_words_are_drawn_from(monkeypatch):
     (part,) = score(known, test, PURITY)[PURITY].subscores
     assert (part.size, part.value, part.extra["words not drawn"]) == (11, 1, 13)
     (again,) = score(known, test, PURITY)[PURITY].subscores
-    assert again.observations == part.observations
+    assert observed(again) == observed(part)
     (other,) = score(known, test, PURITY, Settings(seed=1))[PURITY].subscores
-    assert other.observations != part.observations
+    assert observed(other) != observed(part)
 
 
 # Edges.
@@ -297,7 +297,7 @@ def test_equal_vectors_are_one_cluster():
 def test_few_different_vectors_and_vectors_of_zeros(rows, cut):
     words = [f"w{row}" for row in range(len(rows))]
     test = test_set(a=words[:cut], b=words[cut : cut + 1], c=words[cut + 1 :] or ["x"])
-    for found in score(vectors(rows), test, BOTH).values():
+    for found in score(vectors(rows), test, BOTH):
         assert 0 <= found.value <= 1
         assert 0 <= found.chance <= 1
         low, high = found.interval
@@ -365,6 +365,6 @@ def test_real_categories(shared_data, name):
     # Other releases of scikit-learn may cluster a little differently.
     assert scores[PURITY].value == pytest.approx(REAL[name][2], abs=0.02)
     assert scores[V].value == pytest.approx(REAL[name][3], abs=0.02)
-    for found in scores.values():
+    for found in scores:
         assert found.value > found.chance + 0.15
         assert found.interval[0] > found.chance

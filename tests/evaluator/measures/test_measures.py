@@ -17,7 +17,7 @@ from evaluator.measures.topk import Topk
 from evaluator.studies.scoring import score
 from tests.conftest import NEEDS_GENSIM
 from tests.evaluator import definitions
-from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
 
 # Small whole numbers make ties and equal vectors likely; the all-zero vector is no vector.
 MATRICES = st.integers(4, 11).flatmap(
@@ -146,7 +146,7 @@ def test_ceiling_counts_oov_words_as_misses():
     matrix = np.vstack([np.repeat([[1.0, 0.0]], 5, axis=0), np.repeat([[0.0, 1.0]], 5, axis=0)])
     category = ["w0", "w1", "w2", "w3", "w4", "x", "y", "z"]
     scores = score(vectors(matrix), test_set(c=category))
-    for each in scores.values():
+    for each in scores.measured:
         assert each.subscores[0].value == each.subscores[0].ceiling < 1
 
 
@@ -193,8 +193,8 @@ def test_nothing_to_score_is_an_error_and_not_a_zero(measure, category, complain
 def test_a_category_of_which_a_model_knows_too_little_is_a_zero(measure, category):
     (found,) = score(vectors(np.eye(6)), test_set(c=category), [measure])[measure].subscores
     assert (found.value, found.chance, found.skipped) == (0, 0, None)
-    assert found.observations == tuple(category)
-    assert not found.pseudovalues.any()
+    assert observed(found) == tuple(category)
+    assert not pseudovalues(found).any()
 
 
 def test_where_unknown_words_are_left_out_a_category_needs_known_ones():

@@ -24,7 +24,7 @@ from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.measures.outlierdetection import CategoryOutliers, OutlierDetection
 from evaluator.results.base import to_json
 from evaluator.studies.scoring import score
-from tests.evaluator.examples import vectors
+from tests.evaluator.examples import observed, pseudovalues, vectors
 
 ACCURACY, OPP = "OutlierDetection", "OutlierDetection(score=OPP)"
 BOTH = [ACCURACY, OPP]
@@ -217,14 +217,14 @@ def test_contributions_are_first_order_influences(seed, measure):
     each = [score(known, test_set(one), measure)[measure] for one in groups]
     cases = np.array([len(one.outliers) for one in groups])
     hits = np.array([one.value for one in each]) * cases
-    assert part.observations == tuple(one.name for one in groups)
+    assert observed(part) == tuple(one.name for one in groups)
     assert part.value == pytest.approx(hits.sum() / cases.sum())
-    assert part.pseudovalues.mean() == pytest.approx(part.value)
+    assert pseudovalues(part).mean() == pytest.approx(part.value)
     for number in range(6):
         weights = np.ones(6)
         weights[number] += 1e-6
         slope = (weights @ hits / (weights @ cases) - part.value) / 1e-6
-        assert part.pseudovalues[number] - part.value == pytest.approx(6 * slope, abs=1e-4)
+        assert pseudovalues(part)[number] - part.value == pytest.approx(6 * slope, abs=1e-4)
 
 
 def test_intervals_are_as_wide_as_groups_are_different():
@@ -355,7 +355,7 @@ def test_category_outliers_scores_these_groups():
         ("month", "it has no outliers"),
         ("god", "it has no outliers"),
     ]
-    to_json(near.record())
+    to_json(near)
 
 
 # Real data.
@@ -383,15 +383,15 @@ def test_real_groups(shared_data, google_news, name):
     test = read_testset(path, language="en")
     scores = score(google_news, test, BOTH, Settings(oov="skip", case="exact"))
     part = scores[ACCURACY].subscores[0]
-    assert (part.hits, part.trials, len(part.observations)) == REAL[name][:3]
+    assert (part.hits, part.trials, len(observed(part))) == REAL[name][:3]
     assert scores[OPP].value == pytest.approx(REAL[name][3], abs=5e-5)
     vector_of = {word: google_news.matrix[row].astype(float) for word, row in google_news.index.items()}
     by_name = {each.name: each for each in test.outlier_groups}
     of_each = [
         defined(by_name[unit].members, by_name[unit].outliers, vector_of, "skip")
-        for unit in part.observations[:12]
+        for unit in observed(part)[:12]
     ]
-    few = test_set(*(by_name[unit] for unit in part.observations[:12]))
+    few = test_set(*(by_name[unit] for unit in observed(part)[:12]))
     of_few = score(google_news, few, BOTH, Settings(oov="skip", case="exact"))
     last, places, cases = (sum(column) for column in zip(*of_each, strict=True))
     assert (of_few[ACCURACY].hits, of_few[ACCURACY].trials) == (last, cases)

@@ -21,8 +21,8 @@ from evaluator.results.base import to_json
 from evaluator.results.probes import probes_file
 from evaluator.settings import Settings
 from evaluator.studies.scoring import default_measures, score
+from tests.evaluator.examples import observed, pseudovalues, vectors
 from tests.evaluator.examples import test_set as categories_of
-from tests.evaluator.examples import vectors
 
 THREE = "MembershipProbe(splits=3)"
 
@@ -61,7 +61,7 @@ def members(n=12, kinds=3, strength=4.0, seed=0, d=8):
 
 
 def only(scores):
-    (part,) = next(iter(scores.values())).subscores
+    (part,) = next(iter(scores)).subscores
     return part
 
 
@@ -72,8 +72,8 @@ def test_categories_that_have_directions_are_learnt():
     assert (part.size, part.oov) == (36, 0)
     assert part.value > 0.9
     assert part.chance == pytest.approx(1 / 3, abs=0.1)
-    assert part.observations == ("split 1", "split 2", "split 3")
-    assert part.pseudovalues.mean() == pytest.approx(part.value)
+    assert observed(part) == ("split 1", "split 2", "split 3")
+    assert pseudovalues(part).mean() == pytest.approx(part.value)
     assert part.extra["left out"] == 0
     low, high = scores[THREE].interval
     assert 0 <= low <= part.value <= high <= 1
@@ -95,7 +95,7 @@ def test_the_value_is_that_of_the_probe_at_each_point():
 def test_each_model_of_membership(model):
     text = f"MembershipProbe(model={model},point=end,splits=3)"
     found = score(*members(n=9), text)
-    assert list(found) == [text]
+    assert [each.measure for each in found] == [text]
     assert only(found).value > 0.7
 
 
@@ -194,7 +194,7 @@ def test_test_parts_of_different_size_count_by_their_mean():
 def test_the_interval_is_wider_than_that_of_the_splits_alone():
     scores = score(*members(strength=1.0), "MembershipProbe(point=end)")
     part, (low, high) = only(scores), scores["MembershipProbe(point=end)"].interval
-    plain = part.value + (part.pseudovalues - part.value) / 1.58 / 1.31
+    plain = part.value + (pseudovalues(part) - part.value) / 1.58 / 1.31
     assert high - low > 3 * plain.std(ddof=1) / np.sqrt(6)
 
 
@@ -212,7 +212,7 @@ def pairs(n=60, seed=0, d=5):
 def test_ratings_are_learnt():
     model, test_set = pairs(n=100)
     found = score(model, test_set, ["SimilarityProbe(splits=3)", "SimilarityProbe(model=cosine,splits=3)"])
-    learnt, cosine = (each.subscores[0] for each in found.values())
+    learnt, cosine = (each.subscores[0] for each in found)
     assert (learnt.size, learnt.oov, learnt.chance) == (100, 0, 0.0)
     assert learnt.value > cosine.value + 0.1
     assert cosine.extra["start"] == cosine.extra["end"]
@@ -273,7 +273,7 @@ def test_relations_need_words_of_the_vocabulary():
     )
     with_subwords = vectors(model.matrix, model.words, subword=lambda _: np.ones(4, np.float32))
     found = score(with_subwords, of(analogies=sections), "RelationProbe(splits=3,model=3CosAdd)")
-    whole, few = next(iter(found.values())).subscores
+    whole, few = next(iter(found)).subscores
     assert (whole.size, whole.oov, whole.extra["left out"]) == (26, 2, pytest.approx(2 / 26))
     assert few.value is None
     assert few.skipped == "8 pairs have vectors, 10 needed"
@@ -311,9 +311,7 @@ def test_texts_are_learnt(model):
 
 def test_the_seed_is_in_the_signature_and_decides():
     model, test_set = members(strength=0.7)
-    one, again, other = (
-        score(model, test_set, THREE, Settings(seed=seed))[THREE].record() for seed in (3, 3, 4)
-    )
+    one, again, other = (score(model, test_set, THREE, Settings(seed=seed))[THREE] for seed in (3, 3, 4))
     assert one == again
     assert one.value != other.value
     assert "|seed:3|" in one.signature
@@ -336,8 +334,8 @@ def test_threads_of_libraries_change_nothing():
     def found(threads):
         with threadpool_limits(limits=threads):
             return [
-                only(score(*members(strength=1.0, n=20, d=40), THREE)).pseudovalues.tolist(),
-                only(score(*rotation(d=24), "RelationProbe(splits=3)")).pseudovalues.tolist(),
+                pseudovalues(only(score(*members(strength=1.0, n=20, d=40), THREE))).tolist(),
+                pseudovalues(only(score(*rotation(d=24), "RelationProbe(splits=3)"))).tolist(),
             ]
 
     assert found(1) == found(2)

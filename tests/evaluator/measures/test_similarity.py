@@ -17,7 +17,7 @@ from evaluator.settings import GENSIM
 from evaluator.statistics.inference import difference, influences
 from evaluator.studies.scoring import score
 from tests.conftest import NO_GENSIM
-from tests.evaluator.examples import vectors
+from tests.evaluator.examples import observed, pseudovalues, vectors
 
 CORRELATIONS = ["spearman", "pearson"]
 EITHER = pytest.mark.parametrize("correlation", CORRELATIONS)
@@ -113,8 +113,12 @@ def scaled(values, n):
     return r + (values - r) * np.sqrt((n * found + 40 * normal) / (n + 40) / found) if found else values
 
 
-def by_word(part):
-    return dict(zip(part.observations, part.pseudovalues.tolist(), strict=True))
+def influences_of(pseudovalues):
+    """By word: words that stand in several pairs have no pseudo-values whose mean is the score."""
+    values = np.array(list(pseudovalues.values()))
+    n = len(values)
+    own = (values - values.mean()) / np.sqrt(n * (n - 1)) if n > 1 else np.zeros(n)
+    return dict(zip(pseudovalues, own.tolist(), strict=True))
 
 
 def counted(pairs, matrix, oov):
@@ -137,11 +141,12 @@ def test_it_is_its_definition(matrix, pairs, correlation, oov):
     assert part.skipped is None
     assert part.chance == 0
     assert part.value == pytest.approx(expected, abs=1e-9)
-    assert len(set(part.observations)) == len(part.observations) == len(part.pseudovalues)
+    assert len(set(observed(part))) == len(observed(part)) == len(pseudovalues(part))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         of_pairs = pseudo_values(similar, ratings, correlation)
-    assert by_word(part) == pytest.approx(of_words(of_pairs, counted(pairs, matrix, oov)), abs=1e-6)
+    expected = influences_of(of_words(of_pairs, counted(pairs, matrix, oov)))
+    assert part.observations.influences == pytest.approx(expected, abs=1e-6)
 
 
 @EITHER
@@ -157,7 +162,8 @@ def test_contributions_without_each_pair_in_blocks(monkeypatch, correlation, dig
     part = part_of(matrix, pairs, correlation)
     assert part.value == pytest.approx(correlate(similar, ratings, correlation), abs=1e-12)
     of_pairs = pseudo_values(similar, ratings, correlation)
-    assert by_word(part) == pytest.approx(of_words(of_pairs, pairs), abs=1e-9)
+    expected = influences_of(of_words(of_pairs, pairs))
+    assert part.observations.influences == pytest.approx(expected, abs=1e-9)
 
 
 def drawn_pairs(n, generator):
@@ -191,7 +197,7 @@ def test_intervals_hold_what_they_promise(correlation):
     inside = 0
     for _ in range(200):
         matrix, pairs, words = drawn_pairs(60, generator)
-        (only,) = score(vectors(matrix, words), rated(pairs), [Similarity(correlation)]).values()
+        (only,) = score(vectors(matrix, words), rated(pairs), [Similarity(correlation)])
         low, high = only.interval
         inside += low <= truth <= high
     assert 0.89 <= inside / 200 <= 0.99
@@ -212,7 +218,7 @@ def test_lengths_of_vectors_and_the_scale_of_ratings_do_not_matter(correlation):
         part_of(matrix, [(a, b, rating * 1e-310) for a, b, rating in pairs], correlation),
     ):
         assert other.value == pytest.approx(part.value, abs=1e-9)
-        assert other.pseudovalues == pytest.approx(part.pseudovalues, abs=1e-6)
+        assert pseudovalues(other) == pytest.approx(pseudovalues(part), abs=1e-6)
 
 
 def test_the_order_of_the_pairs_does_not_matter():
@@ -221,7 +227,7 @@ def test_the_order_of_the_pairs_does_not_matter():
     pairs = [(f"w{i}", f"w{(i * 7 + 3) % 20}", float(i % 4)) for i in range(20)]
     part, back = part_of(matrix, pairs), part_of(matrix, pairs[::-1])
     assert back.value == pytest.approx(part.value, abs=1e-12)
-    assert by_word(back) == pytest.approx(by_word(part), abs=1e-9)
+    assert back.observations.influences == pytest.approx(part.observations.influences, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -270,7 +276,8 @@ def test_a_pair_that_alone_makes_the_difference_has_finite_contributions():
         assert part.value == pytest.approx(1)
         # Without the first pair nothing is left to correlate, which counts as 0; without another, 1.
         less = np.sqrt(4 / 44) if correlation == "spearman" else 1
-        assert by_word(part) == pytest.approx({"w0": 1, "w1": 1 - less * 2 * 1.75 * 3 * 0.75 / np.sqrt(12)})
+        expected = influences_of({"w0": 1, "w1": 1 - less * 2 * 1.75 * 3 * 0.75 / np.sqrt(12)})
+        assert part.observations.influences == pytest.approx(expected)
 
 
 def test_pairs_that_come_twice_are_of_the_same_words():
@@ -278,8 +285,13 @@ def test_pairs_that_come_twice_are_of_the_same_words():
     first, second = generator.normal(size=(2, 8, 3))
     pairs = [("w0", "w1", 1.0), ("w0", "w1", 4.0), ("w2", "w3", 2.0), ("w4", "w5", 3.0), ("w6", "w7", 0.0)]
     one, other = part_of(first, pairs), part_of(second, pairs)
-    assert one.observations == tuple(f"w{row}" for row in range(8))
-    assert set(one.pairs) == {("w0", "w1"), ("w2", "w3"), ("w4", "w5"), ("w6", "w7")}
+    assert observed(one) == tuple(f"w{row}" for row in range(8))
+    assert {each[:2] for each in one.observations.pairs} == {
+        ("w0", "w1"),
+        ("w2", "w3"),
+        ("w4", "w5"),
+        ("w6", "w7"),
+    }
     found = difference([one], [other])
     assert found.observations == 8
     assert found.value == pytest.approx(other.value - one.value)
@@ -361,4 +373,4 @@ def test_any_ratings_give_numbers(ratings):
     for correlation in CORRELATIONS:
         part = part_of(matrix, pairs, correlation)
         assert -1 <= part.value <= 1
-        assert np.isfinite(part.pseudovalues).all()
+        assert np.isfinite(pseudovalues(part)).all()

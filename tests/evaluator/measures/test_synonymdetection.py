@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator import Category, Item, MeasureError, ScoreError, Settings, TestSet
 from evaluator.studies.scoring import score
-from tests.evaluator.examples import vectors
+from tests.evaluator.examples import observed, pseudovalues, vectors
 
 VECTORS = st.lists(st.lists(st.integers(-2, 2), min_size=2, max_size=2), min_size=8, max_size=8)
 SIZES = st.lists(st.integers(1, 3), min_size=3, max_size=4)
@@ -91,8 +91,8 @@ def test_the_jackknife_leaves_out_questions_and_others():
     without = [defined(items[:n] + items[n + 1 :], vector_of, 2, "wrong") for n in range(len(items))]
     whole = defined(items, vector_of, 2, "wrong")
     expected = whole + (len(items) - 1) * (np.mean(without) - np.array(without))
-    assert subscore.pseudovalues == pytest.approx(expected)
-    assert subscore.observations == ("Q0", "Q1", "Q2", "Q3", "Q4")
+    assert pseudovalues(subscore) == pytest.approx(expected)
+    assert observed(subscore) == ("Q0", "Q1", "Q2", "Q3", "Q4")
 
 
 def test_chance_is_what_vectors_without_meaning_score():

@@ -24,6 +24,7 @@ from evaluator.reports.render import fits_page
 from evaluator.reports.sections import SECTIONS
 from evaluator.results.base import builtins_of
 from evaluator.results.files import KINDS, parse_results
+from evaluator.results.scores import COLUMNS
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
 from tests.evaluator.reports.html_pages import parse, table
@@ -169,9 +170,9 @@ def test_scores_are_on_the_page():
     found = page(scores_file(scored(scores=[measured(value=0.3456, subscores=parts)], combined=combined)))
     rows = table(found, "a.vec on la.json, category by category").rows()
     assert rows == [
-        ["month", "12", "3", "0.1234", "0.0617 to 0.1234", "0.2500"],
-        ["weekday", "12", "3", "–", "–", "0.2500"],
-        ["all", "24", "6", "0.3456", "0.1728 to 0.3456", "0.1250"],
+        ["month", "12", "9", "0.1234", "0.0617 to 0.1234", "0.2500"],
+        ["weekday", "12", "9", "–", "–", "0.2500"],
+        ["all", "12", "9", "0.3456", "0.1728 to 0.3456", "0.1250"],
     ]
     summary = table(found, "Models and test sets").rows()
     assert summary == [
@@ -192,18 +193,18 @@ def test_what_score_gives_is_shown():
     rows = {row[0]: row[1:] for row in table(found, "test vectors on test.json, category by category").rows()}
     for each in ("one", "two"):
         expected = [
-            f"{part.value:.4f}" for one in scores.values() for part in one.subscores if part.name == each
+            f"{part.value:.4f}" for one in scores.measured for part in one.subscores if part.name == each
         ]
         assert [rows[each][2], rows[each][5]] == expected
     assert rows["all"][2] == f"{scores['Topk@2'].value:.4f}"
-    assert f"{scores.combined:.4f}" in found.one("main").text
+    assert f"{scores['Combined'].value:.4f}" in found.one("main").text
 
 
 def test_what_a_batch_wrote_is_on_the_page(everything):
     found, _ = everything
     rows = table(found, "b.vec on la.json, category by category (2)").rows()
-    assert rows[0] == ["month", "–", "–", "0.2500", "–", "–"]
-    assert rows[2] == ["all", "–", "–", "0.2500", "–", "0.1250"]
+    assert rows[0] == ["month", "12", "9", "0.2500", "0.1250 to 0.2500", "0.2500"]
+    assert rows[2] == ["all", "12", "9", "0.2500", "0.1250 to 0.2500", "0.1250"]
     text = found.one("main").text
     assert "/models/c.vec: line 2 is broken" in text
     assert "evaluator batch /models/a.vec /models/b.vec" in text
@@ -214,7 +215,7 @@ def test_what_score_could_not_score_is_on_the_page():
     lacks = scored("b.vec") | {
         "failures": [{"measure": "Analogy@1", "reason": "la.json: it has no sections"}]
     }
-    failure = {"vectors": "c.vec", "test_set": "la.json", "reason": "no word is known"}
+    failure = {"model": "c.vec", "test_set": "la.json", "reason": "no word is known"}
     found = page(
         scores_file(scored("a.vec", [measured(), measured("Analogy@1")]), lacks) | {"failures": [failure]}
     )
@@ -295,7 +296,7 @@ def found_in(section):
 
 
 def test_a_report_opens_with_what_was_found():
-    low = measured("OddOneOut@3", 0.2) | {"low": 0.1, "frequency": 0.15}
+    low = measured("OddOneOut@3", 0.2) | {"low": 0.1, "baseline": 0.15}
     runs = [scored("a", [measured(value=0.6), low]), scored("b", [measured(value=0.2)])]
     summary = sections(scores_file(*runs, differences=[difference("b", -0.4, 0.001, first="a")]))[0]
     best, unclear = found_in(summary)
@@ -495,8 +496,14 @@ def test_input_files_and_tables_are_held_by_the_page(everything):
     head, *rows = csv_rows(links["curve.csv"])
     values = [float(row[head.index("Topk@3 score")]) for row in rows]
     assert values == [each["value"] for each in SAMPLES["curve"]["curves"]["Topk@3"]]
-    subscores = [[row[0], *row[4:5], row[7]] for row in csv_rows(links["subscores.csv"])[1:]]
-    assert subscores == [["a.vec", "month", "0.5"], ["b.vec", "month", "0.5"]]
+    head, *rows = csv_rows(links["scores.csv"])
+    assert tuple(head) == COLUMNS
+    shown = [[row[head.index(name)] for name in ("model", "measure", "part", "value")] for row in rows]
+    assert shown == [
+        *(["a.vec", "Topk@3", part, "0.5"] for part in ("all", "month")),
+        ["a.vec", "Combined", "all", "0.5"],
+        *(["b.vec", "Topk@3", part, "0.5"] for part in ("all", "month")),
+    ]
 
 
 def test_names_do_not_run_as_formulas_in_a_spreadsheet():
@@ -719,12 +726,13 @@ def test_only_one_way_of_printing_results_is_taken(command):
 def test_combined_has_a_frequency_baseline(command):
     arguments = ("score", "a.vec", "--test", "words.txt", "-m", "Topk@2", "-m", "OddOneOut@2")
     content = json.loads(command(*arguments, "--json")[0])
-    level = content["results"][0]["combined_frequency"]
+    levels = {each["measure"]: each["baseline"] for each in content["results"][0]["scores"]}
+    level = levels["Combined"]
     assert 0 < level < 1
     rows = {row[2]: row for row in table(page(content), "Models and test sets").rows()}
     assert rows["Combined"][-1] == f"{level:.4f}"
-    rows = table(page(content), "a.vec on words.txt, which knows 8 of 8 words").rows()
-    above = content["results"][0]["above_chance_frequency"]
+    rows = table(page(content), "a.vec on words.txt").rows()
+    above = levels["Above chance"]
     assert [row[-1] for row in rows if row[0] in ("Combined", "Above chance")] == [
         f"{level:.4f}",
         f"{above:.4f}",

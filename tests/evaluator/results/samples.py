@@ -17,31 +17,26 @@ SIGNED = (
 
 
 def subscore(name="month", value=0.5, **more):
-    low, high = (None, None) if value is None else (value / 2, value)
-    content = {"name": name, "size": 12, "oov": 3, "value": value, "low": low, "high": high, "chance": 0.25}
-    return {**content, "ceiling": 1.0, "hits": 1, "trials": 2, "skipped": None, **more}
+    content = {"name": name, "n": 12, "known": 9, "size": 12, "oov": 3, "chance": 0.25, "ceiling": 1.0}
+    if value is not None:
+        content |= {"value": value, "low": value / 2, "high": value, "hits": 1, "trials": 2}
+    return {**content, **more}
 
 
 def measured(measure="Topk@3", value=0.5, subscores=None):
     content = {"measure": measure, "value": value, "low": value / 2, "high": value, "chance": 0.125}
-    content |= {"categories_low": value / 4, "categories_high": value * 1.5, "frequency": 0.0625, "seeds": []}
-    content |= {"hits": 1, "trials": 2, "unit": "words", "signature": f"{measure}{SIGNED}"}
+    content |= {"categories_low": value / 4, "categories_high": value * 1.5, "baseline": 0.0625}
+    content |= {"n": 12, "known": 9, "hits": 1, "trials": 2, "words": "all", "unit": "words"}
+    content |= {"signature": f"{measure}{SIGNED}"}
     return {**content, "subscores": subscores or [subscore(value=value)]}
 
 
 def scored(model="a.vec", scores=None, combined=None, **more):
-    content = {"vectors": model, "vocabulary": 1000, "dimension": 50, "test_set": "la.json", "language": "la"}
-    content |= {"sha256": "ab" * 32, "combined": combined and {**combined, "chance": None}}
-    content |= {"multiword": {"several": 0, "words": 12}, "scores": scores or [measured()]}
-    content |= {
-        "known_words": 9,
-        "words": 12,
-        "above_chance": None,
-        "known": [],
-        "combined_frequency": None,
-        "above_chance_frequency": None,
-        "failures": [],
-    }
+    both = {"measure": "Combined", "words": "all", "unit": "words", "n": 12, "known": 9}
+    both |= {"signature": f"Topk@3{SIGNED}", **(combined or {})}
+    content = {"model": model, "vocabulary": 1000, "dimension": 50, "test_set": "la.json", "language": "la"}
+    content |= {"test_sha256": "ab" * 32, "multiword": {"several": 0, "words": 12}}
+    content |= {"known_words": 9, "words": 12, "scores": (scores or [measured()]) + [both] * bool(combined)}
     return {**content, **more}
 
 
@@ -61,7 +56,7 @@ def difference(second, value, p, measure="Topk@3", first="a.vec", of_categories=
 
 
 def scores_file(*results, differences=()):
-    found = {"format": "scores", "version": 3, "results": list(results), "differences": list(differences)}
+    found = {"format": "scores", "version": 4, "results": list(results), "differences": list(differences)}
     return {**found, "failures": []}
 
 
@@ -69,22 +64,22 @@ def score_lines(*models):
     """The lines of a batch, as JSON values."""
     settings = {"oov": "skip", "norm": "unit", "case": "fold", "vocabulary": None, "profile": ""}
     settings |= {"multiword": "keep", "levels": "equal", "seed": 0}
-    head = {"format": "score lines", "version": 3, "measures": None, "settings": settings}
+    head = {"format": "score lines", "version": 4, "measures": None, "settings": settings}
     return [{**head, "reading": {"vectors": "auto", "tests": "auto"}}, *models]
 
 
-def model_line(path, value, test="/tests/la.json", language="la"):
+def model_line(path, value, test="/tests/la.json", language="la", **more):
     """A model with the score of one measure on one test set."""
-    score = {"measure": "Topk@3", "value": value, "chance": 0.125, "oov": 3, "words": 12}
-    score |= {"signature": f"Topk@3{SIGNED}", "subscores": {"month": value, "weekday": None}}
-    result = {"test_set": test.rpartition("/")[2], "language": language, "sha256": "ab" * 32}
-    result |= {"combined": None, "scores": [score]}
-    return {"vectors": path, "tests": [test], "vocabulary": 1000, "dimension": 50, "results": [result]}
+    name, test_set = (each.rpartition("/")[2] for each in (path, test))
+    score = measured(value=value, subscores=[subscore(value=value), subscore("weekday", None, skipped="few")])
+    scores = scored(name, [score], test_set=test_set, language=language, **more)
+    return {"vectors": path, "test": test, "scores": scores}
 
 
-BROKEN = {"vectors": "/models/c.vec", "tests": ["/tests/la.json"], "error": "/models/c.vec: line 2 is broken"}
-UNSCORED = {"vectors": "/models/d.vec", "tests": ["/tests/la.json"], "vocabulary": 9, "dimension": 2}
-FAILED = [BROKEN, UNSCORED | {"results": [{"test_set": "la.json", "error": "nothing to score"}]}]
+FAILED = [
+    {"vectors": "/models/c.vec", "reason": "/models/c.vec: line 2 is broken"},
+    {"vectors": "/models/d.vec", "test": "/tests/la.json", "reason": "nothing to score"},
+]
 
 
 def composite():
@@ -143,7 +138,7 @@ SAMPLES = {
     "translation": {
         **scores_file(scored("a.vec to b.vec", [measured("Translation@1"), measured("MRR")])),
         "format": "translation",
-        "version": 1,
+        "version": 2,
     },
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -13,9 +14,9 @@ import pytest
 import evaluator
 from evaluator.errors import ResultsError
 from evaluator.results.base import to_json
+from evaluator.results.batch import BatchFile
 from evaluator.results.files import KINDS, format_of, parse_results, read_results
-from evaluator.results.score_lines import ScoreLines
-from evaluator.results.scores import ScoreRecord
+from evaluator.results.scores import COLUMNS, Score, Scores
 from tests.evaluator.results.samples import (
     LINES,
     SAMPLES,
@@ -58,14 +59,13 @@ def test_there_is_a_sample_of_each_kind():
 def test_lines_of_a_batch_are_read():
     again = [*LINES, model_line("/models/a.vec", 0.75)]
     found = parse_results(jsonl(again) + b'{"vectors": "half a li', "x.jsonl")
-    assert [each.vectors for each in found.models] == [f"/models/{name}.vec" for name in "abcd"]
-    assert found.models[0].results[0].scores[0].value == 0.75, "the last line of a model counts"
-    assert json.loads(to_json(found.models)) == [again[-1], *LINES[2:]]
-    assert [failure for each in found.models for failure in each.failures] == [
-        "/models/c.vec: line 2 is broken",
-        "/models/d.vec on la.json: nothing to score",
-    ]
-    assert parse_results(jsonl(LINES[:1]), "x.jsonl").models == ()
+    assert [each.vectors for each in found.lines] == [f"/models/{name}.vec" for name in "abcd"]
+    assert [each.scores[0].value for each in found.results] == [0.75, 0.25], "the last line counts"
+    assert json.loads(to_json(found.lines)) == [again[-1], *LINES[2:]]
+    assert found.reasons == ["/models/c.vec: line 2 is broken", "/models/d.vec on la.json: nothing to score"]
+    assert parse_results(jsonl(LINES[:1]), "x.jsonl").lines == ()
+    loaded = [*LINES, model_line("/models/c.vec", 0.5)]
+    assert len(parse_results(jsonl(loaded), "x.jsonl").failures) == 1, "it could be loaded later"
 
 
 def test_models_of_a_batch_are_named_by_their_files_and_by_paths_where_these_are_the_same():
@@ -76,14 +76,14 @@ def test_models_of_a_batch_are_named_by_their_files_and_by_paths_where_these_are
         model_line("/two/b.vec", 0.25),
     ]
     found = parse_results(jsonl(score_lines(*lines)), "x.jsonl").results
-    assert [each.vectors for each in found] == ["a.vec", "a.vec", "/one/b.vec", "/two/b.vec"]
+    assert [each.model for each in found] == ["a.vec", "a.vec", "/one/b.vec", "/two/b.vec"]
 
 
 def test_a_file_of_other_origin_needs_little():
     score = {"measure": "Mine", "value": 1, "signature": "Mine|data:1"}
-    run = {"vectors": "a", "test_set": "t", "language": "la", "scores": [score], "more": "is ignored"}
-    (found,) = parsed({"format": "scores", "version": 3, "results": [run]}).results
-    assert (found.scores[0].value, found.scores[0].low, found.combined) == (1.0, None, None)
+    run = {"model": "a", "test_set": "t", "language": "la", "scores": [score], "more": "is ignored"}
+    (found,) = parsed({"format": "scores", "version": 4, "results": [run]}).results
+    assert (found["Mine"].value, found["Mine"].interval, found.get("Combined")) == (1.0, None, None)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -91,7 +91,7 @@ def test_redirected_by_any_shell(tmp_path, encoding):
     path = tmp_path / "r.json"
     path.write_text(json.dumps(scores_file(scored("ā.vec")), ensure_ascii=False), encoding=encoding)
     (found,) = evaluator.read_results(path)
-    assert found.results[0].vectors == "ā.vec"
+    assert found.results[0].model == "ā.vec"
 
 
 def test_files_of_several_kinds_are_read_at_once(tmp_path):
@@ -99,6 +99,37 @@ def test_files_of_several_kinds_are_read_at_once(tmp_path):
     (tmp_path / "b.jsonl").write_bytes(jsonl(LINES))
     found = evaluator.read_results(str(tmp_path / "a.json"), tmp_path / "b.jsonl")
     assert [format_of(type(each)) for each in found] == ["coverage", "score lines"]
+
+
+def test_one_table_of_all_scores_in_files_of_any_kind(tmp_path):
+    paths = [tmp_path / f"{name}.json" for name in ("coverage", "scores", "batch")]
+    for path in paths[:2]:
+        path.write_text(json.dumps(SAMPLES[path.stem]), encoding="utf-8")
+    paths[2].write_bytes(jsonl(LINES))
+    frame = read_results(*paths).frame()
+    assert tuple(frame.columns) == COLUMNS
+    whole = frame[(frame["part"] == "all") & frame["value"].notna()]
+    assert whole["model"].tolist() == ["a.vec", "a.vec", "b.vec", "a.vec", "b.vec"]
+    assert whole["n"].tolist() == [12] * 5
+    failed = frame[frame["model"].isin(["/models/c.vec", "/models/d.vec"])]
+    assert failed["reason"].tolist() == ["/models/c.vec: line 2 is broken", "nothing to score"]
+    assert tuple(read_results(paths[0]).frame().columns) == COLUMNS
+
+
+def test_keys_of_a_study_are_columns():
+    found = msgspec.convert(scored(keys={"size": 1000, "view": "report"}), Scores).frame()
+    assert tuple(found.columns) == (*COLUMNS, "size", "view")
+    assert set(found["size"]) == {1000}
+
+
+def test_a_record_has_the_digest_of_all_else():
+    found = msgspec.convert(scored(), Scores).record()
+    assert len(found.digest) == 16
+    content = {key: value for key, value in json.loads(to_json(found)).items() if key != "digest"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    assert hashlib.sha256(text.encode()).hexdigest().startswith(found.digest)
+    assert found.record() == found
+    assert msgspec.structs.replace(found, known_words=8).record().digest != found.digest
 
 
 def test_files_that_are_not_there_are_named(tmp_path):
@@ -112,11 +143,11 @@ def test_halves_of_characters_are_replaced():
     """Names of files that are not UTF-8 hold them; other commands print such names in the same way."""
     lines = score_lines(model_line("/models/\udcff.vec", 0.5))
     content = b"".join(json.dumps(each).encode() + b"\n" for each in lines)
-    assert parse_results(content, "x.jsonl").models[0].vectors == "/models/?.vec"
+    assert parse_results(content, "x.jsonl").lines[0].vectors == "/models/?.vec"
 
 
 def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
-    score = ScoreRecord(measure="Mine", value=np.float32(0.5), signature="x", hits=np.int64(3))
+    score = Score(measure="Mine", value=np.float32(0.5), signature="x", hits=np.int64(3))
     assert json.loads(to_json(score, indent=None))["hits"] == 3
     with pytest.raises(ValueError, match="not JSON compliant"):
         to_json(msgspec.structs.replace(score, value=math.nan))
@@ -140,24 +171,24 @@ def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
         (b'{"format": "scores"}', "$.version: is missing"),
         (b'{"format": "scores", "version": true}', "$.version: must be a whole number"),
         (
-            b'{"format": "scores", "version": 4}',
-            "$.version: is 4, and this evaluator reads 3; update evaluator",
+            b'{"format": "scores", "version": 5}',
+            "$.version: is 5, and this evaluator reads 4; update evaluator",
         ),
         (
             b'{"format": "scores", "version": 1}',
-            "$.version: is 1, and this evaluator reads 3; run `evaluator score --json` again",
+            "$.version: is 1, and this evaluator reads 4; run `evaluator score --json` again",
         ),
-        (b'{"format": "scores", "version": 3}', "$.results: is missing"),
-        (b'{"format": "scores", "version": 3, "results": {}}', "$.results: must be a list"),
+        (b'{"format": "scores", "version": 4}', "$.results: is missing"),
+        (b'{"format": "scores", "version": 4, "results": {}}', "$.results: must be a list"),
         (
-            b'{"format": "scores", "version": 3, "results": []}',
+            b'{"format": "scores", "version": 4, "results": []}',
             "$.results: is empty",
         ),
-        (b'{"format": "scores", "version": 3, "results": [1]}', "$.results[0]: must be an object"),
+        (b'{"format": "scores", "version": 4, "results": [1]}', "$.results[0]: must be an object"),
         (jsonl([*LINES[:1], {"a": 1}]), "line 2: $.vectors: is missing"),
         (jsonl([*LINES, *LINES]), "line 6: $.vectors: is missing"),
         (jsonl(LINES[:2]) + b"{}{}\n", "line 3: not JSON: Extra data"),
-        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 3; run"),
+        (jsonl([{**LINES[0], "version": 2}, *LINES[1:]]), "$.version: is 2, and this evaluator reads 4; run"),
     ],
 )
 def test_what_is_no_result_file_is_refused(content, complaint):
@@ -190,7 +221,7 @@ def test_a_score_is_a_finite_number(value, complaint):
             "scores",
             '"oov": 3',
             '"oov": 3.5',
-            "$.results[0].scores[0].subscores[0].oov: must be a whole number or null",
+            "$.results[0].scores[0].subscores[0].oov: must be a whole number",
         ),
         (
             "scores",
@@ -205,7 +236,7 @@ def test_a_score_is_a_finite_number(value, complaint):
             "$.results[0].scores[0].subscores[0].size: must be a whole number, at most",
         ),
         ("scores", '"p": 0.01', '"p": 1e999', "$.differences[0].of_words.p: is inf"),
-        ("scores", '"a.vec"', '""', "$.results[0].vectors: is empty"),
+        ("scores", '"a.vec"', '""', "$.results[0].model: is empty"),
         (
             "tuning-biblical_hebrew",
             '"dimension": 100',
@@ -259,7 +290,7 @@ def test_what_is_wrong_is_named_with_its_path(name, was, now, complaint):
 @pytest.mark.parametrize(
     "path",
     [
-        "vectors",
+        "model",
         "test_set",
         "language",
         "scores",
@@ -284,5 +315,5 @@ def test_records_check_what_they_are_made_of():
     """What is written goes through the same checks as what is read."""
     with pytest.raises(ValueError, match="must be a list of 3"):
         msgspec.structs.replace(parsed(SAMPLES["composite"]), harmonic=())
-    assert isinstance(parse_results(jsonl(LINES), "x"), ScoreLines)
+    assert isinstance(parse_results(jsonl(LINES), "x"), BatchFile)
     assert subscore()["name"] == "month"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from evaluator.errors import ScoreError
 from evaluator.results.figures.forest import MOST_SERIES, Mark, forest_axes, forest_figure
 from evaluator.results.notebook import latex_of
+from evaluator.results.scores import ScoresFile
 from evaluator.studies.scoring import score
-from evaluator.studies.several import SeveralScores
 from tests.evaluator.examples import test_set, vectors
 
 pytest.importorskip("matplotlib")
@@ -42,7 +43,7 @@ def test_scores_are_drawn_with_interval_chance_and_baseline_and_no_row_without_a
     drawn = lines(axes)
     table = scores.frame()
     for measure in ("Topk@2", "OddOneOut@2"):
-        rows = table[(table.measure == measure) & table.value.notna()]
+        rows = table[(table.measure == measure) & (table.words == "all") & table.value.notna()]
         assert sorted(x for x, _ in drawn[measure]) == sorted(rows["value"])
         assert set(rows["chance"]) <= {x for x, _ in drawn["chance"]}
         assert set(rows["baseline"]) <= {x for x, _ in drawn["frequency baseline"]}
@@ -102,15 +103,15 @@ def test_what_cannot_be_drawn_is_refused(marks, problem):
 
 def test_several_test_sets_are_refused(scores):
     other = score(vectors([[1, n] for n in range(9)]), test_set(**WORDS), ["Topk@2"])
-    object.__setattr__(other.scores[0], "test_set", "other.json")
+    other = replace(other, test_set="other.json")
     with pytest.raises(ScoreError, match=r"one test set, and not 2: test\.json, other\.json"):
-        SeveralScores((scores, other)).plot()
+        ScoresFile(results=(scores, other)).plot()
 
 
 def test_latex_has_the_interval_and_escapes_names(scores):
-    table = scores.frame()
-    table["title"] = table["title"].replace({"one": "a_b & 50% \\ {x}"})
-    text = latex_of(table)
+    names = {"one": "a_b & 50% \\ {x}"}
+    rows = [row | {"title": names.get(row["title"], row["title"])} for row in scores.rows(known=False)]
+    text = latex_of([row for row in rows if row["value"] is not None])
     low, high = scores["Topk@2"].interval
     assert f"Topk@2 & all & {scores['Topk@2'].value:.4f} & [{low:.4f}, {high:.4f}] & " in text
     assert r"a\_b \& 50\% \textbackslash{} \{x\}" in text

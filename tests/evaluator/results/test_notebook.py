@@ -25,28 +25,29 @@ def test_scores():
     found = scored()
     shown = parse(found._repr_html_())
     assert shown.one("caption").text == "test vectors on test.json (en)"
-    rows = {(row[0], row[1]): row[2:] for row in shown.one("table").rows()}
+    rows = {(row[0], row[2]): row[3:] for row in shown.one("table").rows() if row[1] == "all"}
     topk = found["Topk@2"]
     low, high = topk.interval
     assert rows["Topk@2", "all"] == [
         "8",
-        "1",
+        "7",
         f"{topk.value:.4f}",
         f"{low:.4f} to {high:.4f}",
         f"{topk.chance:.4f}",
+        "–",
     ]
     assert rows["OddOneOut@2", "two"][2] == f"{found['OddOneOut@2'].subscores[1].value:.4f}"
-    assert rows["Combined", "all"][2] == f"{found.combined:.4f}"
+    assert rows["Combined", "all"][2] == f"{found['Combined'].value:.4f}"
     assert topk.signature in shown.text
 
 
 def test_scores_as_text():
     found = scored()
     lines = repr(found).splitlines()
-    assert len(lines) == 3
-    assert lines[0] == repr(found["Topk@2"])
-    assert lines[0].startswith(f"<Topk@2 of test vectors on test.json: {found['Topk@2'].value:.4f} (")
-    assert lines[2].startswith("<Combined: ")
+    assert len(lines) == 4
+    assert lines[0] == f"{repr(found['Topk@2'])[:-1]}, test vectors on test.json>"
+    assert lines[0].startswith(f"<Topk@2: {found['Topk@2'].value:.4f} (")
+    assert [line.partition(":")[0] for line in lines[2:]] == ["<Combined", "<Above chance"]
 
 
 def test_names_are_text():

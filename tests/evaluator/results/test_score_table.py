@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from evaluator.errors import ResultsError, ScoreError
-from evaluator.results.score_table import ModelScore, ScoredTask, read_table, scores_in
+from evaluator.results.base import to_json
+from evaluator.results.score_table import read_table
 from evaluator.results.scores import ScoresFile
 from evaluator.statistics.composite import compose
 from evaluator.studies.scoring import score
@@ -18,7 +20,7 @@ from tests.evaluator.results.samples import FAILED, SAMPLES, jsonl, model_line, 
 def run(model="a.vec", test_set="la.json", language="la", **scores):
     """A model on one test set, with all that a file of other origin needs."""
     return {
-        "vectors": model,
+        "model": model,
         "test_set": test_set,
         "language": language,
         "scores": [
@@ -33,30 +35,32 @@ def run(model="a.vec", test_set="la.json", language="la", **scores):
 
 
 def write(path, *runs, **more):
-    path.write_text(json.dumps({"format": "scores", "version": 3, "results": list(runs), **more}))
+    path.write_text(json.dumps({"format": "scores", "version": 4, "results": list(runs), **more}))
     return path
 
 
 def table(tmp_path, *runs):
-    return read_table([write(tmp_path / "r.json", *runs)])
+    return read_table([write(tmp_path / "r.json", *runs)])[0]
 
 
-def test_what_score_gives_is_in_it():
-    """Every score, its signature and its value to the last bit."""
+def tasks(found):
+    return found.columns.get_level_values("task").tolist()
+
+
+def cell(found, model, task):
+    return found.xs(task, axis="columns", level="task").loc[model].item()
+
+
+def test_what_score_gives_is_in_it(tmp_path):
+    """The score by every measure to the last bit, and none that is computed from two of them."""
     words = test_set(one=["w0", "w1", "w2"], two=["w3", "w4", "w5"])
     rows = [[1, 0.1 * n, 0.01 * n * n] for n in range(6)] + [[0, 1, n] for n in range(3)]
     scores = score(vectors(rows), words, ["Topk@2", "OddOneOut@2"])
-    found = list(scores_in(ScoresFile(results=(scores.record(),)), "r.json"))
-    assert [(each.task.measure, each.value, each.signature) for each in found] == [
-        (text, each.value, each.signature) for text, each in scores.items()
-    ]
-    assert found[1] == ModelScore(
-        "test vectors",
-        ScoredTask("OddOneOut@2", "test.json", "en"),
-        scores["OddOneOut@2"].value,
-        scores["OddOneOut@2"].signature,
-        "r.json: $.results[0].scores[1]",
-    )
+    (tmp_path / "r.json").write_text(to_json(ScoresFile(results=(scores,)).record()))
+    found, _ = read_table([tmp_path / "r.json"])
+    expected = {f"{each.measure} test.json": each.value for each in scores.measured}
+    assert {task: cell(found, "test vectors", task) for task in tasks(found)} == expected
+    assert len(expected) == 2
 
 
 def test_files_of_all_commands_are_taken_and_those_without_scores_are_named(tmp_path):
@@ -65,14 +69,14 @@ def test_files_of_all_commands_are_taken_and_those_without_scores_are_named(tmp_
         path.write_text(json.dumps(SAMPLES[path.stem]))
     lines = tmp_path / "results.jsonl"
     lines.write_bytes(jsonl(score_lines(model_line("/models/e.vec", 0.25), *FAILED)))
-    found = read_table([*paths, lines])
-    assert [found.cells[name, "Topk@3 la.json"] for name in ("a.vec", "b.vec", "e.vec")] == [0.5, 0.5, 0.25]
-    assert found.notes == (
+    found, notes = read_table([*paths, lines])
+    assert [cell(found, name, "Topk@3 la.json") for name in ("a.vec", "b.vec", "e.vec")] == [0.5, 0.5, 0.25]
+    assert notes == [
         f"{paths[1]}: holds no scores of models on tasks; `evaluator coverage --json` wrote it",
         f"{paths[2]}: holds no scores of models on tasks; `evaluator curve` wrote it",
         f"{lines}: /models/c.vec: line 2 is broken",
         f"{lines}: /models/d.vec on la.json: nothing to score",
-    )
+    ]
 
 
 def test_files_without_any_scores_are_refused(tmp_path):
@@ -90,29 +94,28 @@ def test_files_without_any_scores_are_refused(tmp_path):
 def test_a_table_is_sorted_by_name_whatever_the_order_of_files(tmp_path):
     one = write(tmp_path / "1.json", run("b.vec", two=0.2, one=0.1))
     other = write(tmp_path / "2.json", run("a.vec", one=0.3, two=0.4))
-    found = read_table([one, other])
-    assert found == read_table([other, one])
-    assert found.models == ("a.vec", "b.vec")
-    assert found.tasks == ("one la.json", "two la.json")
-    assert found.measures == ("one", "two")
-    assert found.cells["b.vec", "two la.json"] == 0.2
-    assert found.missing == ()
+    found, _ = read_table([one, other])
+    assert found.equals(read_table([other, one])[0])
+    assert found.index.tolist() == ["a.vec", "b.vec"]
+    assert found.columns.tolist() == [("one", "one la.json"), ("two", "two la.json")]
+    assert cell(found, "b.vec", "two la.json") == 0.2
+    assert found.notna().all(axis=None)
 
 
 def test_what_was_not_scored_is_missing(tmp_path):
     found = table(tmp_path, run(one=0.1, two=0.2), run("b.vec", one=0.3))
-    assert found.missing == (("b.vec", "two la.json"),)
+    assert np.argwhere(found.isna()).tolist() == [[1, 1]]
 
 
 def test_tasks_of_two_languages_stay_apart(tmp_path):
     found = table(tmp_path, run(one=0.1), run(language="el", one=0.2), run(test_set="x.json", one=0.3))
-    assert found.tasks == ("one la.json (el)", "one la.json (la)", "one x.json")
-    assert found.cells["a.vec", "one la.json (el)"] == 0.2
+    assert tasks(found) == ["one la.json (el)", "one la.json (la)", "one x.json"]
+    assert cell(found, "a.vec", "one la.json (el)") == 0.2
 
 
 def test_the_same_score_may_come_twice(tmp_path):
     path = write(tmp_path / "r.json", run(one=0.1))
-    assert read_table([path, path]) == read_table([path])
+    assert read_table([path, path])[0].equals(read_table([path])[0])
 
 
 def test_two_scores_of_a_model_on_a_task_are_refused_with_both_places(tmp_path):
@@ -166,12 +169,12 @@ def test_models_that_were_asked_different_words_are_not_compared(tmp_path):
     )
     with pytest.raises(ResultsError, match=said):
         table(tmp_path, skipped("a.vec"), skipped("b.vec"))
-    assert table(tmp_path, skipped("a.vec"), skipped("a.vec")).models == ("a.vec",)
+    assert table(tmp_path, skipped("a.vec"), skipped("a.vec")).index.tolist() == ["a.vec"]
 
 
 def test_models_that_were_asked_the_same_words_are_compared(tmp_path):
     common = "common:0123456789ab"
-    assert table(tmp_path, skipped("a.vec", common), skipped("b.vec", common)).missing == ()
+    assert table(tmp_path, skipped("a.vec", common), skipped("b.vec", common)).notna().all(axis=None)
     for other in ("common:ab9876543210", "norm:unit"):
         with pytest.raises(
             ResultsError, match=r"cannot be compared: common:0123456789ab for a\.vec .* for b\.vec"
@@ -183,25 +186,22 @@ def test_what_could_not_be_scored_is_named(tmp_path):
     """A model, a model on a test set, and a measure of one; each model and test set once."""
     lacks = run("b.vec", one=0.1) | {"failures": [{"measure": "two", "reason": "la.json: two has no words"}]}
     failures = [
-        {"vectors": "c.vec", "test_set": None, "reason": "c.vec: line 2 is broken"},
-        {"vectors": "d.vec", "test_set": "la.json", "reason": "nothing to score"},
+        {"model": "c.vec", "test_set": None, "reason": "c.vec: line 2 is broken"},
+        {"model": "d.vec", "test_set": "la.json", "reason": "nothing to score"},
     ]
     path = write(tmp_path / "r.json", run("a.vec", one=0.2, two=0.3), lacks, failures=failures)
-    found = read_table([path])
-    assert found.missing == (("b.vec", "two la.json"),)
-    assert found.notes == (
+    found, notes = read_table([path])
+    assert np.argwhere(found.isna()).tolist() == [[1, 1]]
+    assert notes == [
         f"{path}: c.vec: line 2 is broken",
         f"{path}: d.vec on la.json: nothing to score",
         f"{path}: b.vec: la.json: two has no words",
-    )
+    ]
     with pytest.raises(
         ScoreError, match=r"b\.vec has no score for two la\.json \(.*: two has no words\); score it"
     ):
         compose([path])
     assert compose([path], leave_out="models").models == ("a.vec",)
-    line = model_line("/models/e.vec", 0.25)
-    line["results"][0]["failures"] = [{"measure": "two", "reason": "no words"}]
+    line = model_line("/models/e.vec", 0.25, failures=[{"measure": "two", "reason": "no words"}])
     (tmp_path / "r.jsonl").write_bytes(jsonl(score_lines(line)))
-    assert read_table([tmp_path / "r.jsonl"]).notes == (
-        f"{tmp_path / 'r.jsonl'}: /models/e.vec on la.json: no words",
-    )
+    assert read_table([tmp_path / "r.jsonl"])[1] == [f"{tmp_path / 'r.jsonl'}: e.vec on la.json: no words"]

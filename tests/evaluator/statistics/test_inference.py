@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import replace as with_fields
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from scipy import stats
 
 from evaluator import Settings
@@ -38,9 +39,9 @@ from evaluator.statistics.inference import (
     transformed,
 )
 from evaluator.statistics.inference import test as t_test
-from evaluator.studies.scoring import score
+from evaluator.studies.scoring import of_items, score
 from tests.evaluator import definitions
-from tests.evaluator.examples import test_set, vectors
+from tests.evaluator.examples import observed, pseudovalues, test_set, vectors
 from tools import simulate
 from tools.worlds import Cell, category_of
 
@@ -50,7 +51,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 def subscore(values, name="c", words=None):
     values = np.asarray(values, dtype=np.float64)
     words = words or tuple(f"{name}{number}" for number in range(len(values)))
-    return Subscore(name, len(values), 0, float(values.mean()), words, values)
+    return Subscore.of(name, len(values), 0, float(values.mean()), words, values)
 
 
 def world(rows=60, seed=0):
@@ -72,8 +73,8 @@ def test_the_mean_of_pseudovalues_is_the_score(measure, oov):
     found = score(vectors(matrix), test_set(c=[*category, "x"]), measure, Settings(oov=oov))[
         measure
     ].subscores[0]
-    assert found.pseudovalues.mean() == pytest.approx(found.value, abs=1e-12)
-    assert len(found.observations) == len(found.pseudovalues) == (8 if oov == "wrong" else 7)
+    assert pseudovalues(found).mean() == pytest.approx(found.value, abs=1e-12)
+    assert len(observed(found)) == len(pseudovalues(found)) == (8 if oov == "wrong" else 7)
 
 
 @pytest.mark.parametrize("out", ["any", "matched"])
@@ -89,7 +90,7 @@ def test_pseudovalues_of_odd_one_out_are_those_of_each_word(k, out):
         fewer = vectors(matrix[kept], [words[row] for row in kept])
         rest = test_set(c=[each for each in category if each != word])
         without.append(score(fewer, rest, [measure])[str(measure)].value)
-    assert found.pseudovalues == pytest.approx(7 * found.value - 6 * np.array(without), abs=1e-9)
+    assert pseudovalues(found) == pytest.approx(7 * found.value - 6 * np.array(without), abs=1e-9)
 
 
 def topk_without(word, category, words, matrix, k, oov):
@@ -111,17 +112,18 @@ def test_what_topk_owes_to_each_word_is_what_is_lost_without_it(seed, k, oov):
     found = score(vectors(matrix), test_set(**categories), f"Topk@{k}", Settings(oov=oov))[f"Topk@{k}"]
     for each in found.subscores:
         category = categories[each.name]
-        n = len(each.observations)
+        n = len(observed(each))
         assert n == (6 if oov == "wrong" else 5)
         of_word = {
             word: topk_without(word, category, words, matrix, k, oov) for word in [*words[:9], "x", "y"]
         }
-        mean = np.mean([of_word[word] for word in each.observations])
-        expected = [each.value + (n - 1) * (mean - of_word[word]) for word in each.observations]
-        assert each.pseudovalues == pytest.approx(expected, abs=1e-9)
+        mean = np.mean([of_word[word] for word in observed(each)])
+        expected = [each.value + (n - 1) * (mean - of_word[word]) for word in observed(each)]
+        assert pseudovalues(each) == pytest.approx(expected, abs=1e-9)
         lost = {word: each.value - of_word[word] for word in words[:9] if word not in category}
-        assert {word: each.outside.get(word, 0.0) for word in lost} == pytest.approx(lost, abs=1e-9)
-        assert set(each.outside) <= set(lost)
+        outside = each.observations.outside
+        assert {word: outside.get(word, 0.0) for word in lost} == pytest.approx(lost, abs=1e-9)
+        assert set(outside) <= set(lost)
 
 
 def test_what_a_topk_score_owes_to_a_word_is_summed_over_categories():
@@ -130,12 +132,11 @@ def test_what_a_topk_score_owes_to_a_word_is_summed_over_categories():
     found = score(vectors(matrix), test_set(c=words[:5], d=words[4:9]), "Topk@2")["Topk@2"]
     single = defaultdict(float)
     for each in found.subscores:
-        for word, influence in zip(each.observations, each.influences, strict=True):
-            single[word] += influence / 2
-        for word, influence in each.outside.items():
-            single[word] += influence / 2
-    assert found.influences.single == pytest.approx(single)
-    assert found.influences.value == pytest.approx(found.value)
+        for owed in (each.observations.influences, each.observations.outside):
+            for word, influence in owed.items():
+                single[word] += influence / 2
+    assert influences(found.subscores).single == pytest.approx(single)
+    assert influences(found.subscores).value == pytest.approx(found.value)
 
 
 def test_bands_cover_the_vocabulary_and_their_sample_is_of_each():
@@ -170,17 +171,17 @@ def test_pairs_that_share_a_word_vary_together(seed, m):
     every = list(itertools.combinations([f"w{number}" for number in range(m)], 2))
     pairs = [every[row] for row in generator.integers(len(every), size=m + 3)]  # some come twice
     values = generator.normal(size=len(pairs))
-    words, pseudovalues, of_pairs = of_shared_words(0.5, values, pairs)
+    words, of_words, of_pairs = of_shared_words(0.5, values, pairs)
     n, m = len(pairs), len(words)
     influence = (values - values.mean()) / np.sqrt(n * (n - 1))
     of_all = list(zip(map(set, pairs), influence, strict=True))
     every_two = list(itertools.product(of_all, repeat=2))
     together = sum(one * other * len(first & second) for (first, one), (second, other) in every_two)
     twice = sum(one * other for (first, one), (second, other) in every_two if first == second)
-    found = Subscore("c", n, 0, 0.5, words, pseudovalues, pairs=of_pairs)
+    found = Subscore.of("c", n, 0, 0.5, words, of_words, pairs=of_pairs)
     factor = (1 + max(1 - m / (2 * n), 0) / max(m - 2, 1)) ** 2 * m / (m - 1)
     squares = max(together * factor, 2 * twice)  # pairs do not vary against each other
-    assert (found.influences**2).sum() == pytest.approx(squares, abs=1e-9)
+    assert sum(each**2 for each in found.observations.influences.values()) == pytest.approx(squares, abs=1e-9)
     assert sum(value**2 for value in of_pairs.values()) == pytest.approx(twice, abs=1e-9)
     variance = max(squares - twice, squares / 2)
     assert influences([found]).spread.variance == pytest.approx(variance, abs=1e-9)
@@ -234,24 +235,23 @@ def test_of_a_pair_of_words_no_more_than_half_the_variance_is_counted_twice():
 
 def test_words_of_one_item_are_one_observation():
     """An item of two spellings counts once; what they owe each other is not a pair."""
-    found = replace(
-        subscore([1, 0, 0.5], words=("colour", "color", "hue")),
-        outside={"color": 0.25},
-        pairs={("color", "colour"): 1.0, ("colour", "hue"): 2.0},
+    words, pairs = ("colour", "color", "hue"), {("color", "colour"): 1.0, ("colour", "hue"): 2.0}
+    found = Subscore.of(
+        *("c", 3, 2, 0.5, words, [1, 0, 0.5]), unknown=words[1:], outside={"color": 0.25}, pairs=pairs
     )
-    named = found.of_items({"colour": "Q1", "color": "Q1"})
-    assert named.observations == ("Q1", "Q1", "hue")
-    assert named.outside == {"Q1": 0.25}
-    assert named.pairs == {("Q1", "hue"): 2.0}
-    of_words = dict(zip(found.observations, found.influences, strict=True))
+    named = of_items(found, {"colour": "Q1", "color": "Q1"})
+    assert observed(named) == ("Q1", "hue")
+    assert (found.n, found.known, named.n, named.known) == (3, 1, 2, 1), "one of its words has a vector"
+    assert named.observations.outside == {"Q1": 0.25}
+    assert named.observations.pairs == (("Q1", "hue", 2.0),)
+    of_words = found.observations.influences
     single = {"Q1": of_words["colour"] + of_words["color"] + 0.25, "hue": of_words["hue"]}
     assert influences([named]).single == pytest.approx(single)
     matrix = np.random.default_rng(0).normal(size=(20, 4))
     items = (Item("Q1", ("w0", "w1")), *(Item(f"Q{row}", (f"w{row}",)) for row in range(2, 8)))
     given = TestSet("en", "test.json", "0" * 64, (Category("c", "c", items),))
     result = score(vectors(matrix), given, "Topk@2")["Topk@2"]
-    assert len(result.influences.single) == 7
-    assert result.subscores[0].size == 8
+    assert (result.n, result.known, result.subscores[0].n, result.subscores[0].size) == (7, 7, 7, 8)
 
 
 def test_a_function_of_values_varies_with_what_both_owe_to_a_word():
@@ -291,8 +291,9 @@ def test_knowing_fewer_words_does_not_change_what_is_scored(seed, k):
             score(fewer, test_set(**categories), measures)
         return
     fewer = score(fewer, test_set(**categories), measures)
-    for name, found in fewer.items():
-        assert [each.skipped for each in found.subscores] == [each.skipped for each in whole[name].subscores]
+    for found in fewer.measured:
+        before = whole[found.measure].subscores
+        assert [each.skipped for each in found.subscores] == [each.skipped for each in before]
         values = [each.value for each in found.subscores if each.skipped is None]
         assert found.value == pytest.approx(np.mean(values))
         assert len(values) == len(counted)
@@ -330,7 +331,7 @@ def test_a_category_that_is_forgotten_stays(measure, seed):
         if each.name in categories and known < 2:
             assert (each.value, each.skipped) == (0, None)
     if len(before) == 1:  # all categories together: what was a question is one still
-        assert len(after[0].observations) == len(before[0].observations)
+        assert len(observed(after[0])) == len(observed(before[0]))
         assert after[0].trials == before[0].trials
 
 
@@ -345,8 +346,8 @@ def test_intervals_of_categories_in_learning_curves_hold_the_truth(seeds, luck):
 def test_higher_levels_weigh_more_if_that_is_asked_for():
     matrix, _, category = world()
     given = test_set(top=category, below=category[:4])
-    given = replace(
-        given, categories=(given.categories[0], replace(given.categories[1], level=1, within="top"))
+    given = with_fields(
+        given, categories=(given.categories[0], with_fields(given.categories[1], level=1, within="top"))
     )
     flat = score(vectors(matrix), given, "Topk@2")["Topk@2"]
     halved = score(vectors(matrix), given, "Topk@2", Settings(levels="halved"))["Topk@2"]
@@ -354,7 +355,7 @@ def test_higher_levels_weigh_more_if_that_is_asked_for():
     assert top != below
     assert flat.value == pytest.approx((top + below) / 2)
     assert halved.value == pytest.approx((top + below / 2) / 1.5)
-    assert halved.influences.value == pytest.approx(halved.value)
+    assert influences(halved.subscores).value == pytest.approx(halved.value)
     assert "levels:halved" in halved.signature
     raised = [replace(each, value=each.value + 1) for each in halved.subscores]
     assert difference(halved.subscores, raised).value == pytest.approx(1)
@@ -467,8 +468,8 @@ def test_a_category_that_is_listed_again_counts_once(copies):
 
 def test_categories_that_share_words_count_as_far_as_they_do_not():
     found = several_categories(7)
-    half = tuple(found[0].observations[:4]) + tuple(f"other{n}" for n in range(4))
-    overlapping = [*found[:-1], replace(found[-1], observations=half)]
+    half = tuple(observed(found[0])[:4]) + tuple(f"other{n}" for n in range(4))
+    overlapping = [*found[:-1], subscore(pseudovalues(found[-1]), found[-1].name, half)]
     assert 6 < category_spread(overlapping).observations < 7
     assert category_spread(found).observations == pytest.approx(7)
 
@@ -513,7 +514,7 @@ def test_what_can_be_detected_is_found_in_four_of_five_cases():
 
 
 def test_only_what_both_were_scored_on_is_compared():
-    first = [subscore([1, 2, 3], "a"), subscore([1, 1], "b"), Subscore("c", 2, 2, skipped="too few words")]
+    first = [subscore([1, 2, 3], "a"), subscore([1, 1], "b"), Subscore.of("c", 2, 2, skipped="too few words")]
     second = [subscore([2, 5], "a", words=("a1", "a9")), subscore([0, 0], "c"), subscore([3, 3], "b")]
     found = difference(first, second)
     assert (found.subscores, found.observations) == (2, 6)
@@ -583,8 +584,8 @@ def test_few_comparisons_of_equal_models_find_a_difference():
 def test_higher_levels_weigh_more_in_a_difference_too():
     matrix, _, category = world()
     given = test_set(top=category, below=category[:4])
-    below = replace(given.categories[1], level=1, within="top")
-    given = replace(given, categories=(given.categories[0], below))
+    below = with_fields(given.categories[1], level=1, within="top")
+    given = with_fields(given, categories=(given.categories[0], below))
     found = score(vectors(matrix), given, "Topk@2", Settings(levels="halved"))["Topk@2"].subscores
     better = [replace(found[0], value=found[0].value + 1), found[1]]
     assert difference(found, better).value == pytest.approx(1 / 1.5)
@@ -592,7 +593,7 @@ def test_higher_levels_weigh_more_in_a_difference_too():
 
 def test_a_category_of_no_weight_does_not_widen_a_test_over_categories():
     def part(name, value, weight=1.0):
-        return Subscore(name, 1, 0, value, (name,), np.array([value]), weight=weight)
+        return Subscore.of(name, 1, 0, value, (name,), [value], weight=weight)
 
     usual = [part(f"c{number}", 0.1 * number) for number in range(8)]
     (other,) = [category_spread([*usual, part("odd", 5.0, weight=1e-9)])]

@@ -16,13 +16,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator import compose, load_vectors, read_results, score
+from evaluator import compose, read_results, score
 from evaluator.datasets import read_testset
 from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
 from evaluator.execution.versions import versions
+from evaluator.results.base import to_json
 from evaluator.settings import Settings
 from evaluator.studies import batch as batches
-from evaluator.studies.batch import batch, run_batch_task
+from evaluator.studies.batch import batch
+from evaluator.studies.models import score_model
 from evaluator.studies.patterns import of_language, pairs
 from evaluator.studies.resumable import locked_output
 from evaluator.vectors import LoadOptions
@@ -56,6 +58,12 @@ def lines(path):
     head, *others = path.read_text(encoding="utf-8").splitlines()
     assert json.loads(head)["format"] == "score lines"
     return {json.loads(line)["vectors"]: json.loads(line) for line in others}
+
+
+def by_test(path):
+    """The lines by the file names of model and test set."""
+    found = map(json.loads, path.read_text(encoding="utf-8").splitlines()[1:])
+    return {tuple(Path(line.get(key, "")).name for key in ("vectors", "test")): line for line in found}
 
 
 def here(found):
@@ -198,13 +206,24 @@ def test_results_are_those_of_score(folder, workers):
     assert (found.models, found.results, found.values, found.failed) == (6, 6, 24, 0)
     for place, line in lines(Path("out.jsonl")).items():
         test = f"tests/{Path(place).parent.name}.txt"
-        expected = score(load_vectors(place), read_testset(test), ["Topk@2", "OddOneOut@2"], settings)
-        (result,) = line["results"]
-        assert result["combined"] == expected.combined
-        for each, own in zip(result["scores"], expected.values(), strict=True):
-            assert each["value"] == own.value
-            assert each["signature"] == own.signature
-            assert each["subscores"] == {part.name: part.value for part in own.subscores}
+        measures = ["Topk@2", "OddOneOut@2"]
+        expected = score(place, read_testset(test), measures, settings, context=True)
+        kept = "observations" in line["scores"]["scores"][0]["subscores"][0]
+        assert line["scores"] == json.loads(to_json(expected.record(observations=kept)))
+
+
+def test_models_are_compared_with_the_first_of_their_test_set(folder):
+    """Also if they are scored later: what comparisons need of the first model is in the file."""
+    out, measures = Path("out.jsonl"), ["Topk@2"]
+    batch(["models/la/*.vec"], ["tests/la.txt"], out, measures)
+    shutil.copy("models/la/b.vec", "models/la/c.vec")
+    batch(["models/la/*.vec"], ["tests/la.txt"], out, measures)
+    (found,) = read_results(out)
+    expected = score(["models/la/a.vec", "models/la/b.vec", "models/la/c.vec"], ["tests/la.txt"], measures)
+    assert [each.model for each in found.results] == ["a.vec", "b.vec", "c.vec"]
+    assert found.differences == expected.differences
+    assert [each.second for each in found.differences] == ["b.vec", "c.vec"]
+    assert found.frame().equals(expected.frame())
 
 
 def test_models_that_would_be_asked_different_words_are_refused(folder):
@@ -221,12 +240,12 @@ def test_models_that_would_be_asked_different_words_are_refused(folder):
     assert run.returncode == 0
     assert "such scores of different models cannot be compared" in run.stderr
     one, other = read_results("out.jsonl", "b.jsonl")
-    assert one.results[0].vectors == "a.vec"
+    assert one.results[0].model == "a.vec"
     with pytest.raises(
         ResultsError, match=r"cannot be compared: with --oov skip, a\.vec \(out\.jsonl: .* b\.vec"
     ):
         compose([Path("out.jsonl"), Path("b.jsonl")])
-    assert other.results[0].scores[0].value >= 0
+    assert other.results[0].scores[0].words == "known"
 
 
 def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
@@ -236,10 +255,11 @@ def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
     found = batch(MODELS, TESTS, Path("out.jsonl"))
     assert found.failed == 4
     by_name = {"/".join(Path(place).parts[-2:]): line for place, line in lines(Path("out.jsonl")).items()}
-    assert "a.vec" in by_name["la/a.vec"]["error"]
-    assert "error" in by_name["la/b.vec"]["results"][0]
-    assert "error" in by_name["he/a.vec"]["results"][0]
-    assert by_name["zh-hant/a.vec"]["results"][0]["scores"]
+    assert "a.vec" in by_name["la/a.vec"]["reason"]
+    assert "test" not in by_name["la/a.vec"], "the vectors could not be loaded"
+    assert "reason" in by_name["la/b.vec"]
+    assert "reason" in by_name["he/a.vec"]
+    assert by_name["zh-hant/a.vec"]["scores"]["scores"]
 
 
 def test_a_measure_that_cannot_be_scored_leaves_the_others(folder):
@@ -248,7 +268,7 @@ def test_a_measure_that_cannot_be_scored_leaves_the_others(folder):
     found = batch(MODELS, TESTS, out, measures)
     assert (found.models, found.results, found.failed, found.values) == (6, 6, 12, 12)
     for line in lines(out).values():
-        (result,) = line["results"]
+        result = line["scores"]
         assert [each["measure"] for each in result["scores"]] == ["Topk@2"]
         assert [each["measure"] for each in result["failures"]] == ["Analogy@1", "Topk@50"]
         assert "has no sections, which Analogy@1 scores" in result["failures"][0]["reason"]
@@ -270,7 +290,7 @@ def test_a_model_whose_process_dies_is_a_result(folder, monkeypatch):
     found = batch(MODELS, TESTS, Path("out.jsonl"))
     assert found.failed == 6
     assert str(found) == "6 models, 6 results, 6 errors, 0 category scores"
-    assert {line["error"] for line in lines(Path("out.jsonl")).values()} == {"it died"}
+    assert {line["reason"] for line in lines(Path("out.jsonl")).values()} == {"it died"}
 
 
 def test_an_interrupted_batch_is_resumed(folder, monkeypatch):
@@ -282,7 +302,7 @@ def test_an_interrupted_batch_is_resumed(folder, monkeypatch):
     monkeypatch.setattr(
         batches,
         "run_each",
-        lambda _, tasks, *__: ((task, scored.append(task.vectors) or run_batch_task(task)) for task in tasks),
+        lambda _, tasks, *__: ((task, scored.append(task.file.path) or score_model(task)) for task in tasks),
     )
     found = batch(MODELS, TESTS, out)
     assert (found.before, found.models) == (3, 3)
@@ -320,15 +340,16 @@ def test_models_that_are_links_to_one_file_are_scored_each(folder):
     assert list(lines(out)) == [str(folder / f"models/{code}/a.vec") for code in ("la", "he")]
 
 
-def test_more_test_sets_are_scored_and_the_last_line_has_all(folder):
+def test_more_test_sets_are_scored(folder):
     out = Path("out.jsonl")
     batch(LA, ["tests/la.txt"], out)
     shutil.copy("tests/la.txt", "tests/more.txt")
     found = batch(LA, ["tests/more.txt"], out)
     assert (found.before, found.models) == (0, 2)
-    for line in lines(out).values():
-        assert line["tests"] == [str(folder / f"tests/{name}.txt") for name in ("la", "more")]
-        assert [result["test_set"] for result in line["results"]] == ["la.txt", "more.txt"]
+    found = read_results(out)[0].results
+    assert [(each.model, each.test_set) for each in found] == [
+        (f"{model}.vec", f"{test}.txt") for test in ("la", "more") for model in "ab"
+    ]
     for tests in (["tests/la.txt"], ["tests/more.txt", "tests/la.txt"]):
         assert batch(LA, tests, out).before == 2
 
@@ -341,7 +362,7 @@ def test_what_failed_is_tried_again(folder):
     model.write_bytes(vectors)
     found = batch(LA, ["tests/la.txt"], out)
     assert (found.before, found.models, found.failed) == (1, 1, 0)
-    assert "error" not in lines(out)[str(folder / model)]
+    assert not read_results(out)[0].reasons
     test.write_text(": one\n", encoding="utf-8")
     other = Path("other.jsonl")
     assert batch(LA, ["tests/la.txt"], other).failed == 2
@@ -413,7 +434,7 @@ def test_a_batch_of_other_versions_is_resumed_only_if_wished(folder, monkeypatch
     assert mixed.before == 2
     assert mixed.notes[0].startswith("computed by several versions, which may differ in their results: ")
     content = read_results(out)[0]
-    assert (content.versions, len(content.models)) == ((now, other), 6)
+    assert (content.versions, len(content.lines)) == ((now, other), 6)
 
 
 def test_other_settings_need_another_file(folder):
@@ -438,11 +459,12 @@ def test_files_of_an_object_store_are_copied_once(folder, monkeypatch):
     batch(["memory://bucket/la.vec"], ["memory://bucket/la.txt"], Path("out.jsonl"))
     batch(["models/la/a.vec"], ["tests/la.txt"], Path("here.jsonl"))
     (there,), (here,) = (lines(Path(name)).values() for name in ("out.jsonl", "here.jsonl"))
-    assert there["results"] == here["results"]
+    for key in ("scores", "model_sha256", "test_sha256"):
+        assert there["scores"][key] == here["scores"][key]
     assert sorted(path.name for path in (folder / "cache").rglob("la.*")) == ["la.txt", "la.vec"]
     assert batch(["models/la/a.vec"], ["memory://bucket/no.txt"], Path("no.jsonl")).failed == 1
     batch(["memory://bucket/nothing.vec"], ["tests/la.txt"], Path("none.jsonl"))
-    assert "cannot be read" in lines(Path("none.jsonl"))["memory://bucket/nothing.vec"]["error"]
+    assert "cannot be read" in lines(Path("none.jsonl"))["memory://bucket/nothing.vec"]["reason"]
 
 
 def test_bad_rows_are_read_as_asked(folder):
@@ -456,8 +478,6 @@ def test_bad_rows_are_read_as_asked(folder):
     assert len(found.notes) == 2, "once, not for each model"
     assert any(re.search(r"a\.vec: bad rows left out: 1$", note) for note in found.notes)
     assert any(re.match(r"left out: .*pairs\.txt, line 2: ", note) for note in found.notes)
-    written = lines(Path("out.jsonl"))
-    bad, sound = (written[str(Path(each).resolve())] for each in models)
-    assert bad["dropped"] == 1
-    assert "dropped" not in sound
-    assert [len(each.get("dropped", ())) for each in bad["results"]] == [1, 0]
+    assert by_test(Path("out.jsonl")).keys() == {
+        (model, test) for model in ("a.vec", "b.vec") for test in ("pairs.txt", "la.txt")
+    }

@@ -355,7 +355,7 @@ def test_a_sweep(tests):
     scores = score(run.vectors, tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip"))
     assert run.topk == scores["Topk@3"].value
     assert run.oddoneout == scores["OddOneOut@3"].value
-    assert run.value("combined") == scores.combined
+    assert run.value("combined") == scores["Combined"].value
     assert (run.dev.accuracy, run.dev.auc) == (run.value("accuracy"), run.value("auc"))
     assert found.held_out("auc") == (found.means("accuracy")[1], found.means("auc")[1])
     assert found.correlations["topk"]["auc"] == pytest.approx(1)

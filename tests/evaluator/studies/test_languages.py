@@ -184,16 +184,17 @@ def test_the_whole_view_is_what_score_says():
         base = score(
             frequency_baseline(each.vectors), each.test_set, ["Topk@2", "OddOneOut@2"], each.settings
         )
-        for measure, expected in own.items():
+        for expected in own.measured:
+            measure = expected.measure
             got = row(found, "whole", language=each.code, measure=measure)
             assert got.value == expected.value
-            assert (got.low, got.high) == expected.subscore_interval(expected.subscores[0])
+            assert (got.low, got.high) == expected.subscores[0].interval
             assert (got.chance, got.baseline) == (expected.chance, base[measure].value)
             assert (got.n, got.oov, got.vocabulary) == (12, 0, 60)
         got = row(found, "whole", language=each.code, measure="Combined")
-        both = own.combined_estimate
+        both = own["Combined"]
         assert (got.value, got.low, got.high, got.chance) == (both.value, both.low, both.high, both.chance)
-        assert got.baseline == base.combined
+        assert got.baseline == base["Combined"].value
 
 
 def by_definition(languages, k, same_vocabulary):

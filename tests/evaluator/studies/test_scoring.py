@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import hashlib
 import json
 import pickle
 from importlib.metadata import version
@@ -11,18 +11,20 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import evaluator
 from evaluator import (
     MeasureError,
     ScoreError,
     Settings,
     combined,
     parse_measure,
-    score,
 )
 from evaluator.measures.base import Subscore
 from evaluator.measures.topk import Topk
 from evaluator.results.base import to_json
+from evaluator.statistics.scores import score_of
 from evaluator.studies import scoring
+from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
 
 WORDS = test_set(near=["w0", "w1", "w2"], mixed=["w3", "w4", "w0", "oov"], gone=["x", "y"])
@@ -35,8 +37,8 @@ def scores(measures=("Topk@1", "OddOneOut@2"), **settings):
 
 def test_means_are_the_same_with_all_pythons():
     """Since Python 3.12, `sum` of floats rounds in another way: ten times 0.1 is 1.0, and was less before."""
-    subscores = tuple(Subscore(str(i), 1, 0, 0.1, chance=0.1) for i in range(10))
-    found = dataclasses.replace(scores()["Topk@1"], subscores=subscores)
+    subscores = [Subscore.of(str(i), 1, 0, 0.1, [str(i)], [0.1], chance=0.1) for i in range(10)]
+    found = score_of(Topk(1), subscores, "signature")
     assert (found.value, found.chance) == (0.1, 0.1)
 
 
@@ -70,15 +72,17 @@ def test_what_a_model_does_not_know_scores_0():
 
 def test_combined_is_of_the_first_topk_and_the_first_odd_one_out():
     found = scores(["Topk@2", "Topk@1", "OddOneOut@2", "OddOneOut@3"])
-    assert found.combined == combined(found["Topk@2"].value, found["OddOneOut@2"].value)
-    assert scores(["Topk@1"]).combined is None
-    assert scores(["OddOneOut@2"]).combined is None
+    assert found["Combined"].value == combined(found["Topk@2"].value, found["OddOneOut@2"].value)
+    assert found["Combined"].n == found["Topk@2"].n == 6
+    assert "Combined" not in scores(["Topk@1"])
+    assert "Combined" not in scores(["OddOneOut@2"])
 
 
-def test_scores_are_a_mapping_by_the_text_of_the_measure():
+def test_scores_are_found_by_the_text_of_the_measure():
     found = scores()
-    assert list(found) == ["Topk@1", "OddOneOut@2"]
-    assert len(found) == 2
+    assert [each.measure for each in found] == ["Topk@1", "OddOneOut@2", "Combined", "Above chance"]
+    assert [each.measure for each in found.measured] == ["Topk@1", "OddOneOut@2"]
+    assert len(found) == 4
     assert found[" OddOneOut @ 2"] is found["OddOneOut@2"]
     assert found.get("Topk@7") is None
     assert "Topk@1" in found
@@ -93,7 +97,7 @@ def test_a_measure_given_twice_counts_once():
 
 @pytest.mark.parametrize("one", ["Topk@1", Topk(1)])
 def test_one_measure_needs_no_list(one):
-    assert list(scores(one)) == ["Topk@1"]
+    assert [each.measure for each in scores(one)] == ["Topk@1"]
 
 
 def test_signature():
@@ -110,23 +114,26 @@ def test_signature():
 def test_the_measure_of_a_signature_gets_the_score_again():
     found = scores(["OddOneOut(samples=5)@2"], seed=3)["OddOneOut(samples=5)@2"]
     text = found.signature.partition("|")[0]
-    assert scores([parse_measure(text)], seed=3)[text].record() == found.record()
+    assert scores([parse_measure(text)], seed=3)[text] == found
 
 
 def test_frame():
     frame = scores().frame()
-    numbers = ["value", "low", "high", "chance", "baseline"]
+    numbers = ["value", "low", "high", "categories_low", "categories_high", "chance", "baseline"]
     assert frame.columns.tolist() == [
-        *("model", "language", "test_set", "measure", "part", "title", *numbers, "n", "known", "reason"),
+        *("model", "language", "test_set", "measure", "words", "part", "title"),
+        *(*numbers, "n", "known", "reason"),
     ]
-    assert frame["measure"].tolist() == ["Topk@1"] * 4 + ["OddOneOut@2"] * 4 + ["Combined"]
-    assert frame["part"].tolist() == ["all", "near", "mixed", "gone"] * 2 + ["all"]
+    both = ["Combined", "Above chance"]
+    assert frame["measure"].tolist() == ["Topk@1"] * 4 + ["OddOneOut@2"] * 4 + both
+    assert frame["part"].tolist() == ["all", "near", "mixed", "gone"] * 2 + ["all"] * 2
+    assert set(frame["words"]) == {"all"}
     assert set(frame["model"]) == {"test vectors"}
     assert set(frame["test_set"]) == {"test.json"}
-    assert frame["n"].tolist()[:4] == [9, 3, 4, 2]
-    assert frame["known"].tolist()[:4] == [6, 3, 3, 0]
+    assert frame["n"].tolist()[:4] == [6, 3, 4, 2], "w0 is in two categories, and one of them is skipped"
+    assert frame["known"].tolist()[:4] == [5, 3, 3, 0]
     assert frame["value"].tolist()[:3] == [0.75, 1.0, 0.5]
-    assert frame["value"].tolist()[-1] == scores().combined
+    assert frame["value"].tolist()[-2] == scores()["Combined"].value
     gone = frame[frame["part"] == "gone"]
     assert gone[numbers].isna().all(axis=None)
     assert gone["reason"].str.endswith("needed").all()
@@ -136,21 +143,23 @@ def test_frame():
 def test_json():
     found = scores()
     read = json.loads(to_json(found.record()))
-    assert {key: read[key] for key in ("vectors", "test_set", "language", "multiword")} == {
-        "vectors": "test vectors",
+    assert {key: read[key] for key in ("model", "test_set", "language", "multiword")} == {
+        "model": "test vectors",
         "test_set": "test.json",
         "language": "en",
         "multiword": {"several": 0, "words": 8},
     }
-    assert read["combined"]["value"] == found.combined
-    assert read["combined"]["low"] <= found.combined <= read["combined"]["high"]
+    both = next(each for each in read["scores"] if each["measure"] == "Combined")
+    assert both["value"] == found["Combined"].value
+    assert both["low"] <= both["value"] <= both["high"]
     topk = read["scores"][0]
     assert (topk["measure"], topk["value"], topk["signature"]) == ("Topk@1", 0.75, found["Topk@1"].signature)
     assert topk["low"] <= topk["value"] <= topk["high"]
     assert topk["subscores"][0] == {
         "name": "near",
         "size": 3,
-        "oov": 0,
+        "n": 3,
+        "known": 3,
         "value": 1.0,
         "low": pytest.approx(1 / (1 + 4.302653**2 / 4.5)),  # Wilson's for 1.5 n trials, Student's t
         "high": 1.0,
@@ -158,16 +167,27 @@ def test_json():
         "ceiling": 1.0,
         "hits": 3,
         "trials": 3,
-        "skipped": None,
     }
     assert topk["subscores"][2]["skipped"]
-    assert topk["subscores"][2]["value"] is None
+    assert "value" not in topk["subscores"][2]
 
 
 def test_scores_can_be_kept():
     assert pickle.loads(pickle.dumps(scores())).record() == scores().record()  # noqa: S301  # our own
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        scores()["Topk@1"].measure = Topk(2)
+    with pytest.raises(AttributeError):
+        scores()["Topk@1"].measure = "Topk@2"
+
+
+def test_the_digest_of_a_model_is_that_of_its_file_or_of_words_and_matrix(tmp_path):
+    path = tmp_path / "a.vec"
+    path.write_text("".join(f"w{row} {x} {y}\n" for row, (x, y) in enumerate(MATRIX)), encoding="utf-8")
+    of_file = evaluator.score(str(path), WORDS, "Topk@1")
+    assert of_file.model_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    model = vectors(MATRIX)
+    content = b"".join(f"{word}\n".encode() for word in model.words) + model.matrix.tobytes()
+    assert scores().model_sha256 == hashlib.sha256(content).hexdigest()
+    assert score(model, WORDS, "Topk@1", sha256="known").model_sha256 == "known"
+    assert scores().test_sha256 == WORDS.sha256
 
 
 def test_progress_goes_from_0_to_1():

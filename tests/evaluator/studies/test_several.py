@@ -42,18 +42,19 @@ def test_one_table_of_several_models_and_test_sets(folder):
     found = score([vectors(1), "m2.vec"], tests)
     assert len(found) == 4
     frame = found.frame()
-    assert frame.columns.tolist()[:5] == ["model", "language", "test_set", "measure", "part"]
+    assert frame.columns.tolist()[:5] == ["model", "language", "test_set", "measure", "words"]
     assert frame["model"].unique().tolist() == ["m1", "m2.vec"]
-    table = frame[frame["part"] == "all"].pivot(
+    asked = frame[frame["words"] == "all"]
+    table = asked[asked["part"] == "all"].pivot(
         index="model", columns=["test_set", "measure"], values="value"
     )
-    assert table.shape == (2, 6)
-    assert table.loc["m1", ("a.txt", "Combined")] == found["m1", "a.txt"].combined
-    assert frame.set_index(["model", "test_set", *PARTS]).index.is_unique
-    far = frame[(frame["part"] == "far") & (frame["measure"] == "Topk@3")]
+    assert table.shape == (2, 8)
+    assert table.loc["m1", ("a.txt", "Combined")] == found["m1", "a.txt"]["Combined"].value
+    assert frame.set_index(["model", "test_set", "words", *PARTS]).index.is_unique
+    far = asked[(asked["part"] == "far") & (asked["measure"] == "Topk@3")]
     assert far["n"].tolist() == [4, 4]
     assert far["known"].tolist() == [3, 3]
-    assert frame["baseline"].notna().all()
+    assert asked["baseline"].notna().all()
     assert "m2.vec" in found._repr_html_()
     with pytest.raises(KeyError):
         found["m1", "c.txt"]
@@ -62,7 +63,7 @@ def test_one_table_of_several_models_and_test_sets(folder):
 def test_the_same_scores_as_one_by_one(folder):
     one = score(vectors(2), read_testset("a.txt"), context=True)
     (other,) = score({"m2": "m2.vec"}, "a.txt")
-    assert other.record().scores == one.record().scores
+    assert other.scores == one.scores
     assert other.frame().equals(one.frame())
 
 
@@ -82,9 +83,9 @@ def test_any_source_of_one_model(folder):
     assert isinstance(of_dict, evaluator.Scores)
     assert of_dict["Topk@1"].value == score("m1.vec", read_testset("a.txt"), "Topk@1")["Topk@1"].value
     several = score({"one": plain, "two": "m2.vec"}, "a.txt", "Topk@1")
-    assert [each.scores[0].vectors for each in several] == ["one", "two"]
+    assert [each.model for each in several] == ["one", "two"]
     encoder = score(lambda words: [plain.get(each, np.ones(5)) for each in words], "a.txt", vocabulary=WORDS)
-    assert encoder.words == (8, 8)
+    assert (encoder.known_words, encoder.words) == (8, 8)
 
 
 def test_settings_and_words_that_all_models_know(folder):

@@ -131,11 +131,11 @@ def test_blocks_and_threads_do_not_matter(world, monkeypatch):
     source, target, _, pairs = world
     asked, models = dictionary(a=asked_in(pairs)), (named(source, "s"), named(target, "t"))
     measures = [each for each in TRANSLATION_MEASURES if "@1" in each or "MRR" in each]
-    whole = [each.value for each in translate(*models, asked, measures).values()]
+    whole = [each.value for each in translate(*models, asked, measures)]
     for name, size in (("similarities.BLOCK", 7), ("translations._WORDS", 9), ("translations._OTHERS", 5)):
         monkeypatch.setattr(f"evaluator.engine.{name}", size)
     monkeypatch.setattr("evaluator.engine.translations._PAIRS_AT_A_TIME", 1)
-    assert [each.value for each in translate(*models, asked, measures, threads=1).values()] == whole
+    assert [each.value for each in translate(*models, asked, measures, threads=1)] == whole
 
 
 def test_equal_vectors_are_in_the_order_of_frequency():
@@ -146,7 +146,7 @@ def test_equal_vectors_are_in_the_order_of_frequency():
         dictionary(a=[("s0", "t2"), ("s1", "t4,t5"), ("s2", "t0")]),
         ["MRR", "MRR(method=CSLS)"],
     )
-    assert [each.value for each in found.values()] == pytest.approx([(1 / 3 + 1 / 5 + 1) / 3] * 2)
+    assert [each.value for each in found] == pytest.approx([(1 / 3 + 1 / 5 + 1) / 3] * 2)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 12), st.booleans())
@@ -175,7 +175,7 @@ def test_alignment_by_the_items_for_training(world):
         translate(*models, asked, "Translation@1", align=each) for each in ("none", "procrustes")
     )
     assert none["Translation@1"].value < 0.05 < 0.3 < aligned["Translation@1"].value
-    assert aligned.words == (80, 80)
+    assert (aligned.known_words, aligned.words) == (80, 80)
     expected, _ = orthogonal_procrustes(
         definitions.unit(source[train[:, 0]]), definitions.unit(target[train[:, 1]])
     )
@@ -199,11 +199,11 @@ def test_a_word_of_several_items_has_the_translations_of_all():
     asked = dictionary(
         a=[("s0", "t1"), ("s1", "t2"), ("s2", "t3")], b=[("s0", "t0"), ("s3,s4", "t5"), ("s5", "t5")]
     )
-    found = translate(named(np.eye(6), "s"), named(np.eye(6), "t"), asked, "Translation@1")["Translation@1"]
-    a, b = found.subscores
+    found = translate(named(np.eye(6), "s"), named(np.eye(6), "t"), asked, "Translation@1")
+    a, b = found["Translation@1"].subscores
     assert (a.hits, a.trials, b.hits, b.trials) == (1, 3, 2, 4)
-    assert (b.size, set(b.observations), b.title) == (4, {"Qs0", "Qs3,s4", "Qs5"}, "B")
-    assert found.value == pytest.approx((1 / 3 + 2 / 4) / 2)
+    assert (b.size, set(b.observations.influences), b.title) == (4, {"Qs0", "Qs3,s4", "Qs5"}, "B")
+    assert found["Translation@1"].value == pytest.approx((1 / 3 + 2 / 4) / 2)
     assert found.language == "la-te"
 
 
@@ -213,11 +213,11 @@ def test_words_without_a_vector_on_either_side():
     found = translate(*models, asked, "Translation@1")
     (wrong,) = found["Translation@1"].subscores
     assert (wrong.size, wrong.oov, wrong.hits, wrong.trials, wrong.ceiling) == (5, 2, 2, 5, 0.6)
-    assert found.words == (3, 5)
-    (skip,) = found.known["Translation@1"].subscores
+    assert (found.known_words, found.words) == (3, 5)
+    (skip,) = found["Translation@1"].of_known.subscores
     assert (skip.hits, skip.trials) == (2, 3)
     alone = translate(*models, asked, "Translation@1", Settings(oov="skip"))
-    assert (alone["Translation@1"].value, alone.known) == (2 / 3, None)
+    assert (alone["Translation@1"].value, alone["Translation@1"].of_known) == (2 / 3, None)
 
 
 def test_words_built_from_subwords_are_asked_and_are_no_answers():
@@ -243,7 +243,7 @@ def test_the_same_spelling_is_what_can_be_known_without_vectors():
     models = vectors(np.eye(4), ["roma", "b", "c", "d"]), vectors(np.eye(4)[::-1], ["roma", "b", "x", "d"])
     asked = dictionary(a=[("roma", "roma"), ("b", "x,b"), ("c", "x"), ("d", "x")])
     found = translate(*models, asked, ["Translation(method=spelling)@1", "Translation@1"])
-    assert [each.value for each in found.values()] == [0.5, 0.25]
+    assert [each.value for each in found] == [0.5, 0.25]
 
 
 @pytest.mark.parametrize("text", ["Translation@1", "Translation@3", "MRR"])
@@ -356,12 +356,12 @@ def test_the_command_gives_what_the_function_gives(world, tmp_path, monkeypatch,
     ran = evaluator(*asked, "--align", "procrustes", "--json")
     assert ran.code == 0
     content = json.loads(ran.out)
-    assert (content["format"], content["version"]) == ("translation", 1)
+    assert (content["format"], content["version"]) == ("translation", 2)
     found = translate("s.vec", "t.vec", "la-te.test.txt", align="procrustes", train="la-te.train.txt")
     assert {each["measure"]: each["value"] for each in content["results"][0]["scores"]} == {
-        text: score.value for text, score in found.items()
+        score.measure: score.value for score in found
     }
-    assert list(found) == list(TRANSLATION_MEASURES)
+    assert [each.measure for each in found] == list(TRANSLATION_MEASURES)
     assert len(found.frame()) == 2 * len(found)
     (tmp_path / "t.json").write_text(ran.out)
     assert evaluator("report", "t.json", "--output", "t.html").code == 0

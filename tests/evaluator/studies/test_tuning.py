@@ -207,8 +207,8 @@ def test_the_model_that_is_kept_is_the_one_in_the_table(six):
     (path,) = [path for path in folder.iterdir() if path.name.startswith("model.")]
     found = score(load_vectors(path), test_set(), ["Topk@3", "OddOneOut@3"])
     estimates = result.best.estimates("whole")
-    for name, each in found.items():
-        assert each.value == pytest.approx(estimates[name].value, abs=1e-6)
+    for each in found.measured:
+        assert each.value == pytest.approx(estimates[each.measure].value, abs=1e-6)
     for model in (result.best, result.default):
         chosen, values = model.estimates(CHOICE), model.outcome.values[CHOICE]
         assert chosen["Topk@3"].value == pytest.approx(values["Topk@3"])
@@ -613,7 +613,7 @@ def test_words_that_not_all_models_know_are_not_asked_where_these_are_left_out(t
     for view in ("choice", "report"):
         for scores in result.best.scores[view].values():
             assert not any(each.oov for own in scores for each in own.subscores)
-            assert not any("r0" in each.observations for own in scores for each in own.subscores)
+            assert not any("r0" in each.observations.influences for own in scores for each in own.subscores)
 
 
 def test_the_line_of_a_trial(corpus, tmp_path):

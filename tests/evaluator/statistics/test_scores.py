@@ -1,18 +1,21 @@
-"""Mean scores over training runs, and how seeds take part in intervals and tests."""
+"""Scores and means over training runs: seeds in intervals and tests, and words that are known."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import replace as with_fields
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from evaluator.datasets.testset import AnalogySection, RatedPairs
 from evaluator.engine.vocabulary_lookup import CommonWords
+from evaluator.errors import ScoreError
+from evaluator.results.scores import Failure
 from evaluator.settings import Settings
 from evaluator.statistics.inference import difference, influences
+from evaluator.statistics.scores import mean_over_runs
 from evaluator.studies.scoring import known_words, score
-from evaluator.studies.training_runs import mean_over_runs
 from tests.evaluator.examples import test_set, vectors
 
 WORDS = [f"w{row}" for row in range(60)]
@@ -31,11 +34,14 @@ def run(seed, strength=1.5, noise=1.0, context=True, **how):
 def test_the_mean_over_runs():
     runs = [run(seed) for seed in range(4)]
     found = mean_over_runs("base", runs)
-    for measure, own in found.items():
+    assert (found.model, found.runs) == ("base", 4)
+    for own in found.measured:
+        measure = own.measure
         values = [each[measure].value for each in runs]
         assert own.value == pytest.approx(np.mean(values))
         assert own.seeds == tuple(values)
-        assert own.vectors == "base"
+        assert own.subscores[0].seeds == tuple(each[measure].subscores[0].value for each in runs)
+        assert own.baseline == pytest.approx(runs[0][measure].baseline)
         assert own.chance == pytest.approx(np.mean([each[measure].chance for each in runs]))
         spread = influences(own.subscores).spread
         each = [influences(one[measure].subscores).single for one in runs]
@@ -43,20 +49,59 @@ def test_the_mean_over_runs():
         assert influences(own.subscores).single == pytest.approx(mean)
         width = own.interval[1] - own.interval[0]
         assert width > 1.5 * np.sqrt(spread.variance + np.var(values, ddof=1) / 4)
-    assert found.combined == pytest.approx(
-        2 / sum(1 / (each.value + 1e-4) for each in found.values()), rel=1e-9
+    assert found["Combined"].value == pytest.approx(
+        2 / sum(1 / (each.value + 1e-4) for each in found.measured), rel=1e-9
     )
-    assert found.words == (42, 49)
-    assert found.known["Topk@2"].value == pytest.approx(
-        np.mean([each.known["Topk@2"].value for each in runs])
+    assert (found.known_words, found.words) == (42, 49)
+    assert (found["Topk@2"].known, found["Topk@2"].n) == (42, 49)
+    for text in ("Topk@2", "Combined"):
+        of_known = found[text].of_known
+        assert (of_known.words, of_known.n, of_known.known) == ("known", 42, 42)
+    assert found["Topk@2"].of_known.value == pytest.approx(
+        np.mean([each["Topk@2"].of_known.value for each in runs])
     )
-    assert found.frequency["Topk@2"].seeds == (runs[0].frequency["Topk@2"].value,) * 4
+
+
+def test_a_run_without_a_score_is_left_out_or_counts_as_zero():
+    whole = run(0, context=False)
+    lacking = replace(whole, scores=whole.scores[:1], failures=(Failure("OddOneOut@2", "no luck"),))
+    topk = lacking.scores[0]
+    gone = replace(topk.subscores[0], value=None, skipped="gone", observations=None)
+    lacking = replace(lacking, scores=(replace(topk, subscores=(gone, *topk.subscores[1:])),))
+    left_out, zero = (mean_over_runs("some", [whole, lacking], missing) for missing in ("left out", "zero"))
+    assert [each.measure for each in left_out] == BOTH[:1]
+    assert left_out.failures == (Failure("OddOneOut@2", "no luck"),)
+    kept = [each.value for each in whole["Topk@2"].subscores[1:]]
+    assert left_out["Topk@2"].value == pytest.approx(np.mean(kept))
+    first = whole["Topk@2"].subscores[0].value
+    assert zero["Topk@2"].subscores[0].seeds == (first, 0.0)
+    assert zero["Topk@2"].value == pytest.approx((first / 2 + sum(kept)) / 7)
+    assert zero["OddOneOut@2"].value == pytest.approx(whole["OddOneOut@2"].value / 2)
+    assert not zero.failures
+
+
+def test_scores_of_a_file_without_observations_are_no_base_of_means_and_tests():
+    scores = run(0)
+    kept, read = scores.record(observations=True), scores.record()
+    assert mean_over_runs("same", [kept, kept])["Topk@2"].value == pytest.approx(scores["Topk@2"].value)
+    with pytest.raises(ScoreError, match=r"c0: this score was read from a file, .* score the models again"):
+        mean_over_runs("same", [read, read])
+    with pytest.raises(ScoreError, match="this score was read from a file"):
+        difference(read["Topk@2"].subscores, read["Topk@2"].subscores)
+
+
+def test_no_share_of_the_way_above_a_chance_level_of_1():
+    """A category that is the whole vocabulary: every neighbour is right, whatever the vectors."""
+    found = score(vectors(np.eye(4)), test_set(all=["w0", "w1", "w2", "w3"]), ["Topk@2", "OddOneOut@2"])
+    assert [each.measure for each in found] == ["Topk@2", "OddOneOut@2", "Combined"]
+    assert (found["Topk@2"].value, found["Topk@2"].chance) == (1, 1)
 
 
 def test_one_run_is_itself():
     one = run(3)
     found = mean_over_runs("one", [one])
-    for measure, own in found.items():
+    for own in found.measured:
+        measure = own.measure
         assert own.value == one[measure].value
         assert own.interval == pytest.approx(one[measure].interval)
         assert own.category_interval == pytest.approx(one[measure].category_interval)
@@ -64,10 +109,11 @@ def test_one_run_is_itself():
 
 def test_measures_that_a_run_lacks_are_left_out_and_named():
     full = score(vectors(np.eye(60), WORDS), TEST, BOTH)
-    lacking = replace(score(vectors(np.eye(60), WORDS), TEST, BOTH[0]), failures={"OddOneOut@2": "no luck"})
+    lacking = score(vectors(np.eye(60), WORDS), TEST, BOTH[0])
+    lacking = replace(lacking, failures=(Failure("OddOneOut@2", "no luck"),))
     found = mean_over_runs("some", [full, lacking])
-    assert list(found) == BOTH[:1]
-    assert found.failures == {"OddOneOut@2": "no luck"}
+    assert [each.measure for each in found] == BOTH[:1]
+    assert found.failures == (Failure("OddOneOut@2", "no luck"),)
 
 
 def test_seeds_are_part_of_tests():
@@ -120,13 +166,12 @@ def test_a_smaller_vocabulary_gains_nothing_where_unknown_words_are_left_out():
 
 def test_context():
     found = run(1)
-    assert found.words == (42, 49)
+    assert (found.known_words, found.words) == (42, 49)
     skip = run(1, settings=Settings(oov="skip"))
-    assert skip.known is None, "known words are all there is"
-    for measure in BOTH:
-        assert found.known[measure].value == skip[measure].value
-        assert found.known[measure].signature == skip[measure].signature
-        assert found.known.frequency_level(measure) == skip.frequency_level(measure)
+    assert {each.of_known for each in skip} == {None}, "known words are all there is"
+    assert {each.words for each in skip} == {"known"}
+    for measure in [*BOTH, "Combined", "Above chance"]:
+        assert found[measure].of_known == skip[measure]
     assert run(1)["Topk@2"].value == found["Topk@2"].value
 
 
@@ -135,25 +180,26 @@ def test_known_words_alone_are_those_of_oov_skip():
     generator = np.random.default_rng(4)
     pairs = (*tuple((f"w{row}", (f"w{row + 30}",)) for row in range(28)), ("w28", ("gone0",)))
     rated = RatedPairs("r", "r", tuple((f"w{row}", f"w{2 * row}", float(row % 7)) for row in range(1, 34)))
-    test = replace(TEST, analogies=(AnalogySection("s", "s", pairs),), rated_pairs=(rated,))
+    test = with_fields(TEST, analogies=(AnalogySection("s", "s", pairs),), rated_pairs=(rated,))
     every = ["Topk@3", "OddOneOut@2", "OddOneOut(out=matched)@2", "OddOneOut(samples=50)@2", "Analogy@1"]
     every += ["Analogy(method=3CosMul)@2", "AnalogySpace", "Similarity", "OutlierDetection", "Categorization"]
     model = vectors(generator.normal(size=(60, 8)), WORDS)
     both, alone = score(model, test, every, context=True), score(model, test, every, Settings(oov="skip"))
-    for measure, expected in alone.items():
-        found = both.known[measure]
+    for expected in alone.measured:
+        found = both[expected.measure].of_known
         assert (found.value, found.interval, found.chance) == (
             expected.value,
             expected.interval,
             expected.chance,
         )
-    assert set(both.frequency) == {measure for measure in both if not measure.startswith("Analogy")}
+    with_baseline = {each.measure for each in both.measured if each.baseline is not None}
+    assert with_baseline == {each.measure for each in both.measured if not each.measure.startswith("Analogy")}
 
 
 def test_above_chance():
     found = run(1)
-    shares = [(each.value - each.chance) / (1 - each.chance) for each in found.values()]
-    both = found.above_chance
+    shares = [(each.value - each.chance) / (1 - each.chance) for each in found.measured]
+    both = found["Above chance"]
     assert both.value == pytest.approx(np.mean(shares))
     assert both.low < both.value < both.high <= 1
     assert both.chance == pytest.approx(0)

@@ -1,0 +1,235 @@
+"""The score by a measure, from its subscores; and the mean scores of training runs.
+
+Every value, chance level, baseline and interval of a score is computed here, or in `combined`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Literal, TypeVar
+
+from msgspec.structs import asdict, replace
+
+from evaluator.errors import ScoreError
+from evaluator.measures import Measure, parse_measure
+from evaluator.measures.base import Observations, Subscore
+from evaluator.results.scores import Failure, Score, Scores, TestedDifference, Words
+from evaluator.statistics.combined import mean_baseline, weighted_mean, with_combined
+from evaluator.statistics.inference import (
+    LEAST_OBSERVATIONS,
+    category_spread,
+    difference,
+    influences,
+    interval,
+    observations_of,
+    observed,
+    with_seeds,
+)
+
+Key = TypeVar("Key", bound=Hashable)
+Missing = Literal["left out", "zero"]
+
+
+def score_of(
+    measure: Measure,
+    subscores: Sequence[Subscore],
+    signature: str,
+    *,
+    words: Words = "all",
+    seeds: Sequence[float] = (),
+) -> Score:
+    """The score by a measure: the mean of the subscores that have a value, weighted as they are.
+
+    Args:
+        measure: The measure.
+        subscores: With their observations; at least one has a value.
+        signature: See `Score`.
+        words: Which words were asked.
+        seeds: The value of each training run, if subscores are means over several.
+    """
+    scored = [each for each in subscores if each.value is not None]
+    found, across = influences(scored), category_spread(scored)
+    value, lowest = weighted_mean(scored, "value") or 0.0, measure.lowest
+    low, high = interval(value, with_seeds(found.spread, seeds), lowest)
+    ends = (None, None) if across is None else interval(value, with_seeds(across, seeds), lowest)
+    names, unknown = observed(scored)
+    return Score(
+        measure=str(measure),
+        words=words,
+        value=value,
+        low=low,
+        high=high,
+        categories_low=ends[0],
+        categories_high=ends[1],
+        chance=weighted_mean(scored, "chance"),
+        baseline=mean_baseline(scored),
+        n=len(names),
+        known=len(names) - len(unknown),
+        hits=_sum(subscores, "hits"),
+        trials=_sum(subscores, "trials"),
+        unit=measure.counted,
+        signature=signature,
+        seeds=tuple(seeds),
+        subscores=tuple(_with_interval(each, lowest) for each in subscores),
+    )
+
+
+def mean_over_runs(model: str, runs: Sequence[Scores], missing: Missing = "left out") -> Scores:
+    """The mean scores of several training runs; how they vary is in intervals and tests.
+
+    Args:
+        model: What to call the model.
+        runs: The scores of the vectors of each run, on one test set, in the same way; at least one.
+        missing: What to do where a run has no score for a measure or category that others have one for: it is
+            `left out`, or that run counts as `zero`.
+
+    Returns:
+        Each subscore is the mean over the runs. `model_sha256` is the digest of theirs together.
+
+    Raises:
+        ScoreError: The runs have vectors of different dimensions, or no measure that all are scored by; or
+            they were read from files that do not say how scores vary.
+    """
+    first, dimensions = runs[0], sorted({run.dimension or 0 for run in runs})
+    if len(dimensions) > 1:
+        listed = ", ".join(map(str, dimensions))
+        raise ScoreError(f"{model}: training runs of one model have the same dimension, and not {listed}")
+    failures = {each.measure: each.reason for run in reversed(runs) for each in run.failures}
+    means: dict[str, Score] = {}
+    for text in dict.fromkeys(score.measure for run in runs for score in run.measured):
+        mean = _mean_score([run.get(text) for run in runs], missing)
+        if mean is not None:
+            means[text] = mean
+        else:
+            failures.setdefault(text, f"{text}: no category was scored in all training runs")
+    if not means:
+        raise ScoreError(
+            f"{model}: nothing could be scored in all training runs: {'; '.join(failures.values())}"
+        )
+    known = [each for text in means if (each := _mean_of_known([run.get(text) for run in runs], missing))]
+    return replace(
+        first,
+        model=model,
+        model_sha256=joined_sha256([run.model_sha256 for run in runs]),
+        known_words=min(run.known_words or 0 for run in runs),
+        scores=beside_known(means.values(), known),
+        failures=tuple(Failure(text, why) for text, why in failures.items() if text not in means),
+    )
+
+
+def joined_sha256(digests: Sequence[str]) -> str:
+    """The digest of several files, from theirs."""
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def beside_known(scores: Iterable[Score], known: Iterable[Score]) -> tuple[Score, ...]:
+    """All scores of a model, with Combined, and each with that on known words alone.
+
+    Args:
+        scores: By the measures.
+        known: On the known words alone, as far as there are such.
+    """
+    of_known = {each.measure: each for each in with_combined(tuple(known))}
+    return tuple(replace(each, of_known=of_known.get(each.measure)) for each in with_combined(tuple(scores)))
+
+
+def _mean_of_known(runs: Sequence[Score | None], missing: Missing) -> Score | None:
+    """The mean on the known words alone; a run that knows all words has no other score of these."""
+    if not any(run and run.of_known for run in runs):
+        return None
+    return _mean_score([run and (run.of_known or replace(run, words="known")) for run in runs], missing)
+
+
+def _mean_score(runs: Sequence[Score | None], missing: Missing) -> Score | None:
+    """The mean of the subscores that all runs have, or any run; None if there are none."""
+    found = [run for run in runs if run is not None]
+    if not found or (missing == "left out" and len(found) < len(runs)):
+        return None
+    by_name = [{each.name: each for each in run.subscores} if run else {} for run in runs]
+    names = dict.fromkeys(each.name for run in found for each in run.subscores)
+    several = ([own.get(name) for own in by_name] for name in names)
+    means = [mean for each in several if (mean := _mean_subscore(each, missing)) is not None]
+    kept = [each for each in means if each.value is not None]
+    if not kept:
+        return None
+    in_runs = [
+        [replace(mean, value=mean.seeds[number]) for mean in kept] for number in range(len(runs))
+    ]  # each with the weights, and the categories, of the mean
+    seeds = [weighted_mean(each, "value") or 0.0 for each in in_runs]
+    first = found[0]
+    signature, words = first.signature, first.words
+    return score_of(parse_measure(first.measure), means, signature, words=words, seeds=seeds)
+
+
+def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscore | None:
+    """The mean of the subscores on one category; one that was skipped if it has no mean."""
+    there = [run for run in runs if run is not None]
+    scored = [run for run in there if run.value is not None]
+    if missing == "left out" and len(there) < len(runs):
+        return None
+    if not scored or (missing == "left out" and len(scored) < len(runs)):
+        return next(run for run in there if run.value is None)
+    observations, number = [observations_of(run) for run in scored], len(runs)
+    pairs = _mean_by_key([{each[:2]: each[2] for each in own.pairs} for own in observations], number)
+    mean = Observations(
+        _mean_by_key([own.influences for own in observations], number),
+        tuple(dict.fromkeys(name for own in observations for name in own.unknown)),
+        _mean_by_key([own.outside for own in observations], number),
+        tuple((*names, value) for names, value in pairs.items()),
+    )
+    chances = [run.chance for run in scored if run.chance is not None]
+    baselines = [run.baseline for run in scored if run.baseline is not None]
+    values = [run.value or 0.0 if run else 0.0 for run in runs]
+    return replace(
+        scored[0],
+        oov=round(fmean(run.oov or 0 for run in scored)),
+        n=len(mean.influences),
+        known=mean.known,
+        value=fmean(values),
+        observations=mean,
+        hits=None,
+        trials=None,
+        chance=fmean(chances) if len(chances) == len(scored) else None,
+        baseline=fmean(baselines) if len(baselines) == len(scored) else None,
+        error=None,
+        seeds=tuple(values),
+        extra={key: fmean(run.extra.get(key, 0.0) for run in scored) for key in scored[0].extra},
+    )
+
+
+def _mean_by_key(runs: Sequence[Mapping[Key, float]], number: int) -> dict[Key, float]:
+    """The mean of influences over a number of runs; one that a run does not have is 0 there."""
+    keys = dict.fromkeys(key for run in runs for key in run)
+    return {key: math.fsum(run.get(key, 0.0) for run in runs) / number for key in keys}
+
+
+def differences(first: Scores, second: Scores) -> Iterator[TestedDifference]:
+    """How much better one model is than another, by each measure that scores both on the same categories."""
+    for after in second.measured:
+        before = first.get(after.measure)
+        found = before and difference(before.subscores, after.subscores, seeds=(before.seeds, after.seeds))
+        if found:
+            yield TestedDifference(
+                **asdict(found),
+                test_set=second.test_set,
+                measure=after.measure,
+                first=first.model,
+                second=second.model,
+            )
+
+
+def _sum(subscores: Iterable[Subscore], attribute: str) -> int | None:
+    counts = [count for each in subscores if (count := getattr(each, attribute)) is not None]
+    return sum(counts) if counts else None
+
+
+def _with_interval(subscore: Subscore, lowest: float) -> Subscore:
+    """A subscore with its 95% interval, if it has enough observations for one."""
+    if subscore.value is None or len(observations_of(subscore).influences) < LEAST_OBSERVATIONS:
+        return replace(subscore, low=None, high=None)
+    spread = with_seeds(influences([subscore]).spread, subscore.seeds)
+    low, high = interval(subscore.value, spread, lowest)
+    return replace(subscore, low=low, high=high)
