@@ -16,8 +16,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
+<<<<<<< ours
 from testgen.errors import QueryError, RefusedError, SourceError, TestgenError
 from testgen.generation import TestSetRequest, generate
+=======
+from testgen.errors import RefusedError, SourceError, TestgenError
+from testgen.generation import generate
+>>>>>>> theirs
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
@@ -120,20 +125,22 @@ def _run(settings: Settings, selection: Selection, folder: Path, sender: Connect
 
 
 def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
-    queries = selection.queries(settings)
-    if not queries:
-        raise QueryError("this service offers no category for all languages at once; choose languages")
     source = open_source(settings.source)
     report = _report_requests(source, sender) if isinstance(source, RemoteSource) else None
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
     made = generate(
         folder,
+<<<<<<< ours
         TestSetRequest(
             selection.languages,
             queries=queries,
             policy=selection.policy,
             minimum_items=selection.minimum_items,
         ),
+=======
+        selection.languages,
+        queries=selection.queries(settings),
+>>>>>>> theirs
         source=source,
     )
     if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
