@@ -16,13 +16,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-<<<<<<< ours
 from testgen.errors import QueryError, RefusedError, SourceError, TestgenError
 from testgen.generation import TestSetRequest, generate
-=======
-from testgen.errors import RefusedError, SourceError, TestgenError
-from testgen.generation import generate
->>>>>>> theirs
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
 from testgen.sources import RemoteSource, open_source
@@ -130,17 +125,12 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
     made = generate(
         folder,
-<<<<<<< ours
         TestSetRequest(
             selection.languages,
-            queries=queries,
+            queries=selection.queries(settings),
             policy=selection.policy,
             minimum_items=selection.minimum_items,
         ),
-=======
-        selection.languages,
-        queries=selection.queries(settings),
->>>>>>> theirs
         source=source,
     )
     if made.attrs["failed"] and (selection.categories or selection.classes):  # somebody waits for each
