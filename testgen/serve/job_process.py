@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-from testgen.errors import QueryError, RefusedError, SourceError, TestgenError
+from testgen.errors import RefusedError, SourceError, TestgenError
 from testgen.generation import TestSetRequest, generate
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
