@@ -37,14 +37,12 @@ router = APIRouter(
     responses=error_responses(403, 413, 421, 503),
 )
 _KEPT: dict[int | str, dict[str, Any]] = {304: {"description": "The client has this version already."}}
+_CHUNK = 65_536  # bytes
+_POLL = 0.25  # seconds between two checks of a job
 
 
 def _content(*media_types: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {media_type: {} for media_type in media_types}}}
-
-
-_CHUNK = 65_536  # bytes
-_POLL = 0.25  # seconds between two checks of a job
 
 
 def _none_if_empty(value: object) -> object:
@@ -86,7 +84,6 @@ async def _stream(request: Request) -> AsyncIterator[None]:
 ProviderDep = Annotated[TestSetProvider, Depends(_provider)]
 JobsDep = Annotated[JobQueue, Depends(_jobs)]
 JobDep = Annotated[Job, Depends(_job)]
-StreamDep = Annotated[None, Depends(_stream)]
 Code = Annotated[
     str, Path(min_length=2, max_length=40, description="In any accepted spelling.", examples=["la"])
 ]
@@ -105,8 +102,6 @@ MinimumItems = Annotated[
     Query(description="Also make a category of each class within a category that has this many items."),
 ]
 OptionalMinimumWords = Annotated[Annotated[int, Field(ge=1, le=MOST)] | None, BeforeValidator(_none_if_empty)]
-"""A minimum number of words, from a form; None if the field is empty."""
-IfNoneMatch = Annotated[list[str], Header()]
 
 
 def _chosen(
@@ -252,7 +247,7 @@ def read_archive(
     provider: ProviderDep,
     chosen: ChosenDep,
     language: Languages = [],  # noqa: B006
-    if_none_match: IfNoneMatch = [],  # noqa: B006
+    if_none_match: Annotated[list[str], Header()] = [],  # noqa: B006
 ) -> Response:
     """The test sets of several languages, or of all if none is named."""
     selection = replace(chosen, languages=tuple(language) or None).checked(provider.settings)
@@ -294,7 +289,7 @@ def cancel_job(jobs: JobsDep, job_id: JobId) -> schema.Job:
     responses=error_responses(404, 503),
 )
 async def read_events(
-    request: Request, jobs: JobsDep, job: JobDep, _: StreamDep
+    request: Request, jobs: JobsDep, job: JobDep, _: Annotated[None, Depends(_stream)]
 ) -> AsyncIterator[ServerSentEvent]:
     """The state of the job at each change, as server-sent events named `job`, until it is finished."""
     before = None

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
-from testgen.errors import QueryError, RefusedError, SourceError, TestgenError
+from testgen.errors import RefusedError, SourceError, TestgenError
 from testgen.generation import TestSetRequest, generate
 from testgen.serve.selection import Selection
 from testgen.serve.settings import Settings
@@ -120,9 +120,6 @@ def _run(settings: Settings, selection: Selection, folder: Path, sender: Connect
 
 
 def _make(settings: Settings, selection: Selection, folder: Path, sender: Connection) -> JobOutcome:
-    queries = selection.queries(settings)
-    if not queries:
-        raise QueryError("this service offers no category for all languages at once; choose languages")
     source = open_source(settings.source)
     report = _report_requests(source, sender) if isinstance(source, RemoteSource) else None
     shutil.rmtree(folder, ignore_errors=True)  # from an earlier attempt
@@ -130,7 +127,7 @@ def _make(settings: Settings, selection: Selection, folder: Path, sender: Connec
         folder,
         TestSetRequest(
             selection.languages,
-            queries=queries,
+            queries=selection.queries(settings),
             policy=selection.policy,
             minimum_items=selection.minimum_items,
         ),

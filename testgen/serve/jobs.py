@@ -161,8 +161,7 @@ class JobQueue:
             )
 
     def _make_room(self) -> None:
-        limits = self._settings.limits
-        kept = self._ended("done", "failed")
+        limits, kept = self._settings.limits, self._ended("done", "failed")
         before = _text_of(datetime.now(UTC) - timedelta(days=limits.days_kept))
         while len(kept) + len(self._unfinished()) >= limits.jobs_kept:
             if not kept or (kept[0].finished or "") > before:

@@ -33,9 +33,8 @@ class Metrics(Collector):
         self._jobs, self._slots = jobs, slots
         registry = self.registry = CollectorRegistry()
         registry.register(self)
-        self.requests = Counter(
-            "testgen_requests", "Answers.", ("method", "route", "status"), registry=registry
-        )
+        by = "method", "route", "status"
+        self.requests = Counter("testgen_requests", "Answers.", by, registry=registry)
         self.seconds = Histogram(
             "testgen_request_seconds", "Time of requests.", ("route",), buckets=_BUCKETS, registry=registry
         )

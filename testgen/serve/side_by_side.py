@@ -92,6 +92,5 @@ def _column(
 
 
 def _why(row: Row, names: _NamesByItem, code: str) -> str:
-    """Why an item or a pair is left out: it gives no word, or one that is there already."""
     reasons = dict.fromkeys(filter(None, (names.why(item, code) for item in row)))
     return ", ".join(reasons) or ("the same word twice" if len(row) > 1 else "the word of another item")

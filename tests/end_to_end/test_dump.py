@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from pyoxigraph import RdfFormat, Store
 
 import testgen
 from testgen.snapshots.dumps.creation import create_from_dumps
@@ -18,7 +17,7 @@ from testgen.sources import Snapshot
 from testgen.sources.base import gather_names
 from tests.servers.entities import small_entities
 from tests.servers.rdf import store_from_entities
-from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, triples_dump
+from tests.testgen.snapshots.dumps.dump_files import json_dump, triples_dump
 
 PROGRAM = str(Path(sys.executable).with_name("testgen"))
 
@@ -27,16 +26,6 @@ def run(folder, *arguments):
     return subprocess.run(
         [PROGRAM, *arguments], cwd=folder, capture_output=True, text=True, check=False, env={**os.environ}
     )
-
-
-def assert_same(made, whole, queries):
-    answered = 0
-    for query in queries:
-        answer = whole.answer(query)
-        assert made.answer(query) == answer, query.name
-        assert list(made.names(answer.unnamed)) == list(whole.names(answer.unnamed)), query.name
-        answered += bool(answer.rows)
-    return answered
 
 
 def names_of(entity):
@@ -100,14 +89,3 @@ def test_real_entities_in_json(shared_data, tmp_path):
     known = {each["id"]: names_of(each) for each in entities}
     for names in made.names(made.named_items()):
         assert names == known[names.item]
-
-
-@pytest.mark.slow
-def test_a_slice_of_wikidata(shared_data, tmp_path):
-    path, queries = shared_data / "wikidata" / "slice.nt.gz", testgen.choose(worded=False)
-    with gzip.open(path) as file:
-        store = Store()
-        store.bulk_load(file, format=RdfFormat.N_TRIPLES)
-    (tmp_path / "dump.json").write_bytes(json_dump(entities_of(store)))
-    create_from_dumps(tmp_path / "s.ttl.gz", queries, [tmp_path / "dump.json"], workers=2)
-    assert assert_same(Snapshot(tmp_path / "s.ttl.gz"), Snapshot(path), queries) > 100

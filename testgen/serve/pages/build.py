@@ -100,9 +100,8 @@ def _class_called(provider: TestSetProvider, name: str) -> str:
 
 @cache
 def _code_of_name() -> dict[str, str]:
-    """The code for each name; of a name that several codes share, the code of the whole language."""
     in_use = [language for language in languages().values() if language.replaced_by is None]
-    in_use.sort(key=lambda language: language.code == language.whole)
+    in_use.sort(key=lambda language: language.code == language.whole)  # the last one of a name counts
     return {name.casefold(): known.code for known in in_use for name in (*known.also, known.name)}
 
 
@@ -223,7 +222,6 @@ def _preview_values(provider: TestSetProvider, form: Selection) -> dict[str, Any
 
 
 def _named_classes(provider: TestSetProvider) -> list[tuple[str, str, int]]:
-    """Id, name and number of instances of the largest classes that have a name and enough instances."""
     known = {} if provider.settings.is_remote else provider.in_memory.classes
     least = LabelPolicy().minimum_words
     named = [(class_id, name, size) for class_id, (name, size) in known.items() if name and size >= least]

@@ -128,7 +128,7 @@ def _categories(provider: TestSetProvider, chosen: Filter, frame: pd.DataFrame) 
 
 
 def _sorted(frame: pd.DataFrame, sort: str, words: Mapping[str, int]) -> pd.DataFrame:
-    """Rows sorted by the given column, rows with equal counts by name; by name if there is no such column."""
+    """Rows by a column, and those with equal counts by name; all by name if there is no such column."""
     by_name = frame.iloc[sorted(range(len(frame)), key=lambda row: languages()[str(frame.index[row])].name)]
     column = sort.removeprefix("-")
     upwards = sort.startswith("-")  # by default, the largest number and the letter A come first
