@@ -18,7 +18,8 @@ from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, Number, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, builtins_of
 from evaluator.results.figures.forest import Mark, forest_axes
-from evaluator.results.notebook import html_table, latex_of, shown, shown_interval
+from evaluator.results.latex import latex_of
+from evaluator.results.numbers import interval, rate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,8 +103,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __repr__(self) -> str:
         """In one line."""
-        span = shown_interval(self.interval)
-        return f"<{self.measure}: {shown(self.value)} ({span}), chance {shown(self.chance)}>"
+        span = interval(self.low, self.high)
+        return f"<{self.measure}: {rate(self.value)} ({span}), chance {rate(self.chance)}>"
 
     def without_observations(self) -> Score:
         """The same without what further tests and means are computed from."""
@@ -275,10 +276,8 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return "\n".join(f"{str(each).removesuffix('>')}, {of}>" for each in self.scores)
 
     def _repr_html_(self) -> str:
-        """For notebooks: a row for each measure and subscore."""
-        columns = ("measure", "words", "title", "n", "known", "value", "interval", "chance", "baseline")
-        caption = f"{self.model} on {self.test_set} ({self.language})"
-        return _html_of(caption, columns, self.rows(), [score.signature for score in self.measured])
+        """For notebooks."""
+        return ScoresFile(results=(self,))._repr_html_()
 
 
 def _without_observations(scores: Scores) -> Scores:
@@ -400,12 +399,6 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         """A line for each measure of each model and test set."""
         return "\n".join(map(repr, self.results))
 
-    def _repr_html_(self) -> str:
-        """For notebooks: a row for each model, test set and measure."""
-        columns = ("model", "test_set", "measure", "words", "value", "interval", "chance", "baseline")
-        rows = (row for each in self.results for row in each.rows() if row["part"] == "all")
-        return _html_of(f"{len(self)} scores", columns, rows, [])
-
 
 class TranslationFile(ScoresFile, frozen=True, kw_only=True, tag="translation"):
     """What `evaluator translate --json` writes: the scores of two sets of vectors on a dictionary."""
@@ -464,20 +457,3 @@ def latex_table(results: Iterable[Scores], part: str | None) -> str:
     """A table for LaTeX; see `Scores.latex`."""
     rows = (row for each in results for row in each.rows(known=False) if row.get("value") is not None)
     return latex_of([row for row in rows if part in (None, row["part"])])
-
-
-def _html_of(caption: str, columns: tuple[str, ...], rows: Iterable[Row], notes: Iterable[str]) -> str:
-    """Rows of `frame` as a table for notebooks."""
-    texts = [
-        [
-            shown_interval((row.get("low"), row.get("high")))
-            if name == "interval"
-            else shown(row.get(name))
-            if name in _NUMBERS
-            else str("" if row.get(name) is None else row[name])
-            for name in columns
-        ]
-        for row in rows
-    ]
-    names = {"title": "part", "value": "score", "interval": "95% interval", "test_set": "test set"}
-    return html_table(caption, [names.get(each, each) for each in columns], texts, notes)

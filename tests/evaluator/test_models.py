@@ -84,7 +84,7 @@ def test_models_of_the_same_name_are_told_apart(run, models, tmp_path):
         Path(name).mkdir()
         models["la"].pop().rename(Path(name) / "x.vec")
     out, _ = run("score", "one/x.vec", "two/x.vec", "--test", "la.json", "--json", "--workers", "2")
-    assert [each["vectors"] for each in json.loads(out)["results"]] == ["one/x.vec", "two/x.vec"]
+    assert [each["model"] for each in json.loads(out)["results"]] == ["one/x.vec", "two/x.vec"]
 
 
 def test_vectors_in_memory_do_not_travel(models):

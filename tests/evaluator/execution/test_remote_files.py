@@ -278,7 +278,7 @@ def test_commands_read_corpora_at_urls(store, corpus, tmp_path, monkeypatch, eva
     here, there = (json.loads((tmp_path / each / "curve.json").read_bytes()) for each in ("here", "there"))
     assert here.pop("arguments") != there.pop("arguments")  # the address of the corpus
     assert here == there
-    assert ended.out.startswith("text.txt.gz: ")
+    assert ended.out.startswith("Learning curve: text.txt.gz, ")
     assert store.read == ["/bucket/text.txt.gz"]
 
 

@@ -109,8 +109,9 @@ def test_the_command(tmp_path, monkeypatch, evaluator):
     command = ["compare", "la=la.vec", "eo=eo.vec", "--test", "sets", "--mentions", "la=both.txt"]
     ended = evaluator(*command)
     assert ended.code == 0, ended.err
-    assert "Mentions in a million words of the corpus: la 16,666.7" in ended.out
-    assert "rank correlation with mentions" in ended.out
+    assert "Mentions in the corpora" in ended.out
+    assert "16,666.7" in ended.out
+    assert "Rank correlation of scores and mentions" in ended.out
     (tmp_path / "found.json").write_text(evaluator(*command, "--json").out)
     assert evaluator("report", "found.json", "-o", "page.html").code == 0
     page = (tmp_path / "page.html").read_text()
