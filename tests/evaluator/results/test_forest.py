@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from evaluator.errors import ScoreError
 from evaluator.results.figures.forest import MOST_SERIES, Mark, forest_axes, forest_figure
-from evaluator.results.notebook import latex_of
+from evaluator.results.latex import latex_of
 from evaluator.results.scores import ScoresFile
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors

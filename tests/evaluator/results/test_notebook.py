@@ -7,7 +7,6 @@ from dataclasses import replace
 from msgspec.structs import replace as replace_field
 
 from evaluator.results.base import Tested
-from evaluator.results.notebook import MOST_ROWS, html_table
 from evaluator.statistics.inference import difference
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
@@ -23,22 +22,15 @@ def scored(name="test vectors"):
 
 def test_scores():
     found = scored()
-    shown = parse(found._repr_html_())
-    assert shown.one("caption").text == "test vectors on test.json (en)"
-    rows = {(row[0], row[2]): row[3:] for row in shown.one("table").rows() if row[1] == "all"}
+    page = parse(found._repr_html_())
+    (overview,) = (table for table in page.all("table") if "Topk@2" in table.text and "Combined" in table.text)
+    rows = {(row[0], row[1]): row[2:] for row in overview.rows()}
     topk = found["Topk@2"]
     low, high = topk.interval
-    assert rows["Topk@2", "all"] == [
-        "8",
-        "7",
-        f"{topk.value:.4f}",
-        f"{low:.4f} to {high:.4f}",
-        f"{topk.chance:.4f}",
-        "–",
-    ]
-    assert rows["OddOneOut@2", "two"][2] == f"{found['OddOneOut@2'].subscores[1].value:.4f}"
+    assert rows["Topk@2", "all"][:4] == ["8", "7", f"{topk.value:.4f}", f"{low:.4f} to {high:.4f}"]
     assert rows["Combined", "all"][2] == f"{found['Combined'].value:.4f}"
-    assert topk.signature in shown.text
+    assert f"{found['OddOneOut@2'].subscores[1].value:.4f}" in page.text
+    assert topk.signature in page.text
 
 
 def test_scores_as_text():
@@ -53,7 +45,7 @@ def test_scores_as_text():
 def test_names_are_text():
     shown = parse(scored("<script>x</script>")._repr_html_())
     assert not shown.all("script")
-    assert shown.one("caption").text.startswith("<script>x</script> on")
+    assert "<script>x</script> on" in shown.text
 
 
 def test_a_difference():
@@ -66,9 +58,3 @@ def test_a_difference():
     both = repr(replace_field(found, of_categories=of_categories, subscores=6))
     assert "paired t-tests: -0.2500 to +0.5000 and p 0.5000 over 6 categories; " in both
     assert both.endswith(of_words)
-
-
-def test_of_many_rows_the_first_are_shown():
-    shown = parse(html_table("many", ["name", "n"], [(f"r{n}", str(n)) for n in range(MOST_ROWS + 7)]))
-    assert len(shown.one("table").rows()) == MOST_ROWS
-    assert "and 7 more rows" in shown.text
