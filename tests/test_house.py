@@ -192,7 +192,7 @@ except SystemExit as end:
         (HELP.format("testgen"), {"numpy"}),
         (HELP.format("evaluator"), {"numpy"}),
         ("import evaluator.studies.scoring", {"numpy"}),
-        ("import evaluator.probes", {"numpy"}),
+        ("import evaluator.plugins.probes", {"numpy"}),
     ],
     ids=["testgen.cli.app", "help of testgen", "help of evaluator", "scoring", "probes"],
 )

@@ -227,13 +227,13 @@ def _is_verse(start: bytes) -> bool:
 
 
 def _kind_of_json(text: str) -> Kind | None:
-    from evaluator.results.files import KINDS, format_of
+    from evaluator.results.files import formats
 
     named = _FORMAT.search(text)
     name = named[1] if named else ""
     if name in ("testset", "dictionary"):
         return "a test set"
-    return "results of evaluator" if name in map(format_of, KINDS) else None
+    return "results of evaluator" if name in formats() else None
 
 
 def _is_prose(start: bytes) -> bool:

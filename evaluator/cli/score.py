@@ -215,7 +215,8 @@ def _prepare(report: Path | None, figure: Path | None, inputs: Iterable[str], *,
 def _write(report: Path | None, figure: Path | None, found: SeveralScores, record: ScoresFile) -> None:
     """Write a report and a figure of the scores."""
     if report is not None:
-        from evaluator.reports import input_of, write_report
+        from evaluator.reports.build import write_report
+        from evaluator.reports.inputs import input_of
 
         write_report([input_of(with_arguments(record), "scores.json")], report)
     if figure is not None:

@@ -1,6 +1,6 @@
 """The measures, and the text that names one; measures of other packages are found by their entry points.
 
-What they compute with is in `evaluator.engine` and `evaluator.probes`; intervals are not computed here.
+What they compute with is in `evaluator.engine`; intervals are not computed here.
 """
 
 from __future__ import annotations
