@@ -1,5 +1,5 @@
-from .datasets import read_testset as read_testset
-from .datasets import write_category_file as write_category_file
+from .datasets.formats.categories import write_category_file as write_category_file
+from .datasets.reading import read_testset as read_testset
 from .datasets.testset import AnalogySection as AnalogySection
 from .datasets.testset import Category as Category
 from .datasets.testset import Item as Item

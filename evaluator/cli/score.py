@@ -13,7 +13,6 @@ from msgspec.structs import asdict
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
 from evaluator.cli.output import Progress, announce, csv_of, echo, show, with_arguments
-from evaluator.cli.report import prepare_figure, prepare_report
 from evaluator.cli.score_tables import print_differences, print_failures, print_scores
 from evaluator.errors import ScoreError
 
@@ -203,6 +202,7 @@ def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None
 
 def _prepare(report: Path | None, figure: Path | None, inputs: Iterable[str], *, force: bool) -> None:
     """Find out before the work whether a report and a figure can be made and written."""
+    from evaluator.cli.report import prepare_figure, prepare_report
     from evaluator.execution.remote_files import is_url, without_file_scheme
 
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import OutputError, ScoreError, TestSetError, VectorsError
 from evaluator.execution.output_files import prepare_file

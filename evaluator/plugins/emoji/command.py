@@ -6,8 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from evaluator.cli import inputs
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.plugins import (
@@ -15,6 +13,7 @@ from evaluator.plugins import (
     SCORED,
     TRAINED,
     Progress,
+    TrainingError,
     csv_of,
     number,
     option,
@@ -100,7 +99,7 @@ def emoji(
     from evaluator.results.figures.style import require_matplotlib
 
     if rates and rate_:
-        raise typer.BadParameter("give --rates or --rate, not both")
+        raise TrainingError("give --rates or --rate, not both")
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
     given = (descriptions, dev, words, *map(Path, test), held_out, reference, texts)

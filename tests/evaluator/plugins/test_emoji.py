@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 from evaluator.errors import OutputError, ScoreError, TestSetError, TrainingError
 from evaluator.plugins.emoji import (
     MEASURES,

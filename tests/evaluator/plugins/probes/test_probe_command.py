@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.evaluator.measures.test_probe_measures import QUICK, SLIM
+from tests.evaluator.plugins.probes.test_probe_measures import QUICK, SLIM
 
 WORDS = [f"{kind}{number}" for number in range(12) for kind in "ab"]
 

@@ -134,7 +134,10 @@ def test_what_cannot_be_learnt_from_leaves_and_is_counted():
 
 def test_in_a_hierarchy_a_word_is_of_the_lowest_category():
     model, flat = members()
-    a, b, c = flat.categories
+    a, b, c = (
+        replace(each, items=tuple(replace(item, id=f"{each.name} {item.id}") for item in each.items))
+        for each in flat.categories
+    )
     whole = Category("whole", "", (*a.items, *b.items, *c.items))
     half = Category("half", "", (*a.items, *b.items), level=1, within="whole")
     low = (replace(a, level=2, within="half"), replace(b, level=2, within="half"))
