@@ -36,7 +36,7 @@ class _LazyCommands(Mapping[str, Any]):
     """All commands by name; the module of one is loaded when it is asked for."""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # a command of click
-        found: Any = load_plugin(GROUP, name, COMMANDS, _problem)
+        found: Any = load_plugin(GROUP, name, COMMANDS)
         if found is None:
             raise KeyError(name)
         if isinstance(found, typer.Typer):
@@ -53,10 +53,6 @@ class _LazyCommands(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(list(iter(self)))
-
-
-def _problem(name: str, loaded: object) -> str | None:  # noqa: ARG001  # as load_plugin calls it
-    return None if callable(loaded) else "is not a function"
 
 
 @contextmanager

@@ -24,7 +24,11 @@ def plugin_names(group: str, own: Collection[str] = ()) -> list[str]:
     return [*own, *_registered(group, own)]
 
 
-def load_plugin(group: str, name: str, own: Mapping[str, str], check: Check) -> object | None:
+def _is_function(_: str, loaded: object) -> str | None:
+    return None if callable(loaded) else "is not a function"
+
+
+def load_plugin(group: str, name: str, own: Mapping[str, str], check: Check = _is_function) -> object | None:
     """What has a name in a group; None if nothing has.
 
     Args:

@@ -18,10 +18,8 @@ from __future__ import annotations
 
 from evaluator.cli import options as options
 from evaluator.cli.options import COMPUTED as COMPUTED
-from evaluator.cli.options import MACHINE as MACHINE
 from evaluator.cli.options import MATCHED as MATCHED
 from evaluator.cli.options import OUTPUT as OUTPUT
-from evaluator.cli.options import READ as READ
 from evaluator.cli.options import SCORED as SCORED
 from evaluator.cli.options import TRAINED as TRAINED
 from evaluator.cli.options import number as number

@@ -11,38 +11,21 @@ which the modules build on each other:
 
 from __future__ import annotations
 
-from evaluator.plugins.emoji.descriptions import (
-    Described,
-    Descriptions,
-    auc,
-    classify,
-    describe,
-    read_descriptions,
-    without_selectors,
-)
-from evaluator.plugins.emoji.model import EmojiHyperparameters, train_emoji, write_emoji
-from evaluator.plugins.emoji.result import MEASURES, Classification
-from evaluator.plugins.emoji.sweep import EmojiScores, EmojiTests, Sweep, rates_between, sweep
-from evaluator.plugins.emoji.texts import EmojiTexts, emoji_texts
-
-__all__ = [
-    "MEASURES",
-    "Classification",
-    "Described",
-    "Descriptions",
-    "EmojiHyperparameters",
-    "EmojiScores",
-    "EmojiTests",
-    "EmojiTexts",
-    "Sweep",
-    "auc",
-    "classify",
-    "describe",
-    "emoji_texts",
-    "rates_between",
-    "read_descriptions",
-    "sweep",
-    "train_emoji",
-    "without_selectors",
-    "write_emoji",
-]
+from evaluator.plugins.emoji.descriptions import Described as Described
+from evaluator.plugins.emoji.descriptions import Descriptions as Descriptions
+from evaluator.plugins.emoji.descriptions import auc as auc
+from evaluator.plugins.emoji.descriptions import classify as classify
+from evaluator.plugins.emoji.descriptions import describe as describe
+from evaluator.plugins.emoji.descriptions import read_descriptions as read_descriptions
+from evaluator.plugins.emoji.descriptions import without_selectors as without_selectors
+from evaluator.plugins.emoji.model import EmojiHyperparameters as EmojiHyperparameters
+from evaluator.plugins.emoji.model import train_emoji as train_emoji
+from evaluator.plugins.emoji.model import write_emoji as write_emoji
+from evaluator.plugins.emoji.result import MEASURES as MEASURES
+from evaluator.plugins.emoji.result import Classification as Classification
+from evaluator.plugins.emoji.sweep import EmojiTests as EmojiTests
+from evaluator.plugins.emoji.sweep import Sweep as Sweep
+from evaluator.plugins.emoji.sweep import rates_between as rates_between
+from evaluator.plugins.emoji.sweep import sweep as sweep
+from evaluator.plugins.emoji.texts import EmojiTexts as EmojiTexts
+from evaluator.plugins.emoji.texts import emoji_texts as emoji_texts

@@ -116,15 +116,14 @@ def emoji(
     known = partial(describe, words=loaded, case=case, tokens=tokens)  # type: ignore[arg-type]  # it checks
     of_texts = emoji_texts(labelled, loaded, case, tokens, variation_selectors) if labelled else None
     tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None, of_texts)
-    beside = tests.score(_emoji_of(reading.load(reference), variation_selectors)) if reference else None
+    beside = _emoji_of(reading.load(reference), variation_selectors) if reference else None
     with Progress("training") as progress:
-        found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)
-    record = found.record(beside)
-    table, best = csv_of(found.frame()), found.best_run(choose)
+        found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress, beside)
+    record, table, best = found.result, csv_of(found.frame()), found.best(choose)
     write_results(record, output / "emoji.json", table, output / "emoji.csv")
-    write_emoji(best.vectors, output / "emoji.vec")
+    write_emoji(best, output / "emoji.vec")
     show(results, record, lambda: table)
-    written = f"{output / 'emoji.vec'}: {best.vectors.name}, the best by {choose}, {len(best.vectors)} emoji"
+    written = f"{output / 'emoji.vec'}: {best.name}, the best by {choose}, {len(best)} emoji"
     tell_written(results, written)
 
 

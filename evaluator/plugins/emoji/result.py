@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
@@ -230,11 +230,20 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
 
     def values(self, measure: str) -> list[list[float]]:
         """The scores by a measure, by rate and seed."""
-        by_rate: dict[float, list[float]] = {rate: [] for rate in self.rates}
-        for run in self.runs:
-            by_rate[run.rate].append(run.value(measure))
-        return list(by_rate.values())
+        return list(_by_rate(self.runs, measure).values())
 
     def means(self, measure: str) -> list[float]:
         """The mean over the seeds, by rate."""
-        return [sum(values) / len(values) for values in self.values(measure)]
+        return list(means_by_rate(self.runs, measure).values())
+
+
+def means_by_rate(runs: Iterable[EmojiRun], measure: str) -> dict[float, float]:
+    """The mean score by a measure over the seeds, by rate in ascending order."""
+    return {rate: sum(values) / len(values) for rate, values in _by_rate(runs, measure).items()}
+
+
+def _by_rate(runs: Iterable[EmojiRun], measure: str) -> dict[float, list[float]]:
+    found: dict[float, list[float]] = {}
+    for run in sorted(runs, key=lambda run: run.rate):
+        found.setdefault(run.rate, []).append(run.value(measure))
+    return found

@@ -41,7 +41,8 @@ class EmojiTexts:
             emoji: Vectors of emoji, of the same dimension as those of the words.
 
         Raises:
-            ScoreError: Too few texts have a vector, or scikit-learn is missing.
+            ScoreError: Too few texts have a vector.
+            ExtraError: scikit-learn is missing.
         """
         new = [row for row, each in enumerate(emoji.words) if each not in self.words.index]
         matrix = np.concatenate([self.words.matrix, emoji.matrix[new]])

@@ -20,69 +20,36 @@ On test sets, with the items that all embeddings know:
 
 from __future__ import annotations
 
-from evaluator.plugins.probes.analogy import analogy
-from evaluator.plugins.probes.comparison import ProbeComparison, mean_ranks, probe, tasks_of
-from evaluator.plugins.probes.curves import Curve, CurvePoint, Gap, ModelKind, Probe, area, gap
-from evaluator.plugins.probes.learners import (
-    SENTENCE_MODELS,
-    SIMILARITY_MODELS,
-    WORD_MODELS,
-    Candidate,
-    ProbeModel,
-)
-from evaluator.plugins.probes.ranks import (
-    MeanRanks,
-    Ranks,
-    anova,
-    average_ranks,
-    greedy_ranks,
-    rank_embeddings,
-)
-from evaluator.plugins.probes.relation import RelationTraining
-from evaluator.plugins.probes.splits import SplitPlan
-from evaluator.plugins.probes.tasks import TASKS, ProbeItems, ProbeTask
-from evaluator.plugins.probes.vector_probes import (
-    draw_negatives,
-    mean_vectors,
-    membership,
-    sentences,
-    sequences,
-    similarity,
-)
-
-__all__ = [
-    "SENTENCE_MODELS",
-    "SIMILARITY_MODELS",
-    "TASKS",
-    "WORD_MODELS",
-    "Candidate",
-    "Curve",
-    "CurvePoint",
-    "Gap",
-    "MeanRanks",
-    "ModelKind",
-    "Probe",
-    "ProbeComparison",
-    "ProbeItems",
-    "ProbeModel",
-    "ProbeTask",
-    "Ranks",
-    "RelationTraining",
-    "SplitPlan",
-    "analogy",
-    "anova",
-    "area",
-    "average_ranks",
-    "draw_negatives",
-    "gap",
-    "greedy_ranks",
-    "mean_ranks",
-    "mean_vectors",
-    "membership",
-    "probe",
-    "rank_embeddings",
-    "sentences",
-    "sequences",
-    "similarity",
-    "tasks_of",
-]
+from evaluator.plugins.probes.analogy import analogy as analogy
+from evaluator.plugins.probes.comparison import ProbeComparison as ProbeComparison
+from evaluator.plugins.probes.comparison import mean_ranks as mean_ranks
+from evaluator.plugins.probes.comparison import probe as probe
+from evaluator.plugins.probes.curves import Curve as Curve
+from evaluator.plugins.probes.curves import CurvePoint as CurvePoint
+from evaluator.plugins.probes.curves import Gap as Gap
+from evaluator.plugins.probes.curves import ModelKind as ModelKind
+from evaluator.plugins.probes.curves import Probe as Probe
+from evaluator.plugins.probes.curves import area as area
+from evaluator.plugins.probes.curves import gap as gap
+from evaluator.plugins.probes.learners import SENTENCE_MODELS as SENTENCE_MODELS
+from evaluator.plugins.probes.learners import SIMILARITY_MODELS as SIMILARITY_MODELS
+from evaluator.plugins.probes.learners import WORD_MODELS as WORD_MODELS
+from evaluator.plugins.probes.learners import Candidate as Candidate
+from evaluator.plugins.probes.learners import ProbeModel as ProbeModel
+from evaluator.plugins.probes.ranks import MeanRanks as MeanRanks
+from evaluator.plugins.probes.ranks import Ranks as Ranks
+from evaluator.plugins.probes.ranks import anova as anova
+from evaluator.plugins.probes.ranks import average_ranks as average_ranks
+from evaluator.plugins.probes.ranks import greedy_ranks as greedy_ranks
+from evaluator.plugins.probes.ranks import rank_embeddings as rank_embeddings
+from evaluator.plugins.probes.relation import RelationTraining as RelationTraining
+from evaluator.plugins.probes.splits import SplitPlan as SplitPlan
+from evaluator.plugins.probes.tasks import TASKS as TASKS
+from evaluator.plugins.probes.tasks import ProbeItems as ProbeItems
+from evaluator.plugins.probes.tasks import ProbeTask as ProbeTask
+from evaluator.plugins.probes.vector_probes import draw_negatives as draw_negatives
+from evaluator.plugins.probes.vector_probes import mean_vectors as mean_vectors
+from evaluator.plugins.probes.vector_probes import membership as membership
+from evaluator.plugins.probes.vector_probes import sentences as sentences
+from evaluator.plugins.probes.vector_probes import sequences as sequences
+from evaluator.plugins.probes.vector_probes import similarity as similarity

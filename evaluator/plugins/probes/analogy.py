@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
@@ -195,52 +196,44 @@ def _unit(vectors: npt.NDArray[np.floating]) -> Singles:
     return unit
 
 
+@dataclass(frozen=True, eq=False)
 class _Learning:
     """The models, on one vocabulary and some pairs."""
 
-    def __init__(
-        self,
-        unit: Singles,
-        pairs: Rows,
-        groups: Rows,
-        training: RelationTraining,
-        plan: SplitPlan,
-        models: Collection[str],
-    ) -> None:
-        self._unit = unit
-        self._pairs = pairs
-        self._groups = groups
-        self._training = training
-        self._plan = plan
-        self._models = models
-        self._constant: dict[int, dict[str, float]] = {}
+    unit: Singles
+    pairs: Rows
+    groups: Rows
+    training: RelationTraining
+    plan: SplitPlan
+    models: Collection[str]
+    constant: dict[int, dict[str, float]] = field(default_factory=dict)
 
     def evaluate(self, split: Split, rows: Rows) -> Mapping[str, float]:
-        questions = _questions(self._pairs, split, self._plan)
-        if split.number not in self._constant:
-            self._constant[split.number] = {
-                name: search(questions, partial(rule, self._unit))
+        questions = _questions(self.pairs, split, self.plan)
+        if split.number not in self.constant:
+            self.constant[split.number] = {
+                name: search(questions, partial(rule, self.unit))
                 for name, rule in (("3CosAdd", cos_add), ("3CosMul", cos_mul))
-                if name in self._models
+                if name in self.models
             }
-        scores = dict(self._constant[split.number])
-        if "relation" in self._models:
+        scores = dict(self.constant[split.number])
+        if "relation" in self.models:
             scores["relation"] = self._answered(self._learn(rows, split.number), questions)
         return scores
 
     def _learn(self, rows: Rows, number: int) -> Floats:
         """The weights after training with the rate and number of epochs that were best on held-out pairs."""
         rate, epochs = self._choose(rows, number)
-        questions = quadruples(self._pairs[rows], self._generator(number))
+        questions = quadruples(self.pairs[rows], self._generator(number))
         if not epochs or not len(questions):
-            return identity(self._unit.shape[1])
+            return identity(self.unit.shape[1])
         return next(islice(self._train(questions, rate, number), epochs - 1, None))
 
     def _choose(self, rows: Rows, number: int) -> tuple[float, int]:
         """The rate and number of epochs with the highest accuracy on held-out pairs, then the lowest cost."""
-        held = take_groups(self._groups[rows], max(2, len(rows) // 5), self._generator(number))
+        held = take_groups(self.groups[rows], max(2, len(rows) // 5), self._generator(number))
         learnt, asked = (
-            quadruples(self._pairs[some], self._generator(number)) for some in (rows[~held], rows[held])
+            quadruples(self.pairs[some], self._generator(number)) for some in (rows[~held], rows[held])
         )
         if not len(learnt) or not len(asked):
             return 0.0, 0
@@ -249,28 +242,28 @@ class _Learning:
         def quality(weights: Floats) -> tuple[float, float]:
             return self._answered(weights, asked), float(np.sum(predict(weights, rows_asked) * v4))
 
-        tried = {(0.0, 0): quality(identity(self._unit.shape[1]))}
-        for rate in self._training.rates:
-            last = max(self._training.epochs, default=0)
+        tried = {(0.0, 0): quality(identity(self.unit.shape[1]))}
+        for rate in self.training.rates:
+            last = max(self.training.epochs, default=0)
             for epoch, weights in enumerate(islice(self._train(learnt, rate, number), last), start=1):
-                if epoch in self._training.epochs:
+                if epoch in self.training.epochs:
                     tried[rate, epoch] = quality(weights)
         return max(tried, key=tried.__getitem__)
 
     def _train(self, questions: Rows, rate: float, number: int) -> Iterator[Floats]:
         rows, v4 = self._inputs(questions)
-        return train(rows, v4, rate, self._training.batch, self._generator(number))
+        return train(rows, v4, rate, self.training.batch, self._generator(number))
 
     def _inputs(self, questions: Rows) -> tuple[Floats, Floats]:
-        v1, v2, v3, v4 = (self._unit[questions[:, column]].astype(np.float64) for column in range(4))
+        v1, v2, v3, v4 = (self.unit[questions[:, column]].astype(np.float64) for column in range(4))
         return inputs(v1, v2, v3), v4
 
     def _answered(self, weights: Floats, questions: Rows) -> float:
         def score(some: Rows) -> Singles:
             predicted = predict(weights, self._inputs(some)[0])
-            return np.asarray(predicted.astype(np.float32) @ self._unit.T)
+            return np.asarray(predicted.astype(np.float32) @ self.unit.T)
 
         return search(questions, score)
 
     def _generator(self, number: int) -> np.random.Generator:
-        return np.random.default_rng([self._plan.seed, number, 2])
+        return np.random.default_rng([self.plan.seed, number, 2])

@@ -93,11 +93,6 @@ def mean_ranks(comparisons: Iterable[ProbeComparison]) -> tuple[MeanRanks, ...]:
     return average_ranks(ranked) if ranked else ()
 
 
-def tasks_of(test_set: TestSet) -> tuple[ProbeTask, ...]:
-    """The tasks that a test set is suitable for."""
-    return tuple(task for task in TASKS.values() if getattr(test_set, task.scores))
-
-
 def probe(
     embeddings: Sequence[VectorsLike],
     test_set: TestSet,
@@ -176,10 +171,10 @@ def _check_names(embeddings: Sequence[Vectors]) -> None:
 
 
 def _first_task(test_set: TestSet) -> ProbeTask:
-    tasks = tasks_of(test_set)
-    if not tasks:
-        raise ScoreError(f"{test_set.name}: there is nothing in it that can be probed")
-    return tasks[0]
+    for task in TASKS.values():
+        if getattr(test_set, task.scores):
+            return task
+    raise ScoreError(f"{test_set.name}: there is nothing in it that can be probed")
 
 
 def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:

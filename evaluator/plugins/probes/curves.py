@@ -105,10 +105,6 @@ class Probe:
         known = ", ".join(curve.model for curve in self.curves)
         raise ScoreError(f"no model {model!r} was fitted for {self.task}; there are {known}")
 
-    def best(self, point: CurvePoint = "end") -> Curve:
-        """The curve of the model with the highest mean score at a point; the first of equal ones."""
-        return max(self.curves, key=lambda curve: curve.mean(point))
-
     @property
     def expected(self) -> Curve:
         """The mean over all models that learn: equation 1 of the paper with a uniform p(cl).

@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.execution.threads import one_thread
-from evaluator.plugins import ScoreError
+from evaluator.plugins import ExtraError, ScoreError
 from evaluator.plugins.probes.curves import Curve, ModelKind, Probe
 from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, folds
 
@@ -91,28 +92,17 @@ CNN = ProbeModel("cnn", "nonlinear")
 SIMILARITY_MODELS = (COSINE, REGRESSION_SVM, FOREST_REGRESSION)
 
 
-def require_sklearn() -> None:
-    """Say how to install scikit-learn if it is missing.
+_EXTRAS = {"sklearn": ("a probe", "scikit-learn", "learn"), "torch": ("the model cnn", "torch", "torch")}
+
+
+def require(library: Literal["sklearn", "torch"]) -> None:
+    """Find out before the work whether a library is installed.
 
     Raises:
-        ScoreError: It cannot be imported.
+        ExtraError: It is not.
     """
-    try:
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise ScoreError("probes need scikit-learn: pip install 'testgen-evaluator[learn]'") from error
-
-
-def require_torch() -> None:
-    """Say how to install torch if it is missing.
-
-    Raises:
-        ScoreError: It cannot be imported.
-    """
-    try:
-        import torch  # noqa: F401
-    except ImportError as error:
-        raise ScoreError("the model cnn needs torch: pip install 'testgen-evaluator[torch]'") from error
+    if find_spec(library) is None:
+        raise ExtraError(*_EXTRAS[library])
 
 
 def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
@@ -306,7 +296,7 @@ def probe(
     progress: Progress | None,
 ) -> Probe:
     """Compute learning curves of models that predict one class or rating for each item."""
-    require_sklearn()
+    require("sklearn")
     from sklearn import config_context
 
     names = [model.name for model in models]

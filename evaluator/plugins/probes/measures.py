@@ -20,7 +20,7 @@ from evaluator.plugins import (
     VocabularyLookup,
 )
 from evaluator.plugins.probes import Probe, SplitPlan
-from evaluator.plugins.probes.learners import require_sklearn
+from evaluator.plugins.probes.learners import require
 from evaluator.plugins.probes.tasks import TASKS, ProbeItems, SharedVocabulary, TaskName
 
 _LEAST_SPLITS = 3
@@ -217,7 +217,7 @@ class ProbeEvaluation(ImmediateEvaluation):
     ) -> None:
         """Probe everything that the measure is for."""
         if measure.task != "relation":
-            require_sklearn()
+            require("sklearn")
         self._measure = measure
         self._plan = SplitPlan(splits=measure.splits, seed=settings.seed)
         self._vocabulary = len(lookup.vectors)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -151,7 +151,6 @@ class Embedding:
         return np.array([-1 if row < 0 else common.get(names[row], -1) for row in own.tolist()], np.intp)
 
 
-Find = Callable[[TestSet, SharedVocabulary], list[ProbeItems]]
 Run = Callable[[ProbeItems, Embedding, SplitPlan, Sequence[str], Progress | None], Probe]
 
 
@@ -164,7 +163,7 @@ class ProbeTask:
         scores: What in a test set it is for.
         counted: What its items are.
         all_models: Those that learn nothing first.
-        find: Finds the items in a test set.
+        items: Finds the items in the test set, for categories, or in one of the lists that it is for.
         run: Probes items in one embedding with some of the models.
     """
 
@@ -172,8 +171,13 @@ class ProbeTask:
     scores: Literal["categories", "rated_pairs", "sections", "labelled_texts"]
     counted: str
     all_models: tuple[ProbeModel, ...] = field(repr=False)
-    find: Find = field(repr=False)
+    items: Callable[[Any, SharedVocabulary], ProbeItems] = field(repr=False)
     run: Run = field(repr=False)
+
+    def find(self, test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
+        """The items of each list of a test set; of all categories together."""
+        lists = [test_set] if self.scores == "categories" else getattr(test_set, self.scores)
+        return [self.items(each, shared) for each in lists]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -186,7 +190,7 @@ class ProbeTask:
         return tuple(model.name for model in self.all_models if model.kind == "constant")
 
 
-def _members(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
+def _members(test_set: TestSet, shared: SharedVocabulary) -> ProbeItems:
     """Words of all categories, each with its category; in a hierarchy, the lowest one."""
     inside: dict[str, set[str]] = {}
     within = {category.name: category.within for category in test_set.categories}
@@ -201,7 +205,7 @@ def _members(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
     found = [((word,), name) for word, name in alone.items() if word in known]
     ambiguous = sum(word in known for word in inside if word not in alone)
     left_out = {"in several categories": ambiguous} if ambiguous else {}
-    return [_classes(WORDS, len(inside), len(inside) - len(known), found, left_out, "categories")]
+    return _classes(WORDS, len(inside), len(inside) - len(known), found, left_out, "categories")
 
 
 def _lowest(names: set[str], within: Mapping[str, str | None]) -> set[str]:
@@ -213,10 +217,6 @@ def _lowest(names: set[str], within: Mapping[str, str | None]) -> set[str]:
             above.add(holder)
             holder = within.get(holder)
     return names - above
-
-
-def _texts(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
-    return [_of_texts(texts, shared) for texts in test_set.labelled_texts]
 
 
 def _of_texts(texts: LabelledTexts, shared: SharedVocabulary) -> ProbeItems:
@@ -253,10 +253,6 @@ def _classes(
     return ProbeItems(name, size, oov, tuple(words), tuple(labels), reasons)
 
 
-def _rated(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
-    return [_of_pairs(rated, shared) for rated in test_set.rated_pairs]
-
-
 def _of_pairs(rated: RatedPairs, shared: SharedVocabulary) -> ProbeItems:
     """Rated pairs; a pair that occurs again, in either order, has the mean of its ratings.
 
@@ -276,10 +272,6 @@ def _of_pairs(rated: RatedPairs, shared: SharedVocabulary) -> ProbeItems:
     return ProbeItems(
         rated.name, len(pairs), len(pairs) - len(kept), tuple(kept.values()), labels, skipped=few
     )
-
-
-def _relations(test_set: TestSet, shared: SharedVocabulary) -> list[ProbeItems]:
-    return [_of_section(section, shared) for section in test_set.sections]
 
 
 def _of_section(section: AnalogySection, shared: SharedVocabulary) -> ProbeItems:
@@ -345,9 +337,9 @@ TASKS: Mapping[TaskName, ProbeTask] = {
     task.name: task
     for task in (
         ProbeTask("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
-        ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _rated, _probe_pairs),
-        ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _relations, _probe_relation),
-        ProbeTask("sentences", "labelled_texts", "texts", (*SENTENCE_MODELS, CNN), _texts, _probe_texts),
+        ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _of_pairs, _probe_pairs),
+        ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _of_section, _probe_relation),
+        ProbeTask("sentences", "labelled_texts", "texts", (*SENTENCE_MODELS, CNN), _of_texts, _probe_texts),
     )
 }
 """All tasks; the first one that a test set is suitable for is the default."""

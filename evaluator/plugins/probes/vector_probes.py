@@ -22,7 +22,7 @@ from evaluator.plugins.probes.learners import (
     Progress,
     check_matrix,
     probe,
-    require_torch,
+    require,
     unit_rows,
 )
 from evaluator.plugins.probes.splits import Rows, SplitPlan, random_splits, stratified_splits
@@ -48,8 +48,9 @@ def membership(
         progress: Called repeatedly with the share that is done, from 0 to 1.
 
     Raises:
-        ScoreError: There are fewer than two classes, a class has fewer than two words, all vectors are equal,
-            or scikit-learn is missing.
+        ScoreError: There are fewer than two classes, a class has fewer than two words, or all vectors are
+            equal.
+        ExtraError: scikit-learn is missing.
     """
     return _classify(
         "membership", unit_rows(vectors, "vectors"), labels, plan or SplitPlan(), models, progress
@@ -105,9 +106,10 @@ def sequences(
         progress: Called repeatedly with the share that is done, from 0 to 1.
 
     Raises:
-        ScoreError: As for `membership`, or torch is missing.
+        ScoreError: As for `membership`.
+        ExtraError: torch is missing.
     """
-    require_torch()
+    require("torch")
     words = np.full((len(rows), max(map(len, rows), default=0)), -1.0)
     for number, sentence in enumerate(rows):
         words[number, : len(sentence)] = sentence
@@ -220,8 +222,8 @@ def similarity(
         progress: Called repeatedly with the share that is done, from 0 to 1.
 
     Raises:
-        ScoreError: There are too few pairs, too many ratings are equal, all pairs have the same vectors, or
-            scikit-learn is missing.
+        ScoreError: There are too few pairs, too many ratings are equal, or all pairs have the same vectors.
+        ExtraError: scikit-learn is missing.
     """
     plan = plan or SplitPlan()
     x = pair_features(first, second)

@@ -38,11 +38,7 @@ def section_of(result: ResultFile) -> Section:
         PluginError: What another package registers cannot be used.
     """
     name = format_of(type(result))
-    function: Any = load_plugin(GROUP, name, SECTIONS, _problem)
+    function: Any = load_plugin(GROUP, name, SECTIONS)
     if function is None:
         raise ResultsError(f"{name!r}: no installed package registers a section of this kind in {GROUP}")
     return function(result)  # type: ignore[no-any-return]  # a Section
-
-
-def _problem(_: str, loaded: object) -> str | None:
-    return None if callable(loaded) else "is not a function from a result to a Section"

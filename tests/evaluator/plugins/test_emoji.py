@@ -345,31 +345,34 @@ def test_a_sweep(tests):
         progress=told.append,
     )
     assert told == [0.25, 0.5, 0.75, 1]
-    assert (found.rates, found.seeds) == ((1e-5, 0.02), (0, 1))
-    for measure in found.measures:
-        values = np.array(found.values(measure))
+    result = found.result
+    assert [(run.rate, run.seed) for run in result.runs] == [(1e-5, 0), (1e-5, 1), (0.02, 0), (0.02, 1)]
+    for measure in result.measures:
+        values = np.array(result.values(measure))
         assert values.shape == (2, 2)
-        assert found.means(measure) == pytest.approx(values.mean(axis=1))
-    assert found.best("auc") == 1
-    run = found.runs[1][0]
-    scores = score(run.vectors, tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip"))
+        assert result.means(measure) == pytest.approx(values.mean(axis=1))
+    assert result.best["auc"].rate == 0.02
+    run = result.runs[2]
+    scores = score(found.models[2], tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip"))
     assert run.topk == scores["Topk@3"].value
     assert run.oddoneout == scores["OddOneOut@3"].value
-    assert run.value("combined") == scores.combined
-    assert (run.dev.accuracy, run.dev.auc) == (run.value("accuracy"), run.value("auc"))
-    assert found.held_out("auc") == (found.means("accuracy")[1], found.means("auc")[1])
-    assert found.correlations["topk"]["auc"] == pytest.approx(1)
-    assert (run.asked, run.oov, run.scored) == (12, 0, (3, 3))
-    assert found.best_run("topk") in found.runs[found.best("topk")]
+    assert run.combined == scores.combined
+    assert (run.dev.accuracy, run.dev.auc) == (run.accuracy, run.auc)
+    held_out = result.best["auc"].held_out_accuracy, result.best["auc"].held_out_auc
+    assert held_out == (result.means("accuracy")[1], result.means("auc")[1])
+    assert result.spearman["topk"]["auc"] == pytest.approx(1)
+    assert (run.asked, run.oov, run.categories) == (12, 0, {"topk": 3, "oddoneout": 3})
+    best = max(result.runs[2:], key=lambda run: run.topk)
+    assert found.best("topk") is found.models[result.runs.index(best)]
 
 
 def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothing(tests):
     found = sweep(
         described(true_pairs()), tests, [0.04, 0.02], seeds=1, parameters=EmojiHyperparameters(epochs=80)
     )
-    assert found.means("auc") == (1, 1)
-    assert found.best("auc") == 0
-    assert found.correlations["topk"]["auc"] is None
+    assert found.result.means("auc") == [1, 1]
+    assert found.result.best["auc"].rate == 0.02
+    assert found.result.spearman["topk"]["auc"] is None
 
 
 def test_a_sweep_is_the_same_each_time(tests):
@@ -379,7 +382,7 @@ def test_a_sweep_is_the_same_each_time(tests):
         )
         for _ in range(2)
     )
-    assert one.record() == same.record()
+    assert one.result == same.result
     assert one.frame().equals(same.frame())
     assert list(one.frame().columns[:2]) == ["rate", "seed"]
     assert len(one.frame()) == 4

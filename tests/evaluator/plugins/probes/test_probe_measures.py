@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from evaluator.datasets.testset import AnalogySection, Category, LabelledTexts, RatedPairs, TestSet
-from evaluator.errors import ScoreError
+from evaluator.datasets.testset import AnalogySection, Category, Item, LabelledTexts, RatedPairs, TestSet
+from evaluator.errors import ExtraError, ScoreError
 from evaluator.plugins.probes import (
     TASKS,
     Candidate,
@@ -135,7 +135,7 @@ def test_what_cannot_be_learnt_from_leaves_and_is_counted():
 def test_in_a_hierarchy_a_word_is_of_the_lowest_category():
     model, flat = members()
     a, b, c = (
-        replace(each, items=tuple(replace(item, id=f"{each.name} {item.id}") for item in each.items))
+        replace(each, items=tuple(Item(f"{each.name} {item.id}", item.words) for item in each.items))
         for each in flat.categories
     )
     whole = Category("whole", "", (*a.items, *b.items, *c.items))
@@ -338,7 +338,7 @@ def test_nobody_is_probed_who_did_not_ask(make):
 
 def test_without_scikit_learn_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(ScoreError, match=r"pip install 'testgen-evaluator\[learn\]'"):
+    with pytest.raises(ExtraError, match=r"pip install 'testgen-evaluator\[learn\]'"):
         score(*members(), THREE)
     model, test_set = rotation()
     assert score(model, test_set, "RelationProbe(model=3CosAdd,splits=3)"), "which needs none"
