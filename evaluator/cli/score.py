@@ -202,13 +202,16 @@ def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None
 
 def _prepare(report: Path | None, figure: Path | None, inputs: Iterable[str], *, force: bool) -> None:
     """Find out before the work whether a report and a figure can be made and written."""
-    from evaluator.cli.report import prepare_figure, prepare_report
     from evaluator.execution.remote_files import is_url, without_file_scheme
 
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]
     if report is not None:
+        from evaluator.cli.report import prepare_report
+
         prepare_report(report, local, force=force)
     if figure is not None:
+        from evaluator.cli.report import prepare_figure
+
         prepare_figure(figure, local, force=force)
 
 
