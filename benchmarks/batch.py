@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from common import command_line, table, write
 
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 
 BIN = Path(sys.executable).parent
 SAMPLED, EXACT = "OddOneOut(samples=1000)@3", "OddOneOut@3"

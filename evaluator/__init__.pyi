@@ -1,5 +1,5 @@
-from .datasets import read_testset as read_testset
-from .datasets import write_category_file as write_category_file
+from .datasets.formats.categories import write_category_file as write_category_file
+from .datasets.reading import read_testset as read_testset
 from .datasets.testset import AnalogySection as AnalogySection
 from .datasets.testset import Category as Category
 from .datasets.testset import Item as Item
@@ -28,13 +28,8 @@ from .measures import Measure as Measure
 from .measures import SimpleMeasure as SimpleMeasure
 from .measures import Subscore as Subscore
 from .measures import parse_measure as parse_measure
-from .probes import MeanRanks as MeanRanks
-from .probes import ProbeComparison as ProbeComparison
-from .probes import SplitPlan as SplitPlan
-from .probes import mean_ranks as mean_ranks
-from .probes import probe as probe
-from .reports import as_html as as_html
-from .reports import report as report
+from .reports.build import report as report
+from .reports.notebook import as_html as as_html
 from .results.base import Difference as Difference
 from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage

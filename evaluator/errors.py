@@ -64,7 +64,7 @@ class ClusterError(EvaluatorError):
 
 
 class PluginError(EvaluatorError):
-    """A measure or format that another package registers cannot be used; the message names the package."""
+    """What another package registers cannot be used; the message names the package."""
 
 
 class ExtraError(EvaluatorError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 import subprocess
@@ -192,12 +193,41 @@ except SystemExit as end:
         (HELP.format("testgen"), {"numpy"}),
         (HELP.format("evaluator"), {"numpy"}),
         ("import evaluator.studies.scoring", {"numpy"}),
-        ("import evaluator.probes", {"numpy"}),
+        ("import evaluator.plugins.probes", {"numpy"}),
     ],
     ids=["testgen.cli.app", "help of testgen", "help of evaluator", "scoring", "probes"],
 )
 def test_heavy_libraries_are_loaded_when_they_are_used(code, allowed):
     assert set(loaded_by(code)) <= allowed
+
+
+def test_a_command_loads_only_what_it_needs(tmp_path):
+    """Evaluator's own modules; the number is lowered by whoever can."""
+    (tmp_path / "a.vec").write_text("4 2\na 1 0\nb 1 1\nc 0 1\nd 0 2\n")
+    items = [{"id": word, "words": [word]} for word in "abc"]
+    content = {"format": "testset", "version": 1, "language": "la"}
+    content["categories"] = [{"name": "x", "items": items}]
+    (tmp_path / "a.json").write_text(json.dumps(content))
+    program = (
+        "import sys\nfrom evaluator.cli import main\ntry:\n    main()\nfinally:\n"
+        "    print(*[each for each in sys.modules if each.startswith('evaluator')], file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", program, "score", "a.vec", "--test", "a.json"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    loaded = run.stderr.split()
+    assert "Topk@3" in run.stdout
+    assert "evaluator.cli.score" in loaded
+    assert not [each for each in loaded if each.startswith(("evaluator.plugins", "evaluator.reports"))]
+    assert len(loaded) <= 78, sorted(loaded)
+
+
+def test_nothing_depends_on_the_plugins_that_ship_with_evaluator():
+    """That no other module imports them is checked with the layers; the package itself is no layer."""
+    stub = (REPOSITORY / "evaluator" / "__init__.pyi").read_text(encoding="utf-8")
+    assert "plugins" not in stub
+    code = "import sys, evaluator.plugins; sys.stderr.write(' '.join(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert [each for each in run.stderr.split() if each.startswith("evaluator.plugins.")] == []
 
 
 def test_what_a_package_offers_exists():

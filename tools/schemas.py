@@ -12,7 +12,7 @@ import msgspec
 
 from evaluator.results.base import ResultFile
 from evaluator.results.batch import BatchFile, ScoredLine
-from evaluator.results.files import KINDS, format_of
+from evaluator.results.files import formats, kind_of
 from testgen.testset import TestSet
 
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
@@ -25,9 +25,9 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schemas() -> dict[str, str]:
     """The schemas, as texts by the names of their files."""
     return {
-        f"{format_of(kind).replace(' ', '-')}.json": json.dumps(_schema(kind), ensure_ascii=False, indent=1)
-        + "\n"
-        for kind in KINDS
+        f"{name.replace(' ', '-')}.json": json.dumps(_schema(kind), ensure_ascii=False, indent=1) + "\n"
+        for name in formats()
+        if (kind := kind_of(name))
     }
 
 

@@ -7,35 +7,52 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+import typer.main
 from typer.core import TyperGroup
 
-from evaluator.cli import (
-    batch,
-    compare,
-    compose,
-    convert,
-    coverage,
-    curve,
-    emoji,
-    export,
-    measures,
-    options,
-    probe,
-    report,
-    score,
-    translate,
-    tune,
-)
-from evaluator.cli.cache import cache_app
-from evaluator.cli.corpus import corpus_app
+from evaluator.cli.options import grouped
 from evaluator.cli.output import echo
 from evaluator.errors import EvaluatorError
 from evaluator.execution.output_files import visible
+from evaluator.execution.plugins import load_plugin, plugin_names
+
+GROUP = "evaluator.commands"
+"""The entry points by which other packages add commands."""
+
+_NAMES = ("score", "batch", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
+COMMANDS = {
+    name: f"evaluator.cli.{name}:{name}"
+    for name in (*_NAMES, "measures", "export", "convert", "corpus", "cache")
+}
+"""Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""
+
+
+class _LazyCommands(Mapping[str, Any]):
+    """All commands by name; the module of one is loaded when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # a command of click
+        found: Any = load_plugin(GROUP, name, COMMANDS)
+        if found is None:
+            raise KeyError(name)
+        if isinstance(found, typer.Typer):
+            command: Any = typer.main.get_group(found)
+        else:
+            alone = typer.Typer(add_completion=False)
+            alone.command()(grouped(found))
+            command = typer.main.get_command(alone)
+        command.name = name
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(plugin_names(GROUP, COMMANDS))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
 
 
 @contextmanager
@@ -52,6 +69,15 @@ def _errors_visible() -> Iterator[None]:
 
 class _Commands(TyperGroup):
     """Commands that can be stopped, and whose errors do not steer the terminal."""
+
+    def __init__(self, **more: Any) -> None:  # noqa: ANN401  # of click
+        """Look commands up when they are asked for."""
+        super().__init__(**more)
+        self.commands: Any = _LazyCommands()
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002  # of click
+        """Their names, without loading them."""
+        return list(self.commands)
 
     def make_context(self, *args: Any, **more: Any) -> Any:  # noqa: ANN401  # of click
         """Parse the options that stand before a command."""
@@ -76,25 +102,6 @@ app = typer.Typer(
     epilog="Exit codes: 0: everything was done. 1: something could not be done, and the rest was done. "
     "2: the command, or a file that it reads, is wrong, and nothing was done. 130: it was stopped by Ctrl-C.",
 )
-for command in (
-    score.score,
-    batch.batch,
-    coverage.coverage,
-    compare.compare,
-    compose.compose,
-    translate.translate,
-    probe.probe,
-    tune.tune,
-    curve.curve,
-    report.report,
-    measures.measures,
-    export.export,
-    convert.convert,
-    emoji.emoji,
-):
-    app.command()(options.grouped(command))
-app.add_typer(corpus_app, name="corpus")
-app.add_typer(cache_app, name="cache")
 
 
 def _print_version(value: bool) -> None:  # as Typer calls it

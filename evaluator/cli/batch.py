@@ -58,7 +58,8 @@ def batch(
         )
     seconds = time.perf_counter() - started
     if report is not None:
-        from evaluator.reports import read_inputs, write_report
+        from evaluator.reports.build import write_report
+        from evaluator.reports.inputs import read_inputs
 
         write_report(read_inputs([output]), report)
     echo(json.dumps(asdict(found)) if as_json else f"{output}: {found}")

@@ -12,12 +12,10 @@ from evaluator.cli.options import Json
 from evaluator.cli.output import echo
 from evaluator.errors import OutputError
 
-cache_app = typer.Typer(
-    no_args_is_help=True, help="Show or remove what is cached: files at URLs, and corpora."
-)
+cache = typer.Typer(no_args_is_help=True, help="Show or remove what is cached: files at URLs, and corpora.")
 
 
-@cache_app.command()
+@cache.command()
 def info(as_json: Json = False) -> None:
     """Show what is cached, where, and how much space it takes.
 
@@ -34,7 +32,7 @@ def info(as_json: Json = False) -> None:
         echo(f"{folder}: {what}, {_readable(_size(folder))}")
 
 
-@cache_app.command()
+@cache.command()
 def clear() -> None:
     """Remove all that is cached; it is fetched or prepared again when it is needed.
 

@@ -36,7 +36,7 @@ def test_formats(incomplete: str) -> list[str]:
 
 def profiles(incomplete: str) -> list[str]:
     """Orthography profiles; after a plus another one."""
-    from evaluator.text.orthography import profiles as known
+    from evaluator.text.orthography.profile import profiles as known
 
     before, plus, last = incomplete.rpartition("+")
     return [f"{before}{plus}{name}" for name in _completions(known(), last)]

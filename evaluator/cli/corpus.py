@@ -11,10 +11,10 @@ from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, option
 from evaluator.cli.output import show
 
-corpus_app = typer.Typer(no_args_is_help=True, help="Count the words of text corpora.")
+corpus = typer.Typer(no_args_is_help=True, help="Count the words of text corpora.")
 
 
-@corpus_app.command()
+@corpus.command()
 @options.grouped
 def stats(
     corpus: options.Corpora,

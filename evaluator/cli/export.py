@@ -22,7 +22,7 @@ def export(
 
     For example: evaluator export testsets/la.json la.txt
     """
-    from evaluator.datasets import write_category_file
+    from evaluator.datasets.formats.categories import write_category_file
 
     (found,) = inputs.read_tests([str(test_set)])
     check_file(output, force=force, is_ours=_is_category_file)
@@ -30,7 +30,7 @@ def export(
 
 
 def _is_category_file(path: Path) -> bool:
-    from evaluator.datasets import read_testset
+    from evaluator.datasets.reading import read_testset
 
     try:
         return bool(read_testset(path, "categories").categories)

@@ -118,7 +118,7 @@ def read_tests(
     Raises:
         TestSetError: One cannot be read or is a dictionary, or there are several languages to choose from.
     """
-    from evaluator.datasets import read_testset
+    from evaluator.datasets.reading import read_testset
     from evaluator.datasets.testset import refuse_dictionary
     from evaluator.execution.remote_files import local_copy
     from evaluator.studies.patterns import of_language
@@ -227,13 +227,13 @@ def _is_verse(start: bytes) -> bool:
 
 
 def _kind_of_json(text: str) -> Kind | None:
-    from evaluator.results.files import KINDS, format_of
-
     named = _FORMAT.search(text)
     name = named[1] if named else ""
     if name in ("testset", "dictionary"):
         return "a test set"
-    return "results of evaluator" if name in map(format_of, KINDS) else None
+    from evaluator.results.files import formats
+
+    return "results of evaluator" if name in formats() else None
 
 
 def _is_prose(start: bytes) -> bool:

@@ -58,21 +58,28 @@ def show(
         csv: Gives CSV with a line end after each row.
         text: Prints them for people in another way.
     """
-    from evaluator.cli.terminal import print_section
-    from evaluator.reports.latex import latex
-    from evaluator.reports.sections import section_of
     from evaluator.results.base import to_json
 
     if results.as_json:
         echo(to_json(with_arguments(record)))
     elif results.as_csv:
         echo(csv(), nl=False)
-    elif results.as_latex and text is None:
-        echo(latex(section_of(record)), nl=False)
     elif text is not None:
         text()
     else:
-        print_section(section_of(record), console(), verbose=results.verbose)
+        _show_section(results, record)
+
+
+def _show_section(results: ResultOptions, record: ResultFile) -> None:
+    from evaluator.cli.terminal import print_section
+    from evaluator.reports.latex import latex
+    from evaluator.reports.sections import section_of
+
+    section = section_of(record)
+    if results.as_latex:
+        echo(latex(section), nl=False)
+    else:
+        print_section(section, console(), verbose=results.verbose)
 
 
 def csv_of(frame: pd.DataFrame) -> str:

@@ -34,8 +34,8 @@ def report(
 
     For example: evaluator report scores.json study/tuning.json --output report.html
     """
-    from evaluator.reports import read_inputs, write_report
-    from evaluator.reports.build import TITLE
+    from evaluator.reports.build import TITLE, write_report
+    from evaluator.reports.inputs import read_inputs
 
     prepare_report(output, results, force=force)
     for path in results:

@@ -12,7 +12,6 @@ import typer
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
 from evaluator.cli.output import Progress, announce, csv_of, echo, show, with_arguments
-from evaluator.cli.report import prepare_figure, prepare_report
 from evaluator.cli.score_tables import print_differences, print_failures, print_scores
 from evaluator.errors import ScoreError
 
@@ -159,15 +158,20 @@ def _prepare(report: Path | None, figure: Path | None, inputs: Iterable[str], *,
 
     local = [Path(each) for each in map(without_file_scheme, inputs) if not is_url(each)]
     if report is not None:
+        from evaluator.cli.report import prepare_report
+
         prepare_report(report, local, force=force)
     if figure is not None:
+        from evaluator.cli.report import prepare_figure
+
         prepare_figure(figure, local, force=force)
 
 
 def _write(report: Path | None, figure: Path | None, record: ScoresFile) -> None:
     """Write a report and a figure of the scores."""
     if report is not None:
-        from evaluator.reports import input_of, write_report
+        from evaluator.reports.build import write_report
+        from evaluator.reports.inputs import input_of
 
         write_report([input_of(with_arguments(record), "scores.json")], report)
     if figure is not None:

@@ -3,10 +3,3 @@
 `testset` says what a test set is; `reading` finds out a file's format by `recognition`, and a module of
 `formats` reads it; `outlier_groups` makes groups from categories. How test sets are scored is not here.
 """
-
-from __future__ import annotations
-
-from evaluator.datasets.formats.categories import write_category_file
-from evaluator.datasets.reading import read_testset
-
-__all__ = ["read_testset", "write_category_file"]

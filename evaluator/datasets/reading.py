@@ -13,6 +13,7 @@ from typing import Literal, cast
 
 from evaluator.datasets import formats
 from evaluator.datasets.data_files import BadLineError, DataSetSource, open_source
+from evaluator.datasets.recognition import is_json
 from evaluator.datasets.testset import (
     AnalogySection,
     Category,
@@ -83,9 +84,13 @@ def dataset_format(
 @cache
 def own_formats() -> Mapping[str, DataSetFormat]:
     """The formats in the modules of `evaluator.datasets.formats`, by name."""
-    modules = (import_module(f"{formats.__name__}.{each.name}") for each in iter_modules(formats.__path__))
-    found = (value for module in modules for value in vars(module).values())
-    return {each.name: each for each in found if isinstance(each, DataSetFormat)}
+    modules = [each.name for each in iter_modules(formats.__path__)]
+    return {name: each for module in modules for name, each in _formats_in(module).items()}
+
+
+def _formats_in(module: str) -> dict[str, DataSetFormat]:
+    members = vars(import_module(f"{formats.__name__}.{module}")).values()
+    return {each.name: each for each in members if isinstance(each, DataSetFormat)}
 
 
 @cache
@@ -114,7 +119,8 @@ def find_format(name: str, source: DataSetSource) -> DataSetFormat:
         PluginError: What another package registers cannot be used.
     """
     if name == "auto":
-        found = _recognised(own_formats(), source) or _recognised(dataset_formats(), source)
+        usual = _formats_in("testset_json") if is_json(source) else own_formats()
+        found = _recognised(usual, source) or _recognised(dataset_formats(), source)
     else:
         found = own_formats().get(name) or dataset_formats().get(name)
     if found is not None:

@@ -1,9 +1,13 @@
-"""Measures and formats of other packages, found by their entry points."""
+"""What has a name: commands, kinds of results and the like, evaluator's own and those of other packages.
+
+Evaluator's own are given as `module:object`, as in an entry point, and nothing is loaded before it is used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pkgutil import resolve_name
 
 from evaluator.errors import PluginError
 
@@ -11,11 +15,43 @@ Check = Callable[[str, object], str | None]
 """From the name and the object of an entry point to what is wrong with it; None if it can be used."""
 
 
+def plugin_names(group: str, own: Collection[str] = ()) -> list[str]:
+    """All names of a group of entry points: evaluator's own, and those that installed packages register.
+
+    Raises:
+        PluginError: Two packages register the same name, or one registers a name of evaluator's own.
+    """
+    return [*own, *_registered(group, own)]
+
+
+def _is_function(_: str, loaded: object) -> str | None:
+    return None if callable(loaded) else "is not a function"
+
+
+def load_plugin(group: str, name: str, own: Mapping[str, str], check: Check = _is_function) -> object | None:
+    """What has a name in a group; None if nothing has.
+
+    Args:
+        group: Such as `evaluator.commands`.
+        name: The name.
+        own: Where evaluator's own are, as `module:object`.
+        check: As in `load_plugins`.
+
+    Raises:
+        PluginError: As for `load_plugins`.
+    """
+    if name in own:
+        loaded: object = resolve_name(own[name])
+        return loaded
+    entry = _registered(group, own).get(name)
+    return None if entry is None else _load(entry, check)
+
+
 def load_plugins(group: str, reserved: Collection[str] = (), check: Check | None = None) -> dict[str, object]:
     """What installed packages register in a group of entry points, by name.
 
     Args:
-        group: `evaluator.measures`, `evaluator.vector_formats` or `evaluator.dataset_formats`.
+        group: Such as `evaluator.measures`.
         reserved: The names that evaluator itself uses in this group.
         check: Says what is wrong with a loaded object, such as "is not a subclass of Measure".
 
@@ -23,8 +59,12 @@ def load_plugins(group: str, reserved: Collection[str] = (), check: Check | None
         PluginError: Two packages register the same name, one registers a reserved name, or an entry point
             cannot be imported or used; the message names the package.
     """
+    return {name: _load(entry, check) for name, entry in _registered(group, reserved).items()}
+
+
+def _registered(group: str, reserved: Collection[str]) -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=group):
+    for entry in sorted(entry_points(group=group), key=lambda each: each.name):
         if entry.name in reserved:
             raise PluginError(
                 f"{_package(entry)} registers {entry.name!r} in {group}, which is a name of evaluator's own; "
@@ -36,7 +76,7 @@ def load_plugins(group: str, reserved: Collection[str] = (), check: Check | None
                 f"{_package(other)} and {_package(entry)} both register {entry.name!r} in {group}; "
                 "uninstall one of them"
             )
-    return {name: _load(entry, check) for name, entry in sorted(found.items())}
+    return found
 
 
 def _load(entry: EntryPoint, check: Check | None) -> object:

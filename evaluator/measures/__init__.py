@@ -1,6 +1,6 @@
 """The measures, and the text that names one; measures of other packages are found by their entry points.
 
-What they compute with is in `evaluator.engine` and `evaluator.probes`; intervals are not computed here.
+What they compute with is in `evaluator.engine`; intervals are not computed here.
 """
 
 from __future__ import annotations
@@ -90,8 +90,7 @@ def _own_measures() -> Mapping[str, type[Measure]]:
 
 def _measures_in(module: str) -> dict[str, type[Measure]]:
     members = vars(importlib.import_module(f"{__name__}.{module}")).values()
-    found = {member.__name__: member for member in members if _is_measure(member)}
-    return {name: each for name, each in found.items() if not name.startswith("_")}
+    return {member.__name__: member for member in members if _is_measure(member)}
 
 
 def _is_measure(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -10,22 +11,43 @@ from pathlib import Path
 from evaluator.execution.output_files import write_text
 from evaluator.reports.cells import columns, count, name
 from evaluator.reports.commands import as_given
-from evaluator.reports.inputs import InputFile
+from evaluator.reports.inputs import InputFile, input_of, read_inputs
 from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
 from evaluator.reports.render import render, require_libraries
 from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.words import terms_section
-from evaluator.results.comparison import ComparisonFile
-from evaluator.results.curve import CurveFile
-from evaluator.results.emoji import EmojiFile
-from evaluator.results.files import KINDS
+from evaluator.results.base import ResultFile
+from evaluator.results.files import format_of, formats
 from evaluator.results.scores import ScoresFile
-from evaluator.results.tuning import TuningFile
 
 TITLE = "Word embeddings, evaluated"
 
-_SCORED = (ScoresFile, CurveFile, TuningFile, ComparisonFile, EmojiFile)
+
+def report(
+    results: Sequence[str | os.PathLike[str] | ResultFile],
+    output: str | os.PathLike[str],
+    title: str = TITLE,
+) -> None:
+    """Write one HTML page of results, as `evaluator.report(["scores.json"], "report.html")`.
+
+    Args:
+        results: Result files; or what `record()` of scores and studies gives.
+        output: The HTML file to write.
+        title: The heading.
+
+    Raises:
+        ResultsError: A file cannot be read, or holds no results.
+        ExtraError: Jinja2 or matplotlib is not installed.
+        OutputError: The file cannot be written.
+    """
+    files = [
+        input_of(each, f"{each.command.split()[1]}.json")
+        if isinstance(each, ResultFile)
+        else read_inputs([Path(each)])[0]
+        for each in results
+    ]
+    write_report(files, Path(output), title)
 
 
 def write_report(files: Sequence[InputFile], path: Path, title: str = TITLE) -> None:
@@ -61,9 +83,9 @@ def build(files: Sequence[InputFile], title: str) -> Page:
     """The sections of a report, which say all that the files say."""
     scored = [each.result for each in files if isinstance(each.result, ScoresFile)]
     sections = [summary_section(scored)] if any(each.results for each in scored) else []
-    if any(isinstance(each.result, _SCORED) for each in files):
-        sections.append(terms_section())
-    ordered = sorted(files, key=lambda each: KINDS.index(type(each.result)))
+    sections.append(terms_section())
+    kinds = formats()
+    ordered = sorted(files, key=lambda each: kinds.index(format_of(type(each.result))))
     sections += [_with_origin(section_of(each.result), each) for each in ordered]
     return Page(title, [*sections, _files(files)])
 

@@ -6,8 +6,15 @@ from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
 from evaluator.reports.page import Block, Fact, Facts, Fold, Notes, Section, Table, Text
+from evaluator.reports.sections import section_of
+from evaluator.results.base import ResultFile
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right;font-variant-numeric:tabular-nums"
+
+
+def as_html(result: ResultFile) -> str:
+    """A result as plain HTML, as notebooks show it: what `read_results`, `compose` or `record()` gives."""
+    return notebook(section_of(result))
 
 
 def notebook(section: Section) -> str:

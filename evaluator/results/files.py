@@ -1,45 +1,63 @@
-"""Result files: all kinds of them, read and written by the same types."""
+"""Result files of all kinds, read with the types that they are written with."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
 from evaluator.errors import EvaluatorError, ResultsError
 from evaluator.execution.json_errors import plain_error
+from evaluator.execution.plugins import load_plugin, plugin_names
 from evaluator.results.base import ResultFile
 from evaluator.results.batch import BatchFile, ScoredLine
-from evaluator.results.comparison import ComparisonFile
-from evaluator.results.composite import Composite
-from evaluator.results.coverage import CorpusFile, CoverageFile
-from evaluator.results.curve import CurveFile
-from evaluator.results.emoji import EmojiFile
-from evaluator.results.probes import ProbesFile
-from evaluator.results.scores import Scores, ScoresFile, TranslationFile, frame_of
-from evaluator.results.tuning import TuningFile
+from evaluator.results.scores import Scores, ScoresFile, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-KINDS: tuple[type[ResultFile], ...] = (
-    ScoresFile,
-    BatchFile,
-    TranslationFile,
-    Composite,
-    CoverageFile,
-    CorpusFile,
-    CurveFile,
-    TuningFile,
-    ComparisonFile,
-    EmojiFile,
-    ProbesFile,
-)
-"""All kinds of result files, in the order in which a report shows them."""
+GROUP = "evaluator.results"
+"""The entry points by which other packages add kinds of result files."""
+
+KINDS = {
+    "scores": "evaluator.results.scores:ScoresFile",
+    "score lines": "evaluator.results.batch:BatchFile",
+    "translation": "evaluator.results.scores:TranslationFile",
+    "composite": "evaluator.results.composite:Composite",
+    "coverage": "evaluator.results.coverage:CoverageFile",
+    "corpus": "evaluator.results.coverage:CorpusFile",
+    "curve": "evaluator.results.curve:CurveFile",
+    "tuning": "evaluator.results.tuning:TuningFile",
+    "comparison": "evaluator.results.comparison:ComparisonFile",
+}
+"""Evaluator's own kinds by their `format`, in the order in which a report shows them."""
 
 T = TypeVar("T")
+
+
+def formats() -> list[str]:
+    """The `format` of all kinds of result files, those of other packages last.
+
+    Raises:
+        PluginError: Two packages register the same name.
+    """
+    return plugin_names(GROUP, KINDS)
+
+
+def kind_of(format_: str) -> type[ResultFile] | None:
+    """The kind of result files of a format; None if there is no such format.
+
+    Raises:
+        PluginError: What another package registers cannot be used.
+    """
+    return cast("type[ResultFile] | None", load_plugin(GROUP, format_, KINDS, _problem))
+
+
+def _problem(name: str, loaded: object) -> str | None:
+    fits = isinstance(loaded, type) and issubclass(loaded, ResultFile) and format_of(loaded) == name
+    return None if fits else f"is not a class derived from evaluator.plugins.ResultFile with the tag {name!r}"
 
 
 def format_of(kind: type[ResultFile]) -> str:
@@ -115,13 +133,13 @@ def parse_results(content: bytes, file: str) -> ResultFile:
     if f'"{format_of(BatchFile)}"' in first and others.strip():
         return _batch(first, others, file)
     value = _loads(text, file)
-    return _converted(value, _kind_of(value, file), file)
+    return _converted(value, _kind_in(value, file), file)
 
 
 def _batch(first: str, others: str, file: str) -> BatchFile:
     """What `evaluator batch` wrote; a last line that is not finished is left out."""
     head = _loads(first, file)
-    _kind_of(head, file)
+    _kind_in(head, file)
     lines = [
         _converted(_loads(line, f"{file}: line {number}"), ScoredLine, f"{file}: line {number}")
         for number, line in enumerate(others.split("\n")[:-1], 2)
@@ -140,15 +158,14 @@ def _loads(text: str, file: str) -> Any:  # noqa: ANN401  # JSON
     return value
 
 
-def _kind_of(value: Any, file: str) -> type[ResultFile]:  # noqa: ANN401  # JSON
+def _kind_in(value: Any, file: str) -> type[ResultFile]:  # noqa: ANN401  # JSON
     """The kind of a result file, by its format and version."""
     if not isinstance(value, dict):
         raise ResultsError(f"{file}: $: is not a result of evaluator; give a file that it wrote")
-    kinds = {format_of(kind): kind for kind in KINDS}
     named = value.get("format")
-    kind = kinds.get(named) if isinstance(named, str) else None
+    kind = kind_of(named) if isinstance(named, str) else None
     if kind is None:
-        known = ", ".join(f'"{name}" ({each.command})' for name, each in kinds.items())
+        known = ", ".join(map(json.dumps, formats()))
         raise ResultsError(f"{file}: $.format: must be one of {known}; give a file that evaluator wrote")
     version = value.get("version")
     if type(version) is not int:

@@ -13,7 +13,7 @@ from evaluator.measures.base import LEAST_WORDS
 from evaluator.results.coverage import Advice, Coverage, PartCoverage
 from evaluator.settings import Settings
 from evaluator.text.corpus import can_be_token
-from evaluator.text.orthography import suggested
+from evaluator.text.orthography.profile import suggested
 from evaluator.vectors import Vectors, VectorsLike, as_vectors
 
 _WORTH_TELLING = 0.01

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord
 from evaluator.errors import ScoreError, TestSetError, VectorsError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import CommonWords
 from evaluator.errors import ScoreError, TestSetError

@@ -47,7 +47,7 @@ def normalizer(language: str, case: str = "exact", profile: str = "") -> Normali
     change_case = of_case[case]
     if not profile:
         return change_case
-    from evaluator.text.orthography import parse_profile
+    from evaluator.text.orthography.profile import parse_profile
 
     respell = parse_profile(profile)
     return respell if change_case is unchanged else lambda word: change_case(respell(word))

@@ -103,3 +103,30 @@ def test_an_unknown_name_lists_those_of_other_packages(environment):
         environment, "evaluator score la.vec --test court.json --measure Nothing@3"
     )
     assert "named-lists" in run(environment, "evaluator score la.vec --test court.json --test-format nothing")
+
+
+def test_the_command_has_the_options_and_the_renderers_of_every_command(environment):
+    assert re.search(r"lengths +Show the longest vectors", run(environment, "evaluator --help"))
+    assert "--most" in run(environment, "evaluator lengths --help")
+    found = json.loads(run(environment, "evaluator lengths la.vec --most 1 --json"))
+    assert found["arguments"] == ["la.vec", "--most", "1"]
+    assert found["format"] == "lengths"
+    (row,) = run(environment, "evaluator lengths la.vec --most 1 --csv").splitlines()[1:]
+    assert row.startswith("la.vec,rex,9.11")
+    assert r"\begin{tabular}" in run(environment, "evaluator lengths la.vec --latex")
+
+
+def test_a_report_has_the_section_of_the_kind_of_result(environment):
+    written = run(environment, "evaluator lengths la.vec --json")
+    (environment / "lengths.json").write_text(written, encoding="utf-8")
+    assert run(environment, "evaluator report lengths.json -o page.html") == ""
+    page = (environment / "page.html").read_text(encoding="utf-8")
+    assert "The longest vectors" in page
+    assert "evaluator lengths la.vec" in page
+    (environment / "wrong.json").write_text(written.replace("9.1", '"9.1"', 1), encoding="utf-8")
+    assert "wrong.json: " in run(environment, "evaluator report wrong.json -o wrong.html")
+
+
+def test_the_page_imports_only_what_is_stable():
+    sources = re.findall(r"^(?:from|import) (evaluator[\w.]*)", PAGE, re.MULTILINE)
+    assert set(sources) == {"evaluator.plugins"}

@@ -15,7 +15,6 @@ COMMANDS = (
     "tune",
     "curve",
     "compare",
-    "probe",
     "batch",
     "report",
     "compose",

@@ -5,45 +5,40 @@ A section is said once: a terminal, a page and a notebook show the same. How it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
+from evaluator.errors import ResultsError
+from evaluator.execution.plugins import load_plugin
 from evaluator.reports.page import Section
-from evaluator.reports.sections.comparison import comparison_section
-from evaluator.reports.sections.composite import composite_section
-from evaluator.reports.sections.coverage import corpus_section, coverage_section
-from evaluator.reports.sections.curve import curve_section
-from evaluator.reports.sections.emoji import emoji_section
-from evaluator.reports.sections.probes import probes_section
-from evaluator.reports.sections.scores import scores_section
-from evaluator.reports.sections.tuning import tuning_section
 from evaluator.results.base import ResultFile
-from evaluator.results.batch import BatchFile
-from evaluator.results.comparison import ComparisonFile
-from evaluator.results.composite import Composite
-from evaluator.results.coverage import CorpusFile, CoverageFile
-from evaluator.results.curve import CurveFile
-from evaluator.results.emoji import EmojiFile
-from evaluator.results.probes import ProbesFile
-from evaluator.results.scores import ScoresFile, TranslationFile
-from evaluator.results.tuning import TuningFile
+from evaluator.results.files import format_of
 
-SECTIONS: Mapping[type[ResultFile], Callable[[Any], Section]] = {
-    ScoresFile: scores_section,
-    BatchFile: scores_section,
-    TranslationFile: scores_section,
-    Composite: composite_section,
-    CoverageFile: coverage_section,
-    CorpusFile: corpus_section,
-    CurveFile: curve_section,
-    TuningFile: tuning_section,
-    ComparisonFile: comparison_section,
-    EmojiFile: emoji_section,
-    ProbesFile: probes_section,
+GROUP = "evaluator.sections"
+"""The entry points by which other packages add functions for kinds of results."""
+
+SECTIONS = {
+    "scores": "evaluator.reports.sections.scores:scores_section",
+    "score lines": "evaluator.reports.sections.scores:scores_section",
+    "translation": "evaluator.reports.sections.scores:scores_section",
+    "composite": "evaluator.reports.sections.composite:composite_section",
+    "coverage": "evaluator.reports.sections.coverage:coverage_section",
+    "corpus": "evaluator.reports.sections.coverage:corpus_section",
+    "curve": "evaluator.reports.sections.curve:curve_section",
+    "tuning": "evaluator.reports.sections.tuning:tuning_section",
+    "comparison": "evaluator.reports.sections.comparison:comparison_section",
 }
-"""The function for each kind of result."""
+"""The function for each of evaluator's own kinds of results, by their `format`."""
 
 
 def section_of(result: ResultFile) -> Section:
-    """What is said of a result."""
-    return SECTIONS[type(result)](result)
+    """What is said of a result.
+
+    Raises:
+        ResultsError: The package that has this kind of result has no function for its section.
+        PluginError: What another package registers cannot be used.
+    """
+    name = format_of(type(result))
+    function: Any = load_plugin(GROUP, name, SECTIONS)
+    if function is None:
+        raise ResultsError(f"{name!r}: no installed package registers a section of this kind in {GROUP}")
+    return function(result)  # type: ignore[no-any-return]  # a Section

@@ -4,9 +4,3 @@
 >>> latin("Jūlius") == latin("Iulius")
 True
 """
-
-from __future__ import annotations
-
-from evaluator.text.orthography.profile import Profile, parse_profile, profiles, suggested
-
-__all__ = ["Profile", "parse_profile", "profiles", "suggested"]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from evaluator import PluginError
-from evaluator.execution.plugins import load_plugins
+from evaluator.execution.plugins import load_plugin, load_plugins, plugin_names
 
 GROUP = "evaluator.tests"
 
@@ -62,3 +62,16 @@ def test_what_cannot_be_used_is_named_with_its_package(install, packages, messag
         install(name, **entry_points)
     with pytest.raises(PluginError, match=message):
         load_plugins(GROUP, reserved=["Topk"])
+
+
+def test_one_is_loaded_by_its_name_and_the_others_are_not(install):
+    install("one", mine="math:sqrt", broken="nothing:mine", number="math:pi")
+    own = {"floor": "math:floor", "gone": "nothing:gone"}
+    assert plugin_names(GROUP, own) == ["floor", "gone", "broken", "mine", "number"]
+    assert load_plugin(GROUP, "floor", own)(1.5) == 1
+    assert load_plugin(GROUP, "mine", own)(4) == 2
+    assert load_plugin(GROUP, "other", own) is None
+    with pytest.raises(PluginError, match=r"'one': 'number' of evaluator\.tests is not a function; upd"):
+        load_plugin(GROUP, "number", own)
+    with pytest.raises(PluginError, match=r"'one' registers 'mine' .* evaluator's own"):
+        load_plugin(GROUP, "other", {"mine": "math:floor"})

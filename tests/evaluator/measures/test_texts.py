@@ -10,9 +10,9 @@ from evaluator.measures.analogyspace import AnalogySpace
 from evaluator.measures.categorization import Categorization
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.outlierdetection import CategoryOutliers, OutlierDetection
-from evaluator.measures.probes import MembershipProbe, RelationProbe, SentenceProbe, SimilarityProbe
 from evaluator.measures.similarity import Similarity
 from evaluator.measures.topk import Topk
+from evaluator.plugins.probes.measures import MembershipProbe, RelationProbe, SentenceProbe, SimilarityProbe
 
 # A text, the measure, and its own text if that is another one.
 TEXTS = [

@@ -11,11 +11,14 @@ import pytest
 from rich.console import Console
 
 from evaluator.cli.terminal import print_section
-from evaluator.reports import InputFile, make_report
+from evaluator.errors import ResultsError
+from evaluator.reports.build import make_report
+from evaluator.reports.inputs import InputFile
 from evaluator.reports.latex import latex
 from evaluator.reports.notebook import notebook
 from evaluator.reports.page import Cell, Column, Fact, Facts, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections import section_of
+from evaluator.results.base import ResultFile
 from evaluator.results.files import parse_results
 from tests.evaluator.reports.html_pages import Element, parse
 from tests.evaluator.results.samples import LINES, SAMPLES, jsonl
@@ -179,3 +182,11 @@ def test_headings_are_no_wider_than_what_is_below():
         "name      baseline       p",
         "a.vec  0.1000 best  0.5000",
     ]
+
+
+def test_a_kind_of_result_without_a_section_is_named():
+    class Lonely(ResultFile, frozen=True, kw_only=True, tag="lonely"):
+        """Of a package that registers no function."""
+
+    with pytest.raises(ResultsError, match=r"'lonely': no installed package registers a section"):
+        section_of(Lonely())

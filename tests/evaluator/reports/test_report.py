@@ -16,14 +16,16 @@ import time
 import pytest
 
 from evaluator.errors import ExtraError, ResultsError
-from evaluator.reports import InputFile, make_report, read_inputs, write_report
-from evaluator.reports.build import build
+from evaluator.execution.plugins import plugin_names
+from evaluator.reports import sections as all_sections
+from evaluator.reports.build import build, make_report, write_report
 from evaluator.reports.cells import signed
+from evaluator.reports.inputs import InputFile, read_inputs
 from evaluator.reports.page import Cell, Column, Notes, Table
 from evaluator.reports.render import fits_page
-from evaluator.reports.sections import SECTIONS
+from evaluator.results import files
 from evaluator.results.base import builtins_of
-from evaluator.results.files import KINDS, parse_results
+from evaluator.results.files import parse_results
 from evaluator.results.scores import COLUMNS
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
@@ -609,7 +611,8 @@ def test_whatever_is_missing_or_wrong_nothing_breaks(name, change):
 
 
 def test_a_report_has_a_section_for_each_kind_of_file():
-    assert tuple(SECTIONS) == KINDS
+    assert list(all_sections.SECTIONS) == list(files.KINDS)
+    assert plugin_names(all_sections.GROUP) == plugin_names(files.GROUP)
 
 
 @pytest.mark.parametrize("library", ["jinja2", "matplotlib"])

@@ -15,7 +15,7 @@ import evaluator
 from evaluator.errors import ResultsError
 from evaluator.results.base import to_json
 from evaluator.results.batch import BatchFile
-from evaluator.results.files import KINDS, format_of, parse_results, read_results
+from evaluator.results.files import format_of, formats, kind_of, parse_results, read_results
 from evaluator.results.scores import COLUMNS, Score, Scores
 from tests.evaluator.results.samples import (
     LINES,
@@ -49,11 +49,13 @@ def test_what_is_read_is_written_again_key_by_key_and_bit_by_bit(name):
 
 
 def test_there_is_a_sample_of_each_kind():
-    kinds = {type(parsed(content)) for content in SAMPLES.values()} | {
-        type(parse_results(jsonl(LINES), "x.jsonl"))
-    }
-    assert kinds == set(KINDS)
-    assert len({format_of(kind) for kind in KINDS}) == len(KINDS)
+    found = [*map(parsed, SAMPLES.values()), parse_results(jsonl(LINES), "x.jsonl")]
+    assert {type(each) for each in found} == {kind_of(name) for name in formats()}
+
+
+def test_each_kind_is_found_by_its_format():
+    assert [format_of(kind_of(name)) for name in formats()] == formats()
+    assert kind_of("nothing") is None
 
 
 def test_lines_of_a_batch_are_read():
@@ -165,7 +167,7 @@ def test_numbers_of_numpy_are_written_and_others_than_finite_ones_are_not():
         (b"[" * 100_000, "not JSON"),
         (b"1", "$: is not a result of evaluator"),
         (b"[]", "$: is not a result of evaluator"),
-        (b'{"a": 1}', '$.format: must be one of "scores" (evaluator score --json), "score lines" (eva'),
+        (b'{"a": 1}', '$.format: must be one of "scores", "score lines", "tr'),
         (b'{"format": "testset", "version": 1}', "$.format: must be one of"),
         (b'{"format": ["scores"]}', "$.format: must be one of"),
         (b'{"format": "scores"}', "$.version: is missing"),

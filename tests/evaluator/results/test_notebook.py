@@ -23,7 +23,9 @@ def scored(name="test vectors"):
 def test_scores():
     found = scored()
     page = parse(found._repr_html_())
-    (overview,) = (table for table in page.all("table") if "Topk@2" in table.text and "Combined" in table.text)
+    (overview,) = (
+        table for table in page.all("table") if "Topk@2" in table.text and "Combined" in table.text
+    )
     rows = {(row[0], row[1]): row[2:] for row in overview.rows()}
     topk = found["Topk@2"]
     low, high = topk.interval

@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 
-from evaluator.results.files import KINDS, format_of, version_of
+from evaluator.results.files import formats, kind_of, version_of
 from tests.evaluator.results.samples import LINES, SAMPLES
 from tools.schemas import FOLDER, schemas
 
@@ -36,7 +36,7 @@ def test_each_key_is_described():
 
 def test_the_page_lists_all_kinds():
     page = (FOLDER.parent / "results.md").read_text(encoding="utf-8")
-    for kind in KINDS:
-        name = format_of(kind)
+    for name in formats():
+        kind = kind_of(name)
         link = f"{name.replace(' ', '-')}.json"
         assert f"| `{name}` | {version_of(kind)} | `{kind.command}` | [{link}](schemas/{link}) |" in page

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from evaluator import compose, read_results, score
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
 from evaluator.execution.versions import versions
 from evaluator.results.base import to_json

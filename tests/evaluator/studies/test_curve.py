@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import LearningCurve, curve
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, StudyError
 from evaluator.results.base import to_json

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evaluator.errors import ScoreError
-from evaluator.text.orthography import Profile, parse_profile, profiles, suggested
+from evaluator.text.orthography.profile import Profile, parse_profile, profiles, suggested
 from tests.conftest import REPOSITORY
 
 EXAMPLES = {

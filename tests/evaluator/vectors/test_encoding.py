@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluator import LoadOptions, Settings, VectorsFile, score
-from evaluator.datasets import read_testset
+from evaluator.datasets.reading import read_testset
 from evaluator.errors import VectorsError
 from evaluator.vectors import as_vectors, load_vectors
 from tests.conftest import REPOSITORY

@@ -1,0 +1,134 @@
+"""`evaluator emoji`: emoji vectors trained at many learning rates."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from evaluator.cli import inputs
+from evaluator.cli.overwriting import check_folder, figures
+from evaluator.plugins import (
+    MATCHED,
+    SCORED,
+    TRAINED,
+    Progress,
+    TrainingError,
+    csv_of,
+    number,
+    option,
+    options,
+    show,
+    tell_written,
+    write_results,
+)
+
+if TYPE_CHECKING:
+    from evaluator.plugins import Vectors
+
+RATES = "1e-5:1e-1:13"
+
+_WRITTEN = ("emoji.json", "emoji.csv", "emoji.vec", *figures("emoji"))
+
+
+def emoji(
+    *,
+    descriptions: Annotated[Path, option(SCORED, "Descriptions of emoji to learn from.", metavar="FILE")],
+    dev: Annotated[Path, option(SCORED, "Descriptions to classify as right or wrong.", metavar="FILE")],
+    held_out: Annotated[
+        Path | None,
+        option(SCORED, "Further descriptions, by which no model is chosen.", "--held-out", metavar="FILE"),
+    ] = None,
+    words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
+    test: options.Tests,
+    texts: Annotated[
+        Path | None,
+        option(SCORED, "Labelled texts with emoji, such as tweets and their sentiment.", metavar="FILE"),
+    ] = None,
+    reference: Annotated[
+        Path | None, option(SCORED, "Other vectors of emoji, scored for comparison.", metavar="VECTORS")
+    ] = None,
+    case: options.Case = options.WordOptions.case,
+    tokens: options.Tokens = "letter-runs",
+    variation_selectors: Annotated[
+        Literal["drop", "keep"],
+        option(MATCHED, "What to do with U+FE0F in descriptions; as in the test set."),
+    ] = "drop",
+    reading: options.VectorOptions,
+    rates: Annotated[
+        str | None,
+        option(
+            TRAINED,
+            f"COUNT rates from LOW to HIGH, in equal ratios; {RATES} by default.",
+            metavar="LOW:HIGH:COUNT",
+        ),
+    ] = None,
+    rate_: Annotated[
+        list[float] | None, option(TRAINED, "A learning rate. May be repeated.", "--rate", metavar="X")
+    ] = None,
+    epochs: Annotated[int, number(TRAINED, "How many times each model reads the descriptions.")] = 40,
+    batch: Annotated[int, number(TRAINED, "How many right descriptions each step learns from.")] = 4,
+    ratio: Annotated[int, number(TRAINED, "How many wrong descriptions are drawn for each right one.")] = 1,
+    seeds: Annotated[int, number(TRAINED, "How many models at each learning rate.")] = 3,
+    seed: options.Seed = options.ScoreOptions.seed,
+    choose: Annotated[
+        Literal["auc", "accuracy", "topk", "oddoneout", "combined"],
+        option(TRAINED, "The measure by which the best model is chosen."),
+    ] = "combined",
+    output: options.Output,
+    force: options.Force = False,
+    results: options.ResultOptions,
+) -> None:
+    """Train emoji vectors at many learning rates, and show which rate each measure would choose.
+
+    For example: evaluator emoji --descriptions train.txt --dev dev.txt --words words.vec --test emoji.json
+    --output tuned
+    """
+    from evaluator.datasets.testset import merge
+    from evaluator.execution.output_files import prepare_folder, protect_inputs
+    from evaluator.plugins.emoji import (
+        EmojiHyperparameters,
+        EmojiTests,
+        describe,
+        emoji_texts,
+        rates_between,
+        read_descriptions,
+        sweep,
+        write_emoji,
+    )
+    from evaluator.results.figures.style import require_matplotlib
+
+    if rates and rate_:
+        raise TrainingError("give --rates or --rate, not both")
+    require_matplotlib()
+    chosen = rate_ or rates_between(rates or RATES)
+    given = (descriptions, dev, words, *map(Path, test), held_out, reference, texts)
+    protect_inputs((path for path in given if path is not None), output, _WRITTEN)
+    parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
+    read = partial(read_descriptions, variation_selectors=variation_selectors)
+    test_set = merge(inputs.read_tests(test, bad_rows=reading.bad_rows))
+    to_learn, to_choose = read(descriptions), read(dev)
+    to_report = read(held_out) if held_out else None
+    labelled = inputs.read_tests([str(texts)], bad_rows=reading.bad_rows)[0] if texts else None
+    prepare_folder(output)
+    check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
+    loaded = reading.load(words)
+    known = partial(describe, words=loaded, case=case, tokens=tokens)  # type: ignore[arg-type]  # it checks
+    of_texts = emoji_texts(labelled, loaded, case, tokens, variation_selectors) if labelled else None
+    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None, of_texts)
+    beside = _emoji_of(reading.load(reference), variation_selectors) if reference else None
+    with Progress("training") as progress:
+        found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress, beside)
+    record, table, best = found.result, csv_of(found.frame()), found.best(choose)
+    write_results(record, output / "emoji.json", table, output / "emoji.csv")
+    write_emoji(best, output / "emoji.vec")
+    show(results, record, lambda: table)
+    written = f"{output / 'emoji.vec'}: {best.name}, the best by {choose}, {len(best)} emoji"
+    tell_written(results, written)
+
+
+def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
+    """Vectors of emoji, spelled as in the descriptions."""
+    from evaluator.plugins.emoji import without_selectors
+
+    return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors

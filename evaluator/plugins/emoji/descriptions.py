@@ -1,0 +1,213 @@
+"""Descriptions of emoji, their vectors, and how well emoji vectors tell whether a description fits.
+
+The format is that of the authors of emoji2vec: `description<TAB>emoji<TAB>True|False`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.datasets.data_files import DataFile, open_source
+from evaluator.plugins import ScoreError, Vectors
+from evaluator.plugins.emoji.result import Classification
+from evaluator.text.corpus import words_of
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+Doubles = npt.NDArray[np.float64]
+VariationSelectors = Literal["drop", "keep"]
+WordCase = Literal["exact", "fold"]
+
+_LABELS = {"True": True, "False": False}
+
+
+def without_selectors(emoji: str) -> str:
+    """An emoji without U+FE0F, which asks for a picture instead of a letter: so ❤ and ❤️ are the same."""
+    return emoji.replace("\ufe0f", "")
+
+
+@dataclass(frozen=True)
+class Descriptions:
+    """Descriptions, each with an emoji and whether it fits.
+
+    Attributes:
+        name: The name of the file.
+        sha256: The digest of the file, in hexadecimal.
+        pairs: Description, emoji, and whether it fits; each once, in the order of the file.
+    """
+
+    name: str
+    sha256: str
+    pairs: tuple[tuple[str, str, bool], ...]
+
+
+def read_descriptions(path: str | Path, variation_selectors: VariationSelectors = "drop") -> Descriptions:
+    """Read descriptions, plain or gzip.
+
+    Args:
+        path: A file in UTF-8; a line has a description, an emoji, and `True` or `False`, with tabs between.
+        variation_selectors: Whether to `drop` or `keep` U+FE0F in emoji.
+
+    Raises:
+        TestSetError: The file cannot be read, or a line is malformed; the message names it.
+        ScoreError: `variation_selectors` has another value.
+    """
+    if variation_selectors not in get_args(VariationSelectors):
+        raise ScoreError(f"variation selectors are {variation_selectors!r}; choose drop or keep")
+    key = without_selectors if variation_selectors == "drop" else str
+    source = open_source(Path(path), "und")
+    document = source.file
+    pairs = tuple(dict.fromkeys(_pair(document, number, line, key) for number, line in document.lines))
+    return Descriptions(source.name, source.sha256, pairs)
+
+
+def _pair(document: DataFile, number: int, line: str, key: Callable[[str], str]) -> tuple[str, str, bool]:
+    fields = [field.strip() for field in line.split("\t")]
+    if len(fields) != 3:
+        document.fail(
+            number, f"{len(fields)} columns; there must be 3: description, emoji, and True or False"
+        )
+    text, emoji, label = fields
+    if label not in _LABELS:
+        document.fail(number, f"{label!r} in the third column; it must be True or False")
+    if not text or not key(emoji) or emoji.split() != [emoji]:
+        document.fail(number, "the first column must hold a description, the second an emoji without spaces")
+    return text, key(emoji), _LABELS[label]
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """Descriptions with their vectors.
+
+    Attributes:
+        name: The name of the file.
+        texts: The p different descriptions.
+        matrix: Their vectors, shape (p, d).
+        emoji: The emoji of each of the n pairs.
+        rows: The row of `matrix` of each pair's description, shape (n,).
+        fits: Whether the description fits the emoji, shape (n,).
+        left_out: The number of pairs left out because no word of the description has a vector.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    matrix: Floats
+    emoji: tuple[str, ...]
+    rows: Ints
+    fits: Bools
+    left_out: int
+
+    @property
+    def sums(self) -> Floats:
+        """The vector of each pair's description, shape (n, d)."""
+        return np.asarray(self.matrix[self.rows])
+
+
+def describe(
+    descriptions: Descriptions, words: Vectors, case: WordCase = "exact", tokens: str = "letter-runs"
+) -> Described:
+    """Give each description its vector v_j: the sum of its words' vectors (Eisner et al. 2016, section 3.1).
+
+    Words without a vector add nothing. A description without any word that has one is left out, and counted.
+
+    Args:
+        descriptions: The descriptions.
+        words: Vectors of words; their lengths are not changed.
+        case: `exact`; or `fold`, to look words up without regard to case.
+        tokens: What the words of a description are; see `Corpus`.
+
+    Raises:
+        ScoreError: No word of any description has a vector; or `case` has another value.
+    """
+    if case not in get_args(WordCase):
+        raise ScoreError(f"case is {case!r}; choose from {', '.join(get_args(WordCase))}")
+    key = str.casefold if case == "fold" else str
+    known = words.fold(key) if case == "fold" else words
+    sums: dict[str, Floats | None] = {}
+    for text, _, _ in descriptions.pairs:
+        if text not in sums:
+            vectors = (vector_of(known, key(word)) for word in words_of(text, tokens))
+            sums[text] = _sum([vector for vector in vectors if vector is not None])
+    found = {text: vector for text, vector in sums.items() if vector is not None}
+    if not found:
+        raise ScoreError(
+            f"{descriptions.name}: no word of any description has a vector in {words.name}; are both in the "
+            "same language and case? Try to fold case"
+        )
+    row_of = {text: row for row, text in enumerate(found)}
+    kept = [pair for pair in descriptions.pairs if pair[0] in row_of]
+    return Described(
+        descriptions.name,
+        tuple(found),
+        np.stack(list(found.values())),
+        tuple(emoji for _, emoji, _ in kept),
+        np.array([row_of[text] for text, _, _ in kept], dtype=np.intp),
+        np.array([fits for _, _, fits in kept], dtype=np.bool_),
+        len(descriptions.pairs) - len(kept),
+    )
+
+
+def vector_of(words: Vectors, word: str) -> Floats | None:
+    """The vector of a word, from subwords if the vectors have these; None if it has none."""
+    if word in words.index:
+        return np.asarray(words.matrix[words.index[word]])
+    return None if words.subword is None else words.subword(word)
+
+
+def _sum(vectors: list[Floats]) -> Floats | None:
+    return np.sum(vectors, axis=0, dtype=np.float32) if vectors else None
+
+
+def classify(emoji: Vectors, labelled: Described) -> Classification:
+    """Description classification: predict for each pair whether the description fits the emoji.
+
+    The probability is σ(x_i·v_j), with x_i the emoji's vector and v_j the description's (Eisner et al. 2016,
+    section 3.2); it is 0.5 or more if the product is 0 or more. Pairs whose emoji has no vector are left out.
+
+    Args:
+        emoji: Vectors of emoji, shape (e, d).
+        labelled: Pairs that fit and pairs that do not, with vectors of the same dimension.
+
+    Raises:
+        ScoreError: The dimensions differ; or all remaining pairs fit, or none does.
+    """
+    if emoji.dimension != labelled.matrix.shape[1]:
+        raise ScoreError(
+            f"{emoji.name}: has {emoji.dimension} dimensions, and the word vectors have "
+            f"{labelled.matrix.shape[1]}; use the word vectors that the emoji were trained with"
+        )
+    known = np.array([each in emoji.index for each in labelled.emoji], dtype=np.bool_)
+    rows = [emoji.index[each] for each in labelled.emoji if each in emoji.index]
+    fits = labelled.fits[known]
+    if not rows or fits.all() or not fits.any():
+        raise ScoreError(
+            f"{labelled.name}: of {len(known)} pairs, {len(rows)} have an emoji of {emoji.name}, and "
+            f"{fits.sum()} of these fit; some must fit, and some not"
+        )
+    products = np.einsum("nd,nd->n", emoji.matrix[rows].astype(np.float64), labelled.sums[known])
+    accuracy = float(np.mean((products >= 0) == fits))
+    without_emoji = len(known) - len(rows)
+    return Classification(accuracy, auc(products, fits), len(rows), labelled.left_out, without_emoji)
+
+
+def auc(scores: Doubles, truth: Bools) -> float:
+    """The area under the ROC curve: how often a true pair has a higher score than a false one; ties are half.
+
+    (R − n₁(n₁+1)/2) / (n₁·n₀), with R the sum of the ranks of the n₁ true pairs, where ties have the mean of
+    their ranks: Hanley and McNeil (1982), from the statistic of Mann and Whitney.
+
+    Args:
+        scores: Shape (n,).
+        truth: Shape (n,), with at least one true and one false.
+    """
+    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    true, false = int(truth.sum()), int((~truth).sum())
+    return float((ranks[truth].sum() - true * (true + 1) / 2) / (true * false))

@@ -1,0 +1,269 @@
+"""Which word is to a third as a second is to a first: a probe of pairs of words in one relation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.plugins import ScoreError
+from evaluator.plugins.probes.curves import Probe
+from evaluator.plugins.probes.learners import Floats, ProbeModel, Progress, learning_curves, unit_rows
+from evaluator.plugins.probes.relation import RelationTraining, identity, inputs, predict, train
+from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, grouped_splits, take_groups
+
+Singles = npt.NDArray[np.float32]
+
+SOURCES = 5
+"""With how many other pairs each pair is asked; all would be the square of the number of pairs."""
+
+EPSILON = 0.001
+"""ε of 3CosMul from Levy & Goldberg (2014); the paper does not give it."""
+
+RELATION_MODELS = (
+    ProbeModel("3CosAdd", "constant"),
+    ProbeModel("3CosMul", "constant"),
+    ProbeModel("relation", "linear"),
+)
+_QUESTIONS = 64  # in a block: their similarities to the vocabulary fit into memory
+_VECTORS = 16384  # in a block that is normalised in double precision
+
+
+def analogy(
+    vectors: npt.NDArray[np.floating],
+    pairs: npt.NDArray[np.integer],
+    plan: SplitPlan | None = None,
+    training: RelationTraining | None = None,
+    progress: Progress | None = None,
+    share_words: bool = False,
+    models: Collection[str] = ("3CosAdd", "3CosMul", "relation"),
+) -> Probe:
+    """Probe how easily a relation can be learnt from pairs of words in this relation.
+
+    The regression of appendix B (`relation`), besides 3CosAdd and 3CosMul, which learn nothing; scored by the
+    share of questions whose answer is the nearest word of the vocabulary, the three words of the question
+    excluded. (The appendix says "minimizes ⟨v, v̂4⟩"; it must be maximizes.) Questions are quadruples of two
+    pairs, both training or both test data: each pair is asked with up to 5 others, drawn by the seed.
+
+    Pairs are divided "into disjoint sets" (footnote 4 of the paper), since "models easily overfit if the
+    train and test sets share the same words": pairs that are connected by shared words stay together.
+
+    Args:
+        vectors: The vocabulary to search, shape (v, d).
+        pairs: The rows of the words of each pair in `vectors`, shape (n, 2).
+        plan: How the data is divided; `SplitPlan()` if None. `folds` is not used: rates and epochs are chosen
+            on a held-out fifth of the training pairs.
+        training: How the regression is trained; `RelationTraining()` if None.
+        progress: Called repeatedly with the share that is done, from 0 to 1.
+        share_words: Whether pairs with a word in common may be in training and test data.
+        models: Which of the three.
+
+    Raises:
+        ScoreError: There are too few pairs, all of them are connected by shared words, all their vectors are
+            equal, or there is no such model.
+    """
+    plan, training = plan or SplitPlan(), training or RelationTraining()
+    kinds = {model.name: model.kind for model in RELATION_MODELS if model.name in models}
+    if not kinds or len(kinds) < len(models):
+        known = ", ".join(model.name for model in RELATION_MODELS)
+        raise ScoreError(f"analogy: models are some of {known}, each once, not {list(models)}")
+    checked = _check(vectors, pairs)
+    groups = np.arange(len(checked)) if share_words else connected(checked)
+    splits = _splits(checked, groups, plan)
+    learning = _Learning(_unit(vectors), checked, groups, training, plan, kinds)
+    curves = learning_curves(kinds, splits, plan, learning.evaluate, progress or (lambda _: None))
+    tests = tuple(len(split.test) for split in splits)
+    return Probe("analogy", "accuracy", len(checked), tests, plan.seed, curves)
+
+
+def connected(pairs: Rows) -> Rows:
+    """For each pair, the number of the set of pairs that are connected by shared words.
+
+    Sets are numbered in the order of the pairs, so that the numbers do not depend on the rows of the words.
+    """
+    parent: dict[int, int] = {}
+
+    def root(word: int) -> int:
+        while parent.setdefault(word, word) != word:
+            parent[word] = parent[parent[word]]
+            word = parent[word]
+        return word
+
+    for first, second in pairs.tolist():
+        parent[root(first)] = root(second)
+    numbers: dict[int, int] = {}
+    return np.array(
+        [numbers.setdefault(root(first), len(numbers)) for first in pairs[:, 0].tolist()], np.intp
+    )
+
+
+def quadruples(pairs: Rows, generator: np.random.Generator, sources: int = SOURCES) -> Rows:
+    """Questions: each pair as c : d, with a number of other pairs as a : b, drawn without replacement.
+
+    Args:
+        pairs: Rows of words, shape (n, 2).
+        generator: Decides which.
+        sources: How many other pairs at most.
+
+    Returns:
+        The rows v1, v2, v3, v4, shape (q, 4), without quadruples whose answer is a word of the question.
+    """
+    found = []
+    for number, (third, fourth) in enumerate(pairs.tolist()):
+        usable = (np.arange(len(pairs)) != number) & ~np.any(pairs == fourth, axis=1) & (third != fourth)
+        others = np.flatnonzero(usable)
+        drawn = generator.choice(others, min(sources, len(others)), replace=False)
+        found += [(*pairs[other].tolist(), third, fourth) for other in drawn]
+    return np.array(found, np.intp).reshape(-1, 4)
+
+
+def search(questions: Rows, score: Callable[[Rows], Singles]) -> float:
+    """The share of questions that are answered correctly.
+
+    Args:
+        questions: Quadruples.
+        score: Scores all words as answers to some questions; shape (questions, v).
+
+    Returns:
+        The share of questions in which v4 has the highest score of all words except v1, v2, v3. Of words with
+        equal scores the first one, the most frequent, is the answer.
+    """
+    hits = 0
+    for start in range(0, len(questions), _QUESTIONS):
+        some = questions[start : start + _QUESTIONS]
+        scores = score(some)
+        np.put_along_axis(scores, some[:, :3], -np.inf, axis=1)
+        hits += int(np.sum(scores.argmax(axis=1) == some[:, 3]))
+    return hits / len(questions)
+
+
+def cos_add(unit: Singles, questions: Rows) -> Singles:
+    """3CosAdd: cos(v, v2 − v1 + v3), section 3.1, times the length of the sum, which changes no order."""
+    v1, v2, v3 = (unit[questions[:, column]] for column in range(3))
+    return np.asarray((v2 - v1 + v3) @ unit.T)
+
+
+def cos_mul(unit: Singles, questions: Rows) -> Singles:
+    """3CosMul: ccos(v, v3)·ccos(v, v2) / (ccos(v, v1) + ε), ccos = (1 + cos)/2; section 3.1, footnote 5."""
+    c1, c2, c3 = ((1 + unit[questions[:, column]] @ unit.T) / 2 for column in range(3))
+    return np.asarray(c3 * c2 / (c1 + np.float32(EPSILON)))
+
+
+def _check(vectors: npt.NDArray[np.floating], pairs: npt.NDArray[np.integer]) -> Rows:
+    checked = np.asarray(pairs, np.intp)
+    if checked.ndim != 2 or checked.shape[1] != 2 or vectors.ndim != 2:
+        raise ScoreError(
+            f"pairs must be rows of two words and vectors a matrix, not {checked.shape}, {vectors.shape}"
+        )
+    if checked.size and not 0 <= checked.min() <= checked.max() < len(vectors):
+        raise ScoreError(f"analogy: a pair names a row that is not among the {len(vectors)} vectors")
+    checked = np.array(list(dict.fromkeys(map(tuple, checked.tolist()))), np.intp).reshape(-1, 2)
+    if len(checked) and np.all(vectors[checked] == vectors[checked[0, 0]]):
+        raise ScoreError("analogy: all words of the pairs have the same vector, so nothing can be learnt")
+    return checked
+
+
+def _splits(pairs: Rows, groups: Rows, plan: SplitPlan) -> list[Split]:
+    if len(pairs) < 2:
+        raise ScoreError(f"analogy: {len(pairs)} pairs are too few; two or more are needed")
+    if len(np.unique(groups)) < 2:
+        raise ScoreError(
+            f"analogy: all {len(pairs)} pairs are connected by shared words, so they cannot be divided into "
+            "training and test data; share_words=True allows both to have the same words"
+        )
+    splits = grouped_splits(groups, plan)
+    if any(not len(_questions(pairs, split, plan)) for split in splits):
+        raise ScoreError(
+            f"analogy: {len(pairs)} pairs in {len(np.unique(groups))} groups without shared words are too "
+            "few: the test data must have two pairs to ask a question"
+        )
+    return splits
+
+
+def _questions(pairs: Rows, split: Split, plan: SplitPlan) -> Rows:
+    return quadruples(pairs[split.test], np.random.default_rng([plan.seed, split.number, 1]))
+
+
+def _unit(vectors: npt.NDArray[np.floating]) -> Singles:
+    unit = np.empty(vectors.shape, np.float32)
+    for start in range(0, len(vectors), _VECTORS):
+        block = slice(start, start + _VECTORS)
+        unit[block] = unit_rows(vectors[block], f"vectors from {start}")
+    return unit
+
+
+@dataclass(frozen=True, eq=False)
+class _Learning:
+    """The models, on one vocabulary and some pairs."""
+
+    unit: Singles
+    pairs: Rows
+    groups: Rows
+    training: RelationTraining
+    plan: SplitPlan
+    models: Collection[str]
+    constant: dict[int, dict[str, float]] = field(default_factory=dict)
+
+    def evaluate(self, split: Split, rows: Rows) -> Mapping[str, float]:
+        questions = _questions(self.pairs, split, self.plan)
+        if split.number not in self.constant:
+            self.constant[split.number] = {
+                name: search(questions, partial(rule, self.unit))
+                for name, rule in (("3CosAdd", cos_add), ("3CosMul", cos_mul))
+                if name in self.models
+            }
+        scores = dict(self.constant[split.number])
+        if "relation" in self.models:
+            scores["relation"] = self._answered(self._learn(rows, split.number), questions)
+        return scores
+
+    def _learn(self, rows: Rows, number: int) -> Floats:
+        """The weights after training with the rate and number of epochs that were best on held-out pairs."""
+        rate, epochs = self._choose(rows, number)
+        questions = quadruples(self.pairs[rows], self._generator(number))
+        if not epochs or not len(questions):
+            return identity(self.unit.shape[1])
+        return next(islice(self._train(questions, rate, number), epochs - 1, None))
+
+    def _choose(self, rows: Rows, number: int) -> tuple[float, int]:
+        """The rate and number of epochs with the highest accuracy on held-out pairs, then the lowest cost."""
+        held = take_groups(self.groups[rows], max(2, len(rows) // 5), self._generator(number))
+        learnt, asked = (
+            quadruples(self.pairs[some], self._generator(number)) for some in (rows[~held], rows[held])
+        )
+        if not len(learnt) or not len(asked):
+            return 0.0, 0
+        rows_asked, v4 = self._inputs(asked)
+
+        def quality(weights: Floats) -> tuple[float, float]:
+            return self._answered(weights, asked), float(np.sum(predict(weights, rows_asked) * v4))
+
+        tried = {(0.0, 0): quality(identity(self.unit.shape[1]))}
+        for rate in self.training.rates:
+            last = max(self.training.epochs, default=0)
+            for epoch, weights in enumerate(islice(self._train(learnt, rate, number), last), start=1):
+                if epoch in self.training.epochs:
+                    tried[rate, epoch] = quality(weights)
+        return max(tried, key=tried.__getitem__)
+
+    def _train(self, questions: Rows, rate: float, number: int) -> Iterator[Floats]:
+        rows, v4 = self._inputs(questions)
+        return train(rows, v4, rate, self.training.batch, self._generator(number))
+
+    def _inputs(self, questions: Rows) -> tuple[Floats, Floats]:
+        v1, v2, v3, v4 = (self.unit[questions[:, column]].astype(np.float64) for column in range(4))
+        return inputs(v1, v2, v3), v4
+
+    def _answered(self, weights: Floats, questions: Rows) -> float:
+        def score(some: Rows) -> Singles:
+            predicted = predict(weights, self._inputs(some)[0])
+            return np.asarray(predicted.astype(np.float32) @ self.unit.T)
+
+        return search(questions, score)
+
+    def _generator(self, number: int) -> np.random.Generator:
+        return np.random.default_rng([self.plan.seed, number, 2])

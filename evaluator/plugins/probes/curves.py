@@ -1,0 +1,174 @@
+"""Learning curves, and the gap between linear and non-linear models in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.plugins import ScoreError
+
+ModelKind = Literal["constant", "linear", "nonlinear"]
+"""Constant models do not learn from the data; linear models divide or map the space linearly."""
+
+CurvePoint = Literal["start", "end", "auc"]
+"""Where a curve is read: at its smallest share of the data, at its largest, or over all of it."""
+
+
+def area(shares: Sequence[float], scores: Sequence[float]) -> float:
+    """The area under a learning curve by the trapezoid rule, divided by its width.
+
+    `1/(x_m − x_1) · Σ_j (x_{j+1} − x_j)·(y_j + y_{j+1})/2`: the mean height of the curve, in the unit of the
+    score. Jastrzebski, Leśniak & Czarnecki (2017), section 2, recommend the AUC of the learning curve without
+    a formula; divided by the width, curves over different shares can be compared. A curve of a single point
+    has the height of this point.
+    """
+    if len(shares) == 1:
+        return float(scores[0])
+    steps = range(len(shares) - 1)
+    total = math.fsum((shares[j + 1] - shares[j]) * (scores[j] + scores[j + 1]) / 2 for j in steps)
+    mean = total / (shares[-1] - shares[0])
+    return float(min(max(mean, min(scores)), max(scores)))  # rounding could exceed the range of the scores
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The learning curves of one model, one for each split.
+
+    Attributes:
+        model: The model's name.
+        kind: Whether it is constant, linear or non-linear.
+        shares: The shares of the training data, ascending.
+        sizes: How many items each share is.
+        scores: For each split, the score on its test data after learning from each share.
+    """
+
+    model: str
+    kind: ModelKind
+    shares: tuple[float, ...]
+    sizes: tuple[int, ...]
+    scores: tuple[tuple[float, ...], ...]
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """The mean over the splits for each share."""
+        return tuple(sum(column) / len(column) for column in zip(*self.scores, strict=True))
+
+    @property
+    def auc(self) -> float:
+        """The mean over the splits of the area under the curve."""
+        return self.mean("auc")
+
+    def at(self, point: CurvePoint) -> tuple[float, ...]:
+        """One number for each split: the score at the start or the end, or the area under its curve."""
+        if point == "auc":
+            return tuple(area(self.shares, scores) for scores in self.scores)
+        return tuple(scores[0 if point == "start" else -1] for scores in self.scores)
+
+    def mean(self, point: CurvePoint) -> float:
+        """The mean of `at` over the splits."""
+        values = self.at(point)
+        return sum(values) / len(values)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the models of one task find in one embedding.
+
+    Attributes:
+        task: `membership`, `sentences`, `similarity` or `analogy`.
+        score: What the numbers are: `accuracy` or `spearman`.
+        items: How many labelled items there are: words, sentences or pairs.
+        tests: How many of them are in the test data of each split; this varies if items that share words must
+            stay together.
+        seed: Decides the splits and what is random in the models.
+        curves: One for each model.
+    """
+
+    task: str
+    score: str
+    items: int
+    tests: tuple[int, ...]
+    seed: int
+    curves: tuple[Curve, ...]
+
+    def curve(self, model: str) -> Curve:
+        """The curve of a model.
+
+        Raises:
+            ScoreError: There is no such model.
+        """
+        for curve in self.curves:
+            if curve.model == model:
+                return curve
+        known = ", ".join(curve.model for curve in self.curves)
+        raise ScoreError(f"no model {model!r} was fitted for {self.task}; there are {known}")
+
+    @property
+    def expected(self) -> Curve:
+        """The mean over all models that learn: equation 1 of the paper with a uniform p(cl).
+
+        Raises:
+            ScoreError: No model learns.
+        """
+        learners = [curve for curve in self.curves if curve.kind != "constant"]
+        if not learners:
+            raise ScoreError(f"no model of {self.task} learns, so none can be averaged")
+        by_split = zip(*(curve.scores for curve in learners), strict=True)
+        scores = tuple(
+            tuple(sum(at_share) / len(learners) for at_share in zip(*split, strict=True))
+            for split in by_split
+        )
+        kind: ModelKind = "nonlinear" if any(curve.kind == "nonlinear" for curve in learners) else "linear"
+        return Curve("expected", kind, learners[0].shares, learners[0].sizes, scores)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The best non-linear model beside the best linear one.
+
+    Attributes:
+        point: Where the curves were read.
+        linear: The best linear model; where none learns, the best constant one.
+        nonlinear: The best non-linear model.
+        linear_score: Its mean score over the splits.
+        nonlinear_score: The same of the non-linear model.
+        value: The normalised difference, above 0 if the non-linear model is better.
+    """
+
+    point: CurvePoint
+    linear: str
+    nonlinear: str
+    linear_score: float
+    nonlinear_score: float
+    value: float
+
+
+def gap(probe: Probe, point: CurvePoint = "end") -> Gap:
+    """Compare the best non-linear with the best linear model of a probe.
+
+    The "normalized difference between score of the best performing non-linear model and the best performing
+    linear model" (Figure 1 of the paper):
+    `(s_nonlinear − s_linear) / max(|s_nonlinear|, |s_linear|)`; 0 if both are 0. The paper does not say by
+    what it normalises: with the larger one, accuracies give −1 to 1, and correlations −2 to 2. Similarity has
+    no linear model that learns; the cosine, which is linear in each of the two words, takes its place.
+
+    Raises:
+        ScoreError: The probe has no model of one of the two sorts.
+    """
+    curved = [curve for curve in probe.curves if curve.kind == "nonlinear"]
+    straight = [curve for curve in probe.curves if curve.kind == "linear"]
+    straight = straight or [curve for curve in probe.curves if curve.kind == "constant"]
+    if not curved or not straight:
+        raise ScoreError(
+            f"{probe.task} has no {'linear' if curved else 'non-linear'} model, so there is no gap"
+        )
+
+    def height(curve: Curve) -> float:
+        return curve.mean(point)
+
+    linear, nonlinear = max(straight, key=height), max(curved, key=height)
+    a, b = height(nonlinear), height(linear)
+    scale = max(abs(a), abs(b))
+    return Gap(point, linear.model, nonlinear.model, b, a, (a - b) / scale if scale else 0.0)

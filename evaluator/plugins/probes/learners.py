@@ -1,0 +1,346 @@
+"""The models that learn from vectors: what there is to choose from, and how they are fitted and tested."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.execution.threads import one_thread
+from evaluator.plugins import ExtraError, ScoreError
+from evaluator.plugins.probes.curves import Curve, ModelKind, Probe
+from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, folds
+
+Floats = npt.NDArray[np.float64]
+Learner = Literal[
+    "majority", "logistic", "svm", "knn", "bayes", "forest", "cosine", "svr", "forest-regression", "cnn"
+]
+
+TREES = 100
+
+
+class Estimator(Protocol):
+    """What scikit-learn's models have in common."""
+
+    def fit(self, x: Floats, y: Floats) -> Estimator:
+        """Learn."""
+
+    def predict(self, x: Floats) -> Floats:
+        """Predict."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One learner with one setting of its hyper-parameter.
+
+    Attributes:
+        learner: Which.
+        value: C of logistic regression and the support vector machines, k of k-NN, epochs of the
+            convolutional network; unused by others.
+        vectors: Of the words whose rows are the network's features, shape (v, d).
+    """
+
+    learner: Learner
+    value: float = 0.0
+    vectors: Floats | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class ProbeModel:
+    """A set of candidates from which cross-validation on the training data chooses one.
+
+    "When model is non-linear, for robustness we include in search a fallback to a simpler linear or constant
+    model" (section 3.1 of the paper): the last candidates of a non-linear model are of a simpler learner.
+
+    Attributes:
+        name: In results.
+        kind: Constant, linear or non-linear.
+        candidates: The first of equally good ones is chosen.
+    """
+
+    name: str
+    kind: ModelKind
+    candidates: tuple[Candidate, ...] = ()
+
+
+# The paper names the learners but not their grids. C spans the orders of magnitude in which models of vectors
+# of unit length, scaled to unit variance, go from underfitting to separating the classes.
+_LOGISTIC = tuple(Candidate("logistic", c) for c in (0.01, 0.1, 1.0, 10.0))
+_COSINE = (Candidate("cosine"),)
+
+MAJORITY = ProbeModel("majority", "constant", (Candidate("majority"),))
+LOGISTIC = ProbeModel("logistic", "linear", _LOGISTIC)
+SVM = ProbeModel("svm", "nonlinear", (*(Candidate("svm", c) for c in (0.1, 1.0, 10.0, 100.0)), *_LOGISTIC))
+KNN = ProbeModel("knn", "nonlinear", (*(Candidate("knn", k) for k in (1, 3, 5, 10)), *_LOGISTIC))
+# Gaussian naive Bayes with a variance for each class has a quadratic border.
+BAYES = ProbeModel("bayes", "nonlinear", (Candidate("bayes"), *_LOGISTIC))
+FOREST = ProbeModel("forest", "nonlinear", (Candidate("forest"), *_LOGISTIC))
+COSINE = ProbeModel("cosine", "constant", _COSINE)
+REGRESSION_SVM = ProbeModel("svr", "nonlinear", (*(Candidate("svr", c) for c in (0.1, 1.0, 10.0)), *_COSINE))
+FOREST_REGRESSION = ProbeModel("forest", "nonlinear", (Candidate("forest-regression"), *_COSINE))
+
+WORD_MODELS = (MAJORITY, LOGISTIC, SVM, KNN, BAYES, FOREST)
+SENTENCE_MODELS = (MAJORITY, LOGISTIC, SVM)
+CNN = ProbeModel("cnn", "nonlinear")
+"""Its candidates need the vectors; see `sequences`. It is fitted only if asked for, as it needs torch."""
+
+SIMILARITY_MODELS = (COSINE, REGRESSION_SVM, FOREST_REGRESSION)
+
+
+_EXTRAS = {"sklearn": ("a probe", "scikit-learn", "learn"), "torch": ("the model cnn", "torch", "torch")}
+
+
+def require(library: Literal["sklearn", "torch"]) -> None:
+    """Find out before the work whether a library is installed.
+
+    Raises:
+        ExtraError: It is not.
+    """
+    if find_spec(library) is None:
+        raise ExtraError(*_EXTRAS[library])
+
+
+def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
+    """Learn from some items and predict others.
+
+    Args:
+        candidate: What learns.
+        x: The features to learn from, shape (n, d).
+        y: Their classes as numbers, or their ratings, shape (n,).
+        asked: The features of the items to predict, shape (m, d).
+        seed: Of what is random in the learner.
+
+    Returns:
+        Predicted classes or ratings, shape (m,). If all of `y` or all of `x` are equal, there is nothing to
+        learn, and the most frequent value of `y` is predicted.
+    """
+    if candidate.learner == "cosine":
+        # The sum of the first half of a pair's features is a multiple of its cosine; equal cosines stay
+        # equal.
+        return np.asarray(asked[:, : asked.shape[1] // 2].sum(axis=1).round(11))
+    if candidate.learner == "majority" or np.all(y == y[0]) or np.all(x == x[0]):
+        values, counts = np.unique(y, return_counts=True)
+        return np.full(len(asked), values[counts.argmax()])
+    if candidate.vectors is not None:
+        from evaluator.plugins.probes.convolution import classify
+
+        return classify(candidate.vectors, x, y, asked, int(candidate.value), seed)
+    x, asked = _scaled(x, asked)
+    estimator = _build(candidate, len(x), seed)
+    if candidate.learner in ("svr", "forest-regression"):
+        # Support vector regression ignores errors up to 0.1; this must not depend on the scale of the
+        # ratings.
+        return np.asarray(estimator.fit(x, (y - y.mean()) / y.std()).predict(asked))
+    with warnings.catch_warnings():
+        # At the start of a learning curve there are few items of many classes.
+        warnings.filterwarnings("ignore", "The number of unique classes is greater", UserWarning)
+        return np.asarray(estimator.fit(x, y).predict(asked))
+
+
+def _scaled(x: Floats, asked: Floats) -> tuple[Floats, Floats]:
+    """Shift and scale vectors so that the training vectors have the mean 0 and the mean variance 1.
+
+    One factor for all dimensions keeps directions and ratios of distances as they are in the embedding, and
+    lets solvers converge.
+    """
+    mean = x.mean(axis=0)
+    spread = np.sqrt(np.mean((x - mean) ** 2))
+    return (x - mean) / spread, (asked - mean) / spread
+
+
+def _build(candidate: Candidate, items: int, seed: int) -> Estimator:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.svm import SVC, SVR
+
+    estimator: Estimator
+    match candidate.learner:
+        case "logistic":
+            estimator = LogisticRegression(C=candidate.value, max_iter=10_000)
+        case "svm":
+            estimator = SVC(C=candidate.value, kernel="rbf", gamma="scale")
+        case "knn":
+            estimator = KNeighborsClassifier(min(int(candidate.value), items), algorithm="brute")
+        case "bayes":
+            # A thousandth of the largest variance is added: a class of one or two words has a variance near
+            # 0.
+            estimator = GaussianNB(var_smoothing=1e-3)
+        case "forest":
+            estimator = RandomForestClassifier(TREES, random_state=seed, n_jobs=1)
+        case "svr":
+            estimator = SVR(C=candidate.value, kernel="rbf", gamma="scale", epsilon=0.1)
+        case _:
+            # A third of the features at each branch: Breiman's default for regression.
+            estimator = RandomForestRegressor(TREES, max_features=1 / 3, random_state=seed, n_jobs=1)
+    return estimator
+
+
+Progress = Callable[[float], None]
+Agreement = Callable[[Floats, Floats], float]
+"""Computes how well predictions (second) agree with the true values (first)."""
+
+Evaluate = Callable[[Split, Rows], Mapping[str, float]]
+"""Learns from some rows of a split and returns the score of each model on its test data."""
+
+
+def accuracy(true: Floats, predicted: Floats) -> float:
+    """The share of items whose class was predicted correctly."""
+    return float(np.mean(true == predicted))
+
+
+def spearman(true: Floats, predicted: Floats) -> float:
+    """Spearman's correlation of ranks; equal values share the mean of their ranks.
+
+    Pearson's correlation of the ranks: Spearman (1904). If all values of one side are equal, it is 0.
+    """
+    from scipy.stats import rankdata
+
+    if np.all(true == true[0]) or np.all(predicted == predicted[0]):
+        return 0.0
+    a, b = (rankdata(values) - (len(values) + 1) / 2 for values in (true, predicted))
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
+
+
+def choose_and_test(
+    models: Sequence[ProbeModel],
+    data: tuple[Floats, Floats, Rows],
+    train: Rows,
+    test: Rows,
+    agreement: Agreement,
+    plan: SplitPlan,
+) -> dict[str, float]:
+    """Choose each model's best candidate on the training rows, fit it on all of them and test it.
+
+    A candidate of several models is fitted once.
+
+    Args:
+        models: What to fit.
+        data: Features, classes or ratings, and the class by which items are divided into folds, of all items.
+        train: The rows to learn from.
+        test: The rows to test on.
+        agreement: The score.
+        plan: How many folds, and the seed.
+    """
+    x, y, codes = data
+    choices = [model.candidates for model in models if len(model.candidates) > 1]
+    quality = {
+        candidate: _cross_validated(candidate, (x[train], y[train], codes[train]), agreement, plan)
+        for candidate in dict.fromkeys(candidate for candidates in choices for candidate in candidates)
+    }
+    chosen = {model.name: max(model.candidates, key=lambda one: quality.get(one, 0.0)) for model in models}
+    tested = {
+        candidate: agreement(y[test], predict(candidate, x[train], y[train], x[test], plan.seed))
+        for candidate in dict.fromkeys(chosen.values())
+    }
+    return {name: tested[candidate] for name, candidate in chosen.items()}
+
+
+def _cross_validated(
+    candidate: Candidate, data: tuple[Floats, Floats, Rows], agreement: Agreement, plan: SplitPlan
+) -> float:
+    """The agreement of the predictions for all held-out folds together."""
+    x, y, codes = data
+    count = min(plan.folds, len(x))
+    if count < 2:
+        return 0.0
+    dealt = folds(codes, count)
+    predicted = np.empty(len(x))
+    for fold in np.unique(dealt):
+        held = dealt == fold
+        predicted[held] = predict(candidate, x[~held], y[~held], x[held], plan.seed)
+    return agreement(y, predicted)
+
+
+def learning_curves(
+    models: Mapping[str, ModelKind],
+    splits: Sequence[Split],
+    plan: SplitPlan,
+    evaluate: Evaluate,
+    progress: Progress,
+) -> tuple[Curve, ...]:
+    """Evaluate models on growing shares of the training data of each split.
+
+    "For each dataset we first randomly select test set and run evaluation for increasing sizes of training
+    dataset" (section 3.3 of the paper). Each share contains all smaller ones of the same split.
+
+    Libraries use one thread, so that sums do not depend on the number of cores.
+    """
+    sizes = tuple(plan.size(share, min(len(split.train) for split in splits)) for share in plan.shares)
+    scores: dict[str, list[tuple[float, ...]]] = {name: [] for name in models}
+    steps = len(splits) * len(sizes)
+    with one_thread():
+        for split in splits:
+            points = []
+            for size in sizes:
+                points.append(evaluate(split, split.train[:size]))
+                progress((split.number + len(points) / len(sizes)) * len(sizes) / steps)
+            for name, of_model in scores.items():
+                of_model.append(tuple(point[name] for point in points))
+    return tuple(Curve(name, kind, plan.shares, sizes, tuple(scores[name])) for name, kind in models.items())
+
+
+def probe(
+    task: str,
+    score: str,
+    data: tuple[Floats, Floats, Rows],
+    splits: Sequence[Split],
+    models: Sequence[ProbeModel],
+    plan: SplitPlan,
+    progress: Progress | None,
+) -> Probe:
+    """Compute learning curves of models that predict one class or rating for each item."""
+    require("sklearn")
+    from sklearn import config_context
+
+    names = [model.name for model in models]
+    if not names or len(set(names)) < len(names):
+        raise ScoreError(f"{task}: name at least one model, and each only once, not {names}")
+    agreement = accuracy if score == "accuracy" else spearman
+
+    def evaluate(split: Split, train: Rows) -> Mapping[str, float]:
+        return choose_and_test(models, data, train, split.test, agreement, plan)
+
+    kinds = {model.name: model.kind for model in models}
+    # What scikit-learn would check in each of hundreds of small fits has been checked before.
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        curves = learning_curves(kinds, splits, plan, evaluate, progress or (lambda _: None))
+    tests = tuple(len(split.test) for split in splits)
+    return Probe(task, score, len(data[0]), tests, plan.seed, curves)
+
+
+def unit_rows(matrix: npt.NDArray[np.floating], name: str) -> Floats:
+    """Vectors scaled to length 1 ("Vectors were normalized to a unit length", footnote 7 of the paper).
+
+    A vector of zeros has no direction and stays as it is.
+
+    Raises:
+        ScoreError: The matrix does not have two dimensions, or holds numbers that are not finite.
+    """
+    checked = check_matrix(matrix, name)
+    # Divided by the largest number first, so that squares of tiny or huge ones do not underflow or overflow.
+    largest = np.abs(checked).max(axis=1, keepdims=True, initial=0)
+    scaled = np.divide(checked, largest, out=np.zeros_like(checked), where=largest > 0)
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return np.asarray(np.divide(scaled, lengths, out=scaled, where=lengths > 0))
+
+
+def check_matrix(matrix: npt.NDArray[np.floating], name: str) -> Floats:
+    """A matrix in double precision.
+
+    Raises:
+        ScoreError: It does not have two dimensions, or holds numbers that are not finite.
+    """
+    checked = np.array(matrix, dtype=np.float64)
+    if checked.ndim != 2 or not checked.size:
+        raise ScoreError(f"{name} must have the shape (n, d) with a vector in each row, not {checked.shape}")
+    if not np.isfinite(checked).all():
+        row = int(np.flatnonzero(~np.isfinite(checked).all(axis=1))[0])
+        raise ScoreError(f"{name}: row {row} holds a number that is not finite")
+    return checked

@@ -1,0 +1,179 @@
+"""Splits: which items are training data, in which order, and which are test data.
+
+A split depends on the labels and the seed, and never on the vectors: all embeddings are probed with the same
+splits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluator.plugins import ScoreError
+
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class SplitPlan:
+    """How the data is divided.
+
+    Attributes:
+        shares: Of the training data, ascending, each above 0 and at most 1. The paper names 30 % and 100 %
+            and draws points between them.
+        splits: How many times the data is divided; in the paper 6.
+        test_share: The share of the data used for testing, at most a half. The paper does not give it.
+        folds: Of the cross-validation that chooses a model's hyper-parameter.
+        seed: Decides everything that is random.
+    """
+
+    shares: tuple[float, ...] = (0.3, 0.5, 0.7, 0.85, 1.0)
+    splits: int = 6
+    test_share: float = 0.2
+    folds: int = 3
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense.
+
+        Raises:
+            ScoreError: Naming the value and what it must be.
+        """
+        rising = all(a < b for a, b in zip(self.shares, self.shares[1:], strict=False))
+        if not self.shares or not rising or not all(0 < share <= 1 for share in self.shares):
+            raise ScoreError(f"shares are {self.shares}; they must ascend from above 0 to at most 1")
+        if not 0 < self.test_share <= 0.5:
+            raise ScoreError(f"test_share is {self.test_share}; it must be above 0 and at most 0.5")
+        for name, least in (("splits", 1), ("folds", 2), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise ScoreError(f"{name} is {getattr(self, name)}; it must be {least} or more")
+
+    def generator(self, split: int) -> np.random.Generator:
+        """The random numbers of one split; they do not depend on how many splits there are."""
+        return np.random.default_rng([self.seed, split])
+
+    def tests(self, items: int) -> int:
+        """How many of some items are test data, at least one."""
+        return max(1, int(self.test_share * items + 1e-9))  # 0.29·100 is a little less than 29
+
+    def size(self, share: float, items: int) -> int:
+        """How many of some training items a share is, at least two if there are two."""
+        return min(items, max(2, round(share * items)))
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """One division of the data.
+
+    Attributes:
+        number: From 0.
+        train: The rows of the training data; a share is the first of them.
+        test: The rows of the test data.
+    """
+
+    number: int
+    train: Rows
+    test: Rows
+
+
+def stratified_splits(codes: Rows, plan: SplitPlan) -> list[Split]:
+    """Divide labelled items so that each class has its share of training and test data, to within one item.
+
+    Items are ordered class by class, in random order within a class, and test items are taken at equal
+    distances from a random start. The training items are ordered so that the first item of each class comes
+    before all others, so that every class can be learnt, and the other items of a class follow at equal
+    distances.
+
+    Args:
+        codes: The class of each item as a number from 0, each with two items or more.
+        plan: How to divide.
+    """
+    return [_stratified(codes, plan, number) for number in range(plan.splits)]
+
+
+def _stratified(codes: Rows, plan: SplitPlan, number: int) -> Split:
+    generator = plan.generator(number)
+    shuffled = generator.permutation(len(codes))
+    laid = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    steps = (np.arange(len(codes) + 1) * plan.tests(len(codes)) + generator.integers(len(codes))) // len(
+        codes
+    )
+    taken = np.diff(steps) > 0
+    rest = laid[~taken]
+    keys = ranks_in_class(codes[rest]) / np.bincount(codes[rest])[codes[rest]]
+    # Shuffled before a stable sort, so that the order of equal keys is random.
+    order = generator.permutation(len(rest))
+    return Split(number, rest[order[np.argsort(keys[order], kind="stable")]], np.sort(laid[taken]))
+
+
+def ranks_in_class(codes: Rows) -> Rows:
+    """For each item, how many items of its class come before it."""
+    order = np.argsort(codes, kind="stable")
+    counts = np.bincount(codes)
+    firsts = np.cumsum(counts) - counts
+    ranks = np.empty(len(codes), np.intp)
+    ranks[order] = np.arange(len(codes)) - firsts[codes[order]]
+    return ranks
+
+
+def random_splits(items: int, plan: SplitPlan) -> list[Split]:
+    """Divide items without classes at random."""
+    splits = []
+    for number in range(plan.splits):
+        order = plan.generator(number).permutation(items).astype(np.intp)
+        splits.append(Split(number, order[plan.tests(items) :], np.sort(order[: plan.tests(items)])))
+    return splits
+
+
+def grouped_splits(groups: Rows, plan: SplitPlan) -> list[Split]:
+    """Divide items so that no group is in both training and test data; training items are in random order.
+
+    Args:
+        groups: The group of each item as a number from 0, two groups or more.
+        plan: How to divide.
+    """
+    splits = []
+    for number in range(plan.splits):
+        generator = plan.generator(number)
+        tested = take_groups(groups, plan.tests(len(groups)), generator)
+        splits.append(Split(number, generator.permutation(np.flatnonzero(~tested)), np.flatnonzero(tested)))
+    return splits
+
+
+def take_groups(groups: Rows, wanted: int, generator: np.random.Generator) -> npt.NDArray[np.bool_]:
+    """Take about as many items as wanted, in whole groups.
+
+    Groups are taken in random order, if they fit; if none fits, one of the smallest is taken.
+
+    Args:
+        groups: The group of each item.
+        wanted: How many items to take; more only if every group is larger.
+        generator: Decides the order.
+
+    Returns:
+        Whether each item is taken.
+    """
+    names, sizes = np.unique(groups, return_counts=True)
+    order, taken = generator.permutation(len(names)), []
+    for group in order:
+        if sizes[group] <= wanted:
+            taken.append(group)
+            wanted -= sizes[group]
+    if not taken:
+        taken = [order[sizes[order].argmin()]]
+    return np.isin(groups, names[taken])
+
+
+def folds(codes: Rows, count: int) -> Rows:
+    """Divide items into folds, the members of each class in turn.
+
+    Args:
+        codes: The class of each item as a number from 0; all 0 if there are no classes.
+        count: How many folds.
+
+    Returns:
+        The fold of each item; the first members of successive classes are in successive folds.
+    """
+    return (ranks_in_class(codes) + codes) % count

@@ -1,0 +1,631 @@
+"""Emoji vectors trained from descriptions, and the sweep over learning rates."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from evaluator.datasets.reading import read_testset
+from evaluator.errors import OutputError, ScoreError, TestSetError, TrainingError
+from evaluator.plugins.emoji import (
+    MEASURES,
+    Descriptions,
+    EmojiHyperparameters,
+    EmojiTests,
+    auc,
+    classify,
+    describe,
+    emoji_texts,
+    rates_between,
+    read_descriptions,
+    sweep,
+    train_emoji,
+    without_selectors,
+    write_emoji,
+)
+from evaluator.plugins.emoji.model import loss_and_gradient
+from evaluator.settings import Settings
+from evaluator.studies.scoring import score
+from evaluator.vectors import Vectors, load_vectors
+from tests.evaluator.vectors.vector_files import DATA, text
+
+WORDS = {
+    "red": [1, 0, 0, 0.2],
+    "fruit": [2, 0, 0.1, 0],
+    "sweet": [1.5, 0.2, 0, 0],
+    "car": [0, 2, 0, 0.1],
+    "road": [0, 1.5, 0.2, 0],
+    "fast": [0.1, 1, 0, 0],
+    "happy": [0, 0.1, 2, 0],
+    "face": [0, 0, 1.5, 0.2],
+    "smile": [0.2, 0, 1, 0],
+}
+KINDS = {
+    "food": ("🍎🍓🍒🍉", "red fruit sweet"),
+    "travel": ("🚗🚕🚌🚓", "car road fast"),
+    "smileys": ("😀😃😄😁", "happy face smile"),
+}
+CATEGORIES = {name: list(emoji) for name, (emoji, _) in KINDS.items()}
+
+
+def word_vectors():
+    return Vectors(list(WORDS), np.array(list(WORDS.values()), dtype=np.float32), "words.vec")
+
+
+def true_pairs():
+    return [(word, each, True) for emoji, said in KINDS.values() for each in emoji for word in said.split()]
+
+
+def labelled_pairs():
+    """For each emoji a description of its own kind and one of another."""
+    kinds = list(KINDS.values())
+    for number, (emoji, said) in enumerate(kinds):
+        other = kinds[(number + 1) % len(kinds)][1]
+        for i, each in enumerate(emoji):
+            yield " ".join(said.split()[: 2 + i % 2]), each, True
+            yield other, each, False
+
+
+def lines(pairs):
+    return "".join(f"{said}\t{emoji}\t{fits}\n" for said, emoji, fits in pairs)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """All that the command needs."""
+    (tmp_path / "train.txt").write_text(lines(true_pairs()), encoding="utf-8")
+    labelled = list(labelled_pairs())
+    (tmp_path / "dev.txt").write_text(lines(labelled), encoding="utf-8")
+    (tmp_path / "held-out.txt").write_text(lines(labelled[::-1]), encoding="utf-8")
+    (tmp_path / "words.vec").write_bytes(text(list(WORDS), word_vectors().matrix))
+    content = "".join(f":{name}\n{' '.join(emoji)}\n" for name, emoji in CATEGORIES.items())
+    (tmp_path / "emoji.txt").write_text(content, encoding="utf-8")
+    return tmp_path
+
+
+def described(pairs, name="train.txt"):
+    return describe(Descriptions(name, "0" * 64, tuple(pairs)), word_vectors())
+
+
+# Descriptions
+
+
+def test_descriptions_are_read(tmp_path):
+    path = tmp_path / "train.txt"
+    path.write_bytes("\ufeffred heart\t❤️\tTrue\r\n\r\nred heart\t❤\tTrue\nbus\t🚌\tFalse\n".encode())
+    read = read_descriptions(path)
+    assert read.pairs == (("red heart", "❤", True), ("bus", "🚌", False))
+    assert (read.name, read.sha256) == ("train.txt", hashlib.sha256(path.read_bytes()).hexdigest())
+    kept = read_descriptions(path, variation_selectors="keep")
+    assert [emoji for _, emoji, _ in kept.pairs] == ["❤\ufe0f", "❤", "🚌"]
+
+
+BAD = {
+    "two columns": ("a\t🚌\tTrue\nb\t🚌\n", "line 2: 2 columns; there must be 3"),
+    "four columns": ("a\t🚌\tTrue\tx\n", "line 1: 4 columns"),
+    "label": ("a\t🚌\ttrue\n", "line 1: 'true' in the third column; it must be True or False"),
+    "no description": (" \t🚌\tTrue\n", "line 1: the first column must hold a description"),
+    "no emoji": ("a\t\tTrue\n", "line 1: the first column must hold a description, the second an emoji"),
+    "only a selector": ("a\t\ufe0f\tTrue\n", "line 1: the first column"),
+    "space": ("a\t🚌 🚗\tTrue\n", "line 1: .*without spaces"),
+    "empty": ("\n", "the file is empty"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_descriptions_are_refused(tmp_path, name):
+    content, complaint = BAD[name]
+    path = tmp_path / "bad.txt"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(TestSetError, match=rf"bad\.txt.*{complaint}"):
+        read_descriptions(path)
+
+
+def test_descriptions_that_cannot_be_read(tmp_path):
+    with pytest.raises(TestSetError, match=r"no\.txt: cannot be read: No such file"):
+        read_descriptions(tmp_path / "no.txt")
+    (tmp_path / "latin.txt").write_bytes(b"a\t\xe9\tTrue\n")
+    with pytest.raises(TestSetError, match=r"latin\.txt, line 1: not UTF-8"):
+        read_descriptions(tmp_path / "latin.txt")
+    with pytest.raises(ScoreError, match="variation selectors are 'no'; choose drop or keep"):
+        read_descriptions(tmp_path / "latin.txt", variation_selectors="no")
+
+
+def test_the_vector_of_a_description_is_the_sum_of_its_words():
+    found = described([("red, unheard-of fruit", "🍎", True), ("Car", "🚗", True), ("red", "🚗", False)])
+    assert found.left_out == 1
+    assert found.texts == ("red, unheard-of fruit", "red")
+    assert np.array_equal(found.sums, np.array([[3, 0, 0.1, 0.2], [1, 0, 0, 0.2]], dtype=np.float32))
+    assert found.emoji == ("🍎", "🚗")
+    assert found.fits.tolist() == [True, False]
+    folded = describe(Descriptions("d", "", (("Car", "🚗", True),)), word_vectors(), case="fold")
+    assert folded.left_out == 0
+
+
+def test_subwords_count_as_words():
+    words = Vectors(["a"], np.ones((1, 2), np.float32), "w", lambda word: np.full(2, len(word), np.float32))
+    found = describe(Descriptions("d", "", (("a bus", "🚌", True),)), words)
+    assert found.sums.tolist() == [[4, 4]]
+
+
+def test_descriptions_without_any_vector_are_refused():
+    with pytest.raises(ScoreError, match=r"d\.txt: no word of any description has a vector in words\.vec"):
+        described([("unknown", "🚌", True)], "d.txt")
+    with pytest.raises(ScoreError, match="case is 'upper'; choose from exact, fold"):
+        describe(Descriptions("d", "", ()), word_vectors(), case="upper")
+
+
+# Classification
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("values", [3, 1000], ids=["many ties", "few ties"])
+def test_auc_is_that_of_scikit_learn(seed, values):
+    random = np.random.default_rng(seed)
+    truth = np.concatenate([[True, False], random.random(98) < 0.3])
+    scores = random.integers(values, size=100) + 0.5 * truth
+    assert auc(scores, truth) == pytest.approx(roc_auc_score(truth, scores), abs=1e-12)
+    assert auc(np.zeros(100), truth) == 0.5
+
+
+def test_classification_by_hand():
+    emoji = Vectors(["🍎", "🚗"], np.array([[1, -1, 0, 0], [-1, 1, 0, 0]], dtype=np.float32), "emoji")
+    pairs = [
+        ("fruit", "🍎", True),  # 2
+        ("car", "🍎", False),  # -2
+        ("road", "🚗", True),  # 1.5
+        ("fast", "🚗", False),  # 0.9: wrong
+        ("happy", "🍎", True),  # -0.1: wrong, and below the one before
+        ("car", "🚌", True),
+        ("unknown", "🚗", True),
+    ]
+    found = classify(emoji, described(pairs))
+    assert (found.pairs, found.without_words, found.without_emoji) == (5, 1, 1)
+    assert found.accuracy == pytest.approx(3 / 5)
+    assert found.auc == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_one_kind_of_pairs_is_refused(fits):
+    emoji = Vectors(["🍎"], np.ones((1, 4), np.float32), "emoji")
+    with pytest.raises(ScoreError, match="dev: of 2 pairs, 2 have an emoji of emoji"):
+        classify(emoji, described([("red", "🍎", fits), ("fruit", "🍎", fits)], "dev"))
+    with pytest.raises(ScoreError, match="dev: of 1 pairs, 0 have"):
+        classify(emoji, described([("red", "🚗", fits)], "dev"))
+
+
+def test_other_dimensions_are_refused():
+    emoji = Vectors(["🍎"], np.ones((1, 3), np.float32), "emoji.vec")
+    with pytest.raises(ScoreError, match=r"emoji\.vec: has 3 dimensions, and the word vectors have 4"):
+        classify(emoji, described([("red", "🍎", True), ("car", "🍎", False)]))
+
+
+# Training
+
+
+def test_the_gradient_is_that_of_the_loss():
+    random = np.random.default_rng(1)
+    emoji, descriptions = random.normal(size=(3, 5)), random.normal(size=(3, 4, 5))
+    fits = np.array([1.0, 0, 0, 0])
+    _, gradient = loss_and_gradient(emoji, descriptions, fits)
+    for place in np.ndindex(emoji.shape):
+        step = np.zeros_like(emoji)
+        step[place] = 1e-6
+        up, down = (loss_and_gradient(emoji + sign * step, descriptions, fits)[0] for sign in (1, -1))
+        assert gradient[place] == pytest.approx((up - down) / 2e-6, abs=1e-8)
+
+
+def test_the_loss_by_hand_and_without_overflow():
+    emoji, descriptions = np.array([[2.0]]), np.array([[[1.0], [3.0]]])
+    loss, _ = loss_and_gradient(emoji, descriptions, np.array([1.0, 0]))
+    p = 1 / (1 + np.exp(-np.array([2.0, 6.0])))
+    assert loss == pytest.approx(-np.log(p[0]) - np.log(1 - p[1]))
+    loss, gradient = loss_and_gradient(1e4 * emoji, descriptions, np.array([1.0, 0]))
+    assert loss == pytest.approx(6e4)
+    assert gradient.tolist() == [[3.0]]
+
+
+def test_a_model_learns_what_belongs_together():
+    model = train_emoji(described(true_pairs()), EmojiHyperparameters(rate=0.02, epochs=60))
+    assert sorted(model.words) == sorted(each for emoji in CATEGORIES.values() for each in emoji)
+    assert (model.dimension, model.matrix.dtype) == (4, np.float32)
+    found = classify(model, described(labelled_pairs()))
+    assert (found.accuracy, found.auc) == (1, 1)
+
+
+def test_those_with_most_descriptions_come_first():
+    pairs = [("red", "🍎", True), ("car", "🚗", True), ("road", "🚗", True), ("fast", "🚕", False)]
+    assert list(train_emoji(described(pairs), EmojiHyperparameters(epochs=1)).words) == ["🚗", "🍎"]
+
+
+def test_training_is_the_same_each_time_and_another_with_another_seed():
+    one, same, other = (
+        train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=3, seed=seed)) for seed in (0, 0, 1)
+    )
+    assert one.matrix.tobytes() == same.matrix.tobytes()
+    assert not np.allclose(one.matrix, other.matrix)
+
+
+def test_progress_ends_at_1():
+    told = []
+    train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=4), told.append)
+    assert told == [0.25, 0.5, 0.75, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ({"rate": 0.0}, "learning rate is 0.0; it must be a number above 0"),
+        ({"rate": float("nan")}, "learning rate is nan"),
+        ({"rate": float("inf")}, "learning rate is inf"),
+        ({"epochs": 0}, "epochs is 0; it must be 1 or more"),
+        ({"batch": 0}, "batch is 0"),
+        ({"ratio": 0}, "ratio is 0"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+    ids=["rate", "nan", "infinity", "epochs", "batch", "ratio", "seed"],
+)
+def test_bad_plans_are_refused(values, complaint):
+    with pytest.raises(TrainingError, match=complaint):
+        EmojiHyperparameters(**values)
+
+
+def test_what_nothing_can_be_learnt_from_is_refused():
+    with pytest.raises(TrainingError, match=r"t\.txt: nothing to learn, no line .* is marked True"):
+        train_emoji(described([("red", "🍎", False)], "t.txt"))
+    with pytest.raises(TrainingError, match=r"t\.txt: all descriptions fit 🍎"):
+        train_emoji(described([("red", "🍎", True), ("fruit", "🍎", True)], "t.txt"))
+
+
+def test_vectors_are_written_with_all_digits(tmp_path):
+    model = train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=2))
+    write_emoji(model, tmp_path / "emoji.vec")
+    read = load_vectors(tmp_path / "emoji.vec")
+    assert list(read.words) == list(model.words)
+    assert np.array_equal(read.matrix, model.matrix)
+
+
+# The sweep
+
+
+@pytest.mark.parametrize(
+    ("said", "rates"),
+    [
+        ("1e-5:1e-1:5", [1e-5, 1e-4, 1e-3, 1e-2, 1e-1]),
+        ("0.001:0.002:3", [0.001, 0.00141421, 0.002]),
+    ],
+    ids=["decades", "rounded"],
+)
+def test_rates_in_equal_ratios(said, rates):
+    assert rates_between(said) == rates
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        *[
+            "1e-3",
+            "1:2",
+            "0:1:3",
+            "-1:1:3",
+            "2:1:3",
+            "1:2:1",
+            "1:2:0",
+            "1:inf:3",
+            "1:2:x",
+            "1:2:3:4",
+            "1:2:9999",
+        ],
+    ],
+)
+def test_bad_rates_are_refused(said):
+    with pytest.raises(TrainingError, match="write lowest:highest:count"):
+        rates_between(said)
+
+
+@pytest.fixture
+def tests(files):
+    labelled = described(labelled_pairs(), "dev.txt")
+    return EmojiTests(read_testset(files / "emoji.txt"), labelled, labelled)
+
+
+def test_a_sweep(tests):
+    told = []
+    found = sweep(
+        described(true_pairs()),
+        tests,
+        [0.02, 1e-5],
+        seeds=2,
+        parameters=EmojiHyperparameters(epochs=20),
+        progress=told.append,
+    )
+    assert told == [0.25, 0.5, 0.75, 1]
+    result = found.result
+    assert [(run.rate, run.seed) for run in result.runs] == [(1e-5, 0), (1e-5, 1), (0.02, 0), (0.02, 1)]
+    for measure in result.measures:
+        values = np.array(result.values(measure))
+        assert values.shape == (2, 2)
+        assert result.means(measure) == pytest.approx(values.mean(axis=1))
+    assert result.best["auc"].rate == 0.02
+    run = result.runs[2]
+    scores = score(found.models[2], tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip"))
+    assert run.topk == scores["Topk@3"].value
+    assert run.oddoneout == scores["OddOneOut@3"].value
+    assert run.combined == scores["Combined"].value
+    assert (run.dev.accuracy, run.dev.auc) == (run.accuracy, run.auc)
+    held_out = result.best["auc"].held_out_accuracy, result.best["auc"].held_out_auc
+    assert held_out == (result.means("accuracy")[1], result.means("auc")[1])
+    assert result.spearman["topk"]["auc"] == pytest.approx(1)
+    assert (run.asked, run.oov, run.categories) == (12, 0, {"topk": 3, "oddoneout": 3})
+    best = max(result.runs[2:], key=lambda run: run.topk)
+    assert found.best("topk") is found.models[result.runs.index(best)]
+
+
+def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothing(tests):
+    found = sweep(
+        described(true_pairs()), tests, [0.04, 0.02], seeds=1, parameters=EmojiHyperparameters(epochs=80)
+    )
+    assert found.result.means("auc") == [1, 1]
+    assert found.result.best["auc"].rate == 0.02
+    assert found.result.spearman["topk"]["auc"] is None
+
+
+def test_a_sweep_is_the_same_each_time(tests):
+    one, same = (
+        sweep(
+            described(true_pairs()), tests, [1e-3, 1e-2], seeds=2, parameters=EmojiHyperparameters(epochs=3)
+        )
+        for _ in range(2)
+    )
+    assert one.result == same.result
+    assert one.frame().equals(same.frame())
+    assert list(one.frame().columns[:2]) == ["rate", "seed"]
+    assert len(one.frame()) == 4
+
+
+def test_bad_sweeps_are_refused(tests):
+    learned = described(true_pairs())
+    with pytest.raises(TrainingError, match="no learning rate given"):
+        sweep(learned, tests, [])
+    with pytest.raises(TrainingError, match=r"the learning rate 0\.1 is given twice"):
+        sweep(learned, tests, [0.1, 0.2, 0.1])
+    with pytest.raises(TrainingError, match="seeds is 0; it must be 1 or more"):
+        sweep(learned, tests, [0.1], seeds=0)
+    with pytest.raises(ScoreError, match="can score nothing of it"):
+        sweep(described([("red", "🐟", True), ("car", "🐠", True)]), tests, [0.1])
+
+
+# Labelled texts
+
+
+def tweets():
+    """Texts whose label is that of their emoji; half of the words say the same."""
+    said = {"positive": ("😀😃😄😁", "happy smile road"), "negative": ("🚗🚕🚌🚓", "car fast happy")}
+    for label, (emoji, words) in said.items():
+        for each in emoji:
+            for word in words.split():
+                yield label, f"so {word}!{each}"
+    yield "positive", "happy smile"
+
+
+def tweet_file(folder):
+    path = folder / "tweets.tsv"
+    path.write_text("".join(f"{i}\t{a}\t{b}\n" for i, (a, b) in enumerate(tweets())), encoding="utf-8")
+    return path
+
+
+def test_texts_are_divided_into_words_and_emoji(tmp_path):
+    path = tmp_path / "tweets.csv"
+    path.write_text("label,text\np,Happy day😀😀 ❤️2U 👨‍🦰 🇩🇪🇫🇷\nn,no emoji 5\nn,👍🏽\n", encoding="utf-8")
+    found = emoji_texts(read_testset(path), word_vectors(), case="fold")
+    (texts,) = found.test_set.labelled_texts
+    words = ("happy", "day", "2u", "😀", "😀", "❤", "👨\u200d🦰", "🇩🇪", "🇫🇷")
+    assert texts.texts == (("p", words), ("n", ("👍🏽",)))
+    assert found.words.words == ["happy"]
+    assert found.words.matrix.tolist() == [word_vectors().matrix[6].tolist()]
+    kept = emoji_texts(read_testset(path), word_vectors(), "exact", "white-space", "keep")
+    assert kept.test_set.labelled_texts[0].texts == (
+        ("p", ("Happy", "day😀😀", "❤️2U", "👨\u200d🦰", "🇩🇪🇫🇷")),
+        ("n", ("👍🏽",)),
+    )
+
+
+def test_texts_are_classified_by_words_and_emoji_together(tmp_path):
+    texts = emoji_texts(read_testset(tweet_file(tmp_path)), word_vectors())
+    good = train_emoji(described(true_pairs()), EmojiHyperparameters(rate=0.02, epochs=40)).restrict(12)
+    found = texts.score(good)
+    assert (found.texts, found.oov, found.chance) == (24, 0, 0.5)
+    assert found.value == 1
+    noise = Vectors(good.words, np.random.default_rng(0).normal(size=good.matrix.shape), "noise")
+    few = Vectors(["😀"], np.ones((1, 4), np.float32), "few")
+    for worse in (noise, few):
+        found = texts.score(worse)
+        assert found.low < found.value < min(1, found.high)
+    unknown = emoji_texts(read_testset(tmp_path / "tweets.tsv"), Vectors(["x"], np.ones((1, 4)), "x"))
+    four = Vectors(list("😀😃🚗🚕"), noise.matrix[:4], "four")
+    assert unknown.score(four).oov == 12
+    with pytest.raises(ScoreError, match=r"tweets\.tsv: SentenceProbe\(point=end\) can score nothing"):
+        unknown.score(few)
+
+
+def test_texts_without_emoji_are_refused(tmp_path):
+    (tmp_path / "t.tsv").write_text("p\tno emoji\nn\tnone 5\n", encoding="utf-8")
+    with pytest.raises(ScoreError, match=r"t\.tsv: no labelled text with an emoji"):
+        emoji_texts(read_testset(tmp_path / "t.tsv"), word_vectors())
+
+
+# The command line
+
+
+@pytest.fixture
+def run(files, monkeypatch, evaluator):
+    """Runs the command on the small files; gives exit code, stdout and stderr."""
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(files)
+
+    def run_(*arguments):
+        own = ["--descriptions", "train.txt", "--dev", "dev.txt", "--words", "words.vec"]
+        own += ["--test", "emoji.txt", "--epochs", "8", "--output", "out"]
+        ended = evaluator("emoji", *own, *arguments)
+        return ended.code, ended.out, ended.err
+
+    return run_
+
+
+def test_command_line(run, files):
+    code, out, err = run("--rates", "1e-4:1e-1:4", "--seeds", "2", "--held-out", "held-out.txt")
+    assert (code, err) == (0, "")
+    told = out.splitlines()
+    assert told[:1] == ["Emoji: train.txt"]
+    assert told[1].startswith("train.txt: 36 descriptions learned from; left out: 0")
+    assert told[2] == "emoji.txt: 12 of 12 emoji were learned; Topk scores 3 categories, OddOneOut 3."
+    assert told[3].startswith("dev.txt: 24 classified")
+    assert "Measures by learning rate, 2 models at each:" in told
+    rates = ["1.00e-04", "1.00e-03", "1.00e-02", "1.00e-01"]
+    first = told.index(next(line for line in told if line.startswith(rates[0])))
+    assert [line.split()[0] for line in told[first : first + 4]] == rates
+    assert out.count(" highest") == len(MEASURES) - 1
+    assert "sentiment" not in (files / "out" / "emoji.json").read_text(encoding="utf-8").lower()
+    endings = {path.name.removeprefix("emoji") for path in (files / "out").iterdir()}
+    assert endings == {".csv", ".json", ".pdf", ".png", ".svg", ".vec"}
+    content = json.loads((files / "out" / "emoji.json").read_text(encoding="utf-8"))
+    assert (content["format"], len(content["runs"]), content["reference"]) == ("emoji", 8, None)
+    assert content["best"]["auc"]["held_out_auc"] is not None
+    kept = load_vectors(files / "out" / "emoji.vec")
+    again = score(kept, read_testset(files / "emoji.txt"), settings=Settings(oov="skip"))
+    best = max(
+        run["combined"] for run in content["runs"] if run["rate"] == content["best"]["combined"]["rate"]
+    )
+    assert again["Combined"].value == pytest.approx(best)
+
+
+@pytest.mark.slow
+def test_labelled_texts_add_a_measure(run, files, evaluator):
+    tweet_file(files)
+    code, out, err = run("--rates", "1e-4:1e-1:2", "--seeds", "1", "--texts", "tweets.tsv")
+    assert (code, err) == (0, "")
+    told = out.splitlines()
+    classified = (
+        "tweets.tsv: 24 texts with emoji classified; left out: 0 without a vector; chance level 0.5000."
+    )
+    (best,) = [line for line in told if line.startswith("Sentiment at 1.00e-01 with seed 0: 1.0000, 95% ")]
+    assert classified in told
+    content = json.loads((files / "out" / "emoji.json").read_text(encoding="utf-8"))
+    assert content["texts"]["name"] == "tweets.tsv"
+    low, high = (run["sentiment"] for run in content["runs"])
+    assert low["value"] < high["value"] == content["best"]["sentiment"]["mean"] == 1
+    assert set(low) == {"value", "low", "high", "chance", "texts", "oov"}
+    assert content["spearman"]["topk"]["sentiment"] == 1
+    header, *rows = (files / "out" / "emoji.csv").read_text(encoding="utf-8").splitlines()
+    assert header.split(",")[2:8] == list(MEASURES)
+    assert [float(row.split(",")[7]) for row in rows] == [low["value"], high["value"]]
+    assert evaluator("report", "out/emoji.json", "--output", "report.html").code == 0
+    page = (files / "report.html").read_text(encoding="utf-8")
+    assert all(line in page for line in (classified, best))
+
+
+def test_the_same_bytes_each_time(run, files):
+    options = ["--rate", "0.01", "--rate", "0.001", "--seeds", "1", "--choose", "auc"]
+    contents = []
+    for _ in range(2):
+        assert run(*options)[0] == 0
+        contents.append({path.name: path.read_bytes() for path in (files / "out").iterdir()})
+    assert contents[0] == contents[1]
+
+
+def test_json_and_reference_vectors(run, files):
+    emoji = [f"{each}\ufe0f" for group in CATEGORIES.values() for each in group]
+    matrix = np.random.default_rng(3).normal(size=(len(emoji), 4)).astype(np.float32)
+    (files / "others.vec").write_bytes(text(emoji, matrix))
+    code, out, err = run("--rate", "0.01", "--seeds", "1", "--reference", "others.vec", "--json")
+    assert (code, err) == (0, "")
+    content = json.loads(out)
+    assert out == (files / "out" / "emoji.json").read_text(encoding="utf-8")
+    vectors = Vectors([without_selectors(each) for each in emoji], matrix, "others.vec")
+    scores = score(vectors, read_testset(files / "emoji.txt"), settings=Settings(oov="skip"))
+    assert content["reference"]["vectors"] == "others.vec"
+    assert content["reference"]["topk"] == scores["Topk@3"].value
+    assert content["best"]["auc"]["held_out_auc"] is None
+    code, out, err = run("--rate", "0.01", "--seeds", "1", "--reference", "others.vec")
+    assert (code, err) == (0, "")
+    assert "others.vec" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--choose", "speed"], "'speed' is not one of 'auc', 'accuracy', 'topk', 'oddoneout', 'combined'"),
+        (["--rates", "1:2"], "write lowest:highest:count"),
+        (["--rates", "1e-3:1e-2:2", "--rate", "0.1"], "--rates or --rate, not both"),
+        (["--seeds", "0"], "seeds is 0"),
+        (["--epochs", "0"], "epochs is 0"),
+        (["--dev", "train.txt"], "train.txt: of 36 pairs"),
+        (["--words", "no.vec"], "no.vec"),
+        (["--test", "no.json"], "no.json"),
+        (["--case", "upper"], "case is 'upper'"),
+        (["--variation-selectors", "no"], "'no' is not one of 'drop', 'keep'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_commands_say_what_is_wrong(run, options, complaint):
+    code, out, err = run("--rate", "0.01", *options) if "--rates" not in options else run(*options)
+    assert (code, out) == (2, "")
+    assert complaint in " ".join(err.replace("│", " ").split())
+
+
+def test_output_is_tried_before_any_work(run, files, monkeypatch):
+    (files / "out").write_text("a file", encoding="utf-8")
+    monkeypatch.setattr("evaluator.plugins.emoji.train_emoji", pytest.fail)
+    monkeypatch.setattr("evaluator.plugins.emoji.describe", pytest.fail)
+    code, _, err = run()
+    assert code == 2
+    assert "out: results cannot be written there" in err
+
+
+def test_a_test_set_is_not_written_over(run, files):
+    (files / "out").mkdir()
+    test = files / "out" / "emoji.json"
+    test.write_text("a test set", encoding="utf-8")
+    code, out, err = run("--test", "out/emoji.json")
+    assert (code, out) == (2, "")
+    assert err == "evaluator: out/emoji.json: is an input; results would overwrite it. Name another output\n"
+    assert test.read_text(encoding="utf-8") == "a test set"
+
+
+def test_a_folder_that_goes_away_is_an_error_of_the_output(tmp_path):
+    model = train_emoji(described(true_pairs()), EmojiHyperparameters(epochs=1))
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_emoji(model, tmp_path / "gone" / "emoji.vec")
+
+
+# Real data
+
+
+def data(name):
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"{path} is not there; set TESTGEN_SHARED_DATA to the folder with the real data")
+    return path
+
+
+def test_the_authors_descriptions_and_vectors():
+    words = load_vectors(data("vectors/en/googlenews_top8000_300d.bin.gz"))
+    train, dev, test = (
+        describe(read_descriptions(data(f"benchmarks/emoji/emoji2vec_{name}.txt")), words)
+        for name in ("train", "dev", "test")
+    )
+    assert train.fits.all()
+    # Of the 5,588 lines of the first some differ in U+FE0F only.
+    assert (len(train.fits) + train.left_out, len(dev.fits) + dev.left_out) == (5463, 500)
+    published = load_vectors(data("vectors/emoji/emoji2vec.bin.gz")).fold(without_selectors)
+    for labelled in (dev, test):
+        found = classify(published, labelled)
+        assert found.pairs + found.without_words + found.without_emoji == 500
+        assert found.auc > 0.6
+    model = train_emoji(train, EmojiHyperparameters(epochs=2))
+    assert classify(model, dev).auc > 0.6
