@@ -112,11 +112,11 @@ def test_no_category_qualifies():
 
 def test_a_category_of_oov_words_is_zero_where_unknown_words_are_misses_and_else_skipped():
     asked = test_set(a=words(*range(6)), b=["x", "y", "z"])
-    for each in score(normal(30), asked).values():
+    for each in score(normal(30), asked).measured:
         a, b = each.subscores
         assert (b.value, b.skipped) == (0, None)
         assert each.value == a.value / 2
-    for each in score(normal(30), asked, settings=Settings(oov="skip")).values():
+    for each in score(normal(30), asked, settings=Settings(oov="skip")).measured:
         a, b = each.subscores
         assert b.skipped == "of its 3 words 0 are known, 3 needed"
         assert each.value == a.value

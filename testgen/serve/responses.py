@@ -32,7 +32,7 @@ def service(provider: TestSetProvider) -> schema.Service:
     limits, kinds = provider.settings.limits, [query.kind for query in provider.offered.values()]
     return schema.Service(
         version=version("testgen-evaluator"),
-        source=provider.in_memory.provenance,
+        source=schema.Source.model_validate(provider.in_memory.provenance.as_dict()),
         live=provider.settings.is_remote,
         languages=len({languages()[code].whole for code in provider.in_memory.counts}),
         categories=kinds.count("category"),

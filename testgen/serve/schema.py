@@ -7,9 +7,20 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from testgen.serve.job_process import FileSize
-from testgen.sources import Provenance
 
 Kind = Literal["category", "relation", "level"]
+
+
+class Source(BaseModel):
+    """The source of the words."""
+
+    kind: str
+    name: str
+    date: str | None
+    sha256: str | None = None
+    endpoint: str | None = None
+    retrieved: str | None = None
+    license: str | None = None
 
 
 class Limits(BaseModel):
@@ -24,7 +35,7 @@ class Service(BaseModel):
     """The service."""
 
     version: str
-    source: Provenance
+    source: Source
     live: bool = Field(description="Whether words that are not available must be fetched by a job.")
     languages: int = Field(description="Variants of a language are not counted.")
     categories: int
