@@ -35,7 +35,7 @@ def test_the_service_says_what_it_is(client, snapshot):
     said = client.get(API).json()
     assert said["source"] == {
         "kind": "snapshot", "name": "small", "date": "2026-11-01", "endpoint": None, "retrieved": None,
-        "sha256": said["source"]["sha256"], "license": None, "parts": [],
+        "sha256": said["source"]["sha256"], "license": None,
     }  # fmt: skip
     assert not said["live"]
     assert said["limits"] == {"classes": 2, "class_items": 7, "jobs_per_client": 3}
