@@ -72,7 +72,7 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
         without = {items.get(word, word) for word in self.unknown}
         return Observations(
             summed((items.get(word, word), value) for word, value in self.influences.items()),
-            tuple(without - {items.get(w, w) for w in self.influences.keys() - set(self.unknown)}),
+            tuple(sorted(without - {items.get(w, w) for w in self.influences.keys() - set(self.unknown)})),
             {items.get(word, word): value for word, value in self.outside.items()},
             tuple((*names, value) for names, value in pairs.items()),
         )
@@ -161,7 +161,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         own = (values - values.mean()) / np.sqrt(n * (n - 1)) if n > 1 else np.zeros(n)
         found = Observations(
             summed(zip(observations, own.tolist(), strict=True)),  # an item may have several words
-            tuple(dict.fromkeys(unknown)),
+            tuple(sorted(set(unknown))),
             outside or {},
             tuple((*names, each) for names, each in (pairs or {}).items()),
         )

@@ -133,9 +133,7 @@ _WORDS_AT_A_TIME = 10_000
 def vectors_sha256(vectors: Vectors) -> str:
     """The SHA-256 of the words, each with a line end, and of the bytes of the matrix, row by row."""
     found = hashlib.sha256()
-    for start in range(
-        0, len(vectors.words), _WORDS_AT_A_TIME
-    ):  # not twice the memory
+    for start in range(0, len(vectors.words), _WORDS_AT_A_TIME):  # not twice the memory
         lines = (f"{word}\n" for word in vectors.words[start : start + _WORDS_AT_A_TIME])
         found.update("".join(lines).encode(errors="surrogatepass"))
     found.update(np.ascontiguousarray(vectors.matrix).data)
