@@ -11,6 +11,7 @@ import pytest
 
 from evaluator.measures import measure_classes
 from evaluator.results.scores import COLUMNS
+from tests.conftest import NEEDS_GENSIM
 from tests.evaluator.cli.test_options import ALL
 from tests.evaluator.datasets.test_testset import GOLDEN
 
@@ -260,8 +261,8 @@ def test_coverage(run, tmp_path):
         ("score", "ru.vec"),
         ("coverage", "ru.vec"),
         ("probe", "ru.vec"),
-        ("tune", "text.txt", "--output", "out"),
-        ("curve", "text.txt", "--output", "out"),
+        pytest.param(("tune", "text.txt", "--output", "out"), marks=NEEDS_GENSIM),
+        pytest.param(("curve", "text.txt", "--output", "out"), marks=NEEDS_GENSIM),
         ("batch", "ru.vec", "--output", "out"),
     ],
 )

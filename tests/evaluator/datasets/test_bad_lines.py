@@ -8,6 +8,7 @@ import pytest
 
 from evaluator import TestSetError, read_testset
 from evaluator.datasets.reading import MOST_DROPPED
+from tests.conftest import NEEDS_GENSIM
 
 GOOD = [f"word{number}\tother{number}\t{number % 10}" for number in range(200)]
 
@@ -73,9 +74,9 @@ def test_the_command_line_names_what_it_leaves_out(evaluator, one_bad, tmp_path)
 @pytest.mark.parametrize(
     "command",
     [
-        "tune no.txt --output out --no-figure --test",
-        "curve no.txt --output out --no-figure --test",
-        "curve no.txt --output out --no-figure --analogies",
+        pytest.param("tune no.txt --output out --no-figure --test", marks=NEEDS_GENSIM),
+        pytest.param("curve no.txt --output out --no-figure --test", marks=NEEDS_GENSIM),
+        pytest.param("curve no.txt --output out --no-figure --analogies", marks=NEEDS_GENSIM),
         "emoji --descriptions no.txt --dev no.txt --words no.vec --output out --test",
         "coverage no.vec --test",
     ],
