@@ -20,7 +20,7 @@ from typing import Any
 
 from common import command_line, table, write
 
-from evaluator.execution.tasks import run_each
+from evaluator.execution.machine import Machine
 from tests.servers.cluster import DaskCluster
 from tools.train_demo import text_folder
 
@@ -55,9 +55,10 @@ def _failed(task: str, reason: str) -> str:
 
 def overhead(workers: int, scheduler: str | None) -> float:
     """Seconds of a task that does nothing, on one worker or more."""
-    list(run_each(os.fspath, ["warm"] * 4, _failed, workers, scheduler))
+    machine = Machine(workers, scheduler)
+    list(machine.run_each(os.fspath, ["warm"] * 4, _failed))
     started = time.perf_counter()
-    done = sum(1 for _ in run_each(os.fspath, ["nothing"] * NOTHING, _failed, workers, scheduler))
+    done = sum(1 for _ in machine.run_each(os.fspath, ["nothing"] * NOTHING, _failed))
     seconds = time.perf_counter() - started
     assert done == NOTHING
     return seconds / NOTHING

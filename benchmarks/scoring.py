@@ -294,7 +294,13 @@ def scaling(full: bool) -> list[dict[str, Any]]:
             vectors, test_set = world.vectors(), world.test_set()
             seconds = {}
             for measure in (f"Topk@{each['k']}", f"OddOneOut@{each['k']}"):
-                run = partial(evaluator.score, vectors, test_set, measure, threads=each["threads"])
+                run = partial(
+                    evaluator.score,
+                    vectors,
+                    test_set,
+                    measure,
+                    machine=evaluator.Machine(threads=each["threads"]),
+                )
                 seconds[measure.partition("@")[0]], _ = best(run, 1)
             pairs = each["categories"] * math.comb(each["n"], each["k"]) * each["v"]
             rows.append({"axis": axis, **each, **seconds, "pairs": pairs})

@@ -24,6 +24,7 @@ from .errors import StudyError as StudyError
 from .errors import TestSetError as TestSetError
 from .errors import TrainingError as TrainingError
 from .errors import VectorsError as VectorsError
+from .execution.machine import Machine as Machine
 from .measures import Measure as Measure
 from .measures import SimpleMeasure as SimpleMeasure
 from .measures import Subscore as Subscore

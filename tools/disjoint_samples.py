@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evaluator import read_testset
+from evaluator.execution.machine import Machine
 from evaluator.settings import Hyperparameters
 from evaluator.studies.languages import Language, compare
 from evaluator.studies.training import train
@@ -60,7 +61,9 @@ def main() -> None:
             for number in range(SAMPLES)
         ]
     topics = sorted({each.topic for each in test_set.categories if each.topic})
-    found = compare(languages, [each.name for each in test_set.categories], topics, threads=1)
+    found = compare(
+        languages, [each.name for each in test_set.categories], topics, machine=Machine(threads=1)
+    )
     summary = {
         "test set": test_set.name,
         "parameters": str(PARAMETERS),

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.errors import EvaluatorError
+from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
 from evaluator.results.comparison import Group
@@ -47,6 +48,7 @@ TOGETHER = ("Topk@3", "OddOneOut@3", "Combined")
 """These are scored in the same worlds."""
 
 PAIR = ("Topk@3", "OddOneOut@3")
+ONE_THREAD = Machine(threads=1)
 WORLDS_OF = {"cells": 400, "Categorization": 200, "tests": 200, "families": 200, "curves": 100}
 MODELS = 8
 COVERAGE = 0.93
@@ -96,7 +98,9 @@ def simulate(together: Sequence[Cell], worlds: int) -> list[Record]:
     for number in range(worlds):
         world = WORLDS[measures[0]](np.random.default_rng([1, number]), together[0])
         with contextlib.suppress(EvaluatorError):  # nothing can be scored in this world
-            scores = {each.measure: each.subscores for each in score(*world, needed, threads=1).measured}
+            scores = {
+                each.measure: each.subscores for each in score(*world, needed, machine=ONE_THREAD).measured
+            }
             scored.append(found(measures, scores))
     return [_summary(cell, own) for cell, own in zip(together, zip(*scored, strict=True), strict=True)]
 
@@ -144,7 +148,7 @@ def errors_of_tests(worlds: int, categories: int, size: int, level: str, luck: f
     for number in range(worlds):
         generator = np.random.default_rng([5, categories, size, number])
         made = several_models(generator, 2, categories, size, LEVELS[level], luck)
-        first, second = (score(*each, PAIR, threads=1) for each in made)
+        first, second = (score(*each, PAIR, machine=ONE_THREAD) for each in made)
         for measure, counts in wrong.items():
             change = difference(first[measure].subscores, second[measure].subscores)
             for name in counts if change is not None else ():
@@ -174,7 +178,7 @@ def false_differences(families: int, size: int, level: str, luck: float) -> list
     for number in range(families):
         generator = np.random.default_rng([6, size, number])
         models = several_models(generator, MODELS, CATEGORIES, size, LEVELS[level], luck)
-        scores = [score(*each, PAIR, threads=1) for each in models]
+        scores = [score(*each, PAIR, machine=ONE_THREAD) for each in models]
         baseline = dict.fromkeys(PAIR, ())
         languages = [
             LanguageScores(str(code), {}, {measure: own[measure].subscores for measure in PAIR}, baseline)
@@ -222,7 +226,7 @@ def _curve_of(models: Sequence[World]) -> LearningCurve:
     for seed, world in enumerate(models):
         scores = {
             each.measure: PointScore(each.value, subscores=tuple(map(PointSubscore.of, each.subscores)))
-            for each in score(*world, PAIR, threads=1).measured
+            for each in score(*world, PAIR, machine=ONE_THREAD).measured
         }
         points.append(Point(1, seed, len(world[0]), scores))
     tests = CurveTestSets(models[0][1], models[0][1])

@@ -261,7 +261,8 @@ def scored(vectors: Vectors, language: str, data: Path, generated: Path) -> dict
 def record(vectors: Vectors, test_set: TestSet, measure: str, settings: Settings) -> dict[str, Any]:
     """The score, its chance level, and value, chance, size and OOV of each subscore."""
     try:
-        score = evaluator.score(vectors, test_set, measure, settings, threads=1)[measure]
+        machine = evaluator.Machine(threads=1)
+        score = evaluator.score(vectors, test_set, measure, settings, machine=machine)[measure]
     except EvaluatorError as error:
         return {"value": None, "error": str(error)}
     parts = {

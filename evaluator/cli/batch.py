@@ -52,8 +52,14 @@ def batch(
     started = time.perf_counter()
     with Progress("scoring", output) as progress:
         found = score_many(
-            *(vectors, test, output, measure, words.settings(), reading.for_loading(), test_format),
-            *(machine.workers, machine.scheduler, progress, progress.log),
+            vectors,
+            test,
+            output,
+            measure,
+            words.settings(),
+            reading.for_loading(),
+            test_format,
+            machine=machine.machine(progress),
             mixed_versions=mixed_versions,
         )
     seconds = time.perf_counter() - started

@@ -112,10 +112,7 @@ def compare(
             topic or [],
             k,
             same_vocabulary,
-            progress,
-            workers=machine.workers,
-            scheduler=machine.scheduler,
-            log=progress.log,
+            machine.machine(progress),
         )
     _give_advice(found)
     record = found.record()

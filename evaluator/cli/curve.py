@@ -79,8 +79,6 @@ def curve(
         parse_size(last),
         seeds,
         parse_size(seeds_up_to),
-        machine.workers,
-        machine.scheduler,
         Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),
         tuple(measure or MEASURES),
         Settings(multiword=words.multiword, seed=seed),
@@ -93,7 +91,7 @@ def curve(
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training", output) as progress:
-        result = learn(texts, output, categories, sections, plan, progress, progress.log)
+        result = learn(texts, output, categories, sections, plan, machine.machine(progress))
     record, table = result.record(), csv_of(result.frame())
     write_results(record, output / "curve.json", table, output / "curve.csv", figures=not no_figure)
     show(results, record, lambda: table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
@@ -15,8 +15,9 @@ from typer.models import ArgumentInfo
 from evaluator import settings
 from evaluator.cli import completion
 from evaluator.cli.inputs import expect, read_tests, tell_dropped
-from evaluator.cli.output import GIVEN
+from evaluator.cli.output import GIVEN, Progress
 from evaluator.errors import VectorsError
+from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import is_url, without_query
 from evaluator.settings import Settings
 
@@ -233,10 +234,10 @@ class MachineOptions:
         option(MACHINE, "The scheduler of a Dask cluster: tcp://host:8786 or tls://….", metavar="ADDRESS"),
     ] = None
 
-    @property
-    def in_this_process(self) -> bool:
-        """Whether no other process takes part."""
-        return self.workers == 1 and self.scheduler is None
+    def machine(self, bar: Progress | None = None) -> Machine:
+        """The same for the library; it tells a progress bar what is done."""
+        machine = Machine(self.workers, self.scheduler)
+        return machine if bar is None else replace(machine, progress=bar, log=bar.log)
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def score(
         for number, (name, file) in enumerate(zip(names, files, strict=True))
     ]
     if settings.oov == "skip" and len(models) > 1:
-        models = on_common_words(models, machine.workers, machine.scheduler)
+        models = on_common_words(models, machine.machine())
     scored = list(_scored(models, machine))
     _tell(models, scored)
     found = brought_together(scored, names)
@@ -128,13 +128,13 @@ def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> 
     """Score one after another, each with a progress bar of its own, or several at a time."""
     from evaluator.studies.models import score_model, score_models
 
-    if machine.in_this_process:
+    if machine.machine().in_this_process:
         for model in models:
             with Progress(f"scoring {model.file.name}") as progress:
-                yield score_model(model, progress, announce)
+                yield score_model(replace(model, machine=machine.machine(progress)), announce)
         return
     with Progress(f"scoring {len(models)} models") as progress:
-        found = score_models(models, machine.workers, machine.scheduler, progress)
+        found = score_models(models, machine.machine(progress))
     yield from found
 
 

@@ -57,6 +57,7 @@ def translate(
 
     For example: evaluator translate la.vec te.vec --dictionary la-te.json --align procrustes
     """
+    from evaluator.execution.machine import Machine
     from evaluator.results.scores import TranslationFile
     from evaluator.settings import Settings
     from evaluator.studies.translation import translate as score
@@ -81,7 +82,7 @@ def translate(
             Settings(**vars(words), oov=oov),
             align=align,
             train=learnt,
-            progress=progress,
+            machine=Machine(progress=progress),
         )
     show(
         results,

@@ -72,8 +72,6 @@ def tune(
         sampler,
         seed,
         epochs,
-        machine.workers,
-        machine.scheduler,
         tuple(measure or Tuning.measures),
         Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
@@ -86,7 +84,7 @@ def tune(
     texts = inputs.read_corpus(corpus, code, words.case, words.profile, tokens=tokens)
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training", output) as progress:
-        result = search(texts, test_set, output, tuning, progress, progress.log)
+        result = search(texts, test_set, output, tuning, machine.machine(progress))
     record = result.record()
     table = csv_of(result.frame())
     write_results(record, output / "tuning.json", table, output / "trials.csv", figures=not no_figure)

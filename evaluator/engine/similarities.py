@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ScoreError
+from evaluator.execution.machine import Machine
 from evaluator.execution.processes import cores
 
 Kind = Literal["cosine", "euclidean"]
@@ -168,25 +169,21 @@ class BlockReader(Protocol):
 
 
 def pass_over_vocabulary(
-    similarities: Similarities,
-    readers: Sequence[BlockReader],
-    progress: Callable[[float], None],
-    threads: int | None = None,
+    similarities: Similarities, readers: Sequence[BlockReader], machine: Machine
 ) -> list[list[Any]]:
     """Give every block of the vocabulary to every reader, in several threads.
 
     Args:
         similarities: Computes the blocks.
         readers: Take them; their results do not depend on which thread gives them which block.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
-        threads: How many; as many as there are cores if None.
+        machine: How many threads, and who is told of progress.
 
     Returns:
         For each reader its states, one from each thread.
     """
     for reader in readers:
         reader.prepare(similarities)
-    threads = max(1, min(threads or cores(), similarities.blocks))
+    threads = max(1, min(machine.threads or cores(), similarities.blocks))
     numbers = itertools.count()
     done = itertools.count(1)
     stop = threading.Event()
@@ -197,7 +194,7 @@ def pass_over_vocabulary(
             start, block = similarities.block(number)
             for reader, state in zip(readers, states, strict=True):
                 reader.add(state, start, block)
-            progress(next(done) / similarities.blocks)
+            machine.progress(next(done) / similarities.blocks)
         return states
 
     with ThreadPoolExecutor(threads) as pool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.engine.similarities import Doubles, Floats, Ints, Rows, Similarities, unit_rows
+from evaluator.execution.machine import Machine
 from evaluator.execution.processes import cores
 
 NEIGHBOURS = 10
@@ -43,8 +44,7 @@ def mean_of_nearest(
     words: npt.NDArray[np.float32],
     others: npt.NDArray[np.float32],
     rotation: npt.NDArray[np.float32] | None = None,
-    progress: Callable[[float], None] | None = None,
-    threads: int | None = None,
+    machine: Machine = Machine(),
     k: int = NEIGHBOURS,
 ) -> npt.NDArray[np.float32]:
     """The mean cosine of each word to its k nearest words of another language: r(y) of CSLS.
@@ -53,8 +53,7 @@ def mean_of_nearest(
         words: Raw vectors, shape (n, d).
         others: Raw vectors of the other language, shape (m, d).
         rotation: W, which takes others to the space of words; None if they are in one. Shape (d, d).
-        progress: Called repeatedly with the share that is done, from 0 to 1.
-        threads: How many; as many as there are cores if None. The means do not depend on it.
+        machine: How many threads, and who is told of progress. The means do not depend on it.
         k: How many; all if there are fewer.
 
     Returns:
@@ -77,10 +76,9 @@ def mean_of_nearest(
         found[start : start + _WORDS] = np.rint(values.mean(axis=1, dtype=np.float64) / _ROUNDED) * _ROUNDED
 
     starts = range(0, len(words), _WORDS)
-    with ThreadPoolExecutor(threads or cores()) as pool:
+    with ThreadPoolExecutor(machine.threads or cores()) as pool:
         for done, _ in enumerate(pool.map(read_block, starts), 1):
-            if progress is not None:
-                progress(done / len(starts))
+            machine.progress(done / len(starts))
     return found
 
 

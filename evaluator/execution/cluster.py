@@ -30,7 +30,7 @@ _NOISY_LOGGERS = ("distributed", "distributed.client", "asyncio")
 def run_on_cluster(
     function: Callable[[Task], Result], tasks: Iterable[Task], scheduler: str
 ) -> Iterator[tuple[Task, Result | WorkerDied]]:
-    """See `run_each`.
+    """See `Machine.run_each`.
 
     Args:
         function: Of a module that the workers have installed.

@@ -66,7 +66,7 @@ def _failed(future: Future[Result]) -> bool:
 def run_in_processes(
     function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
 ) -> Iterator[tuple[Task, Result | WorkerDied]]:
-    """See `run_each`. With one worker, everything runs in this process.
+    """See `Machine.run_each`. With one worker, everything runs in this process.
 
     When a worker process dies, for instance because memory ran out, each task that was running is tried again
     alone: a task that only ran beside the cause is not given up.

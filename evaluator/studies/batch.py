@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,9 @@ from msgspec import structs
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import OutputError, ScoreError
+from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
-from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.execution.versions import mixed_notes
 from evaluator.results.base import builtins_of
 from evaluator.results.batch import BatchFile, ScoredLine
@@ -72,11 +72,8 @@ def batch(
     settings: Settings | None = None,
     loading: LoadOptions | None = None,
     test_format: str = "auto",
-    workers: int = 1,
-    scheduler: str | None = None,
-    progress: Callable[[float], None] | None = None,
-    log: Callable[[str], None] | None = None,
     *,
+    machine: Machine = Machine(),
     mixed_versions: bool = False,
 ) -> BatchSummary:
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
@@ -95,10 +92,7 @@ def batch(
         settings: For all measures; `Settings()` if None.
         loading: How vectors are loaded; `LoadOptions()` if None.
         test_format: The format of the test sets; see `read_testset`.
-        workers: How many models are scored at a time.
-        scheduler: The cluster, as in `run_each`; None for this machine.
-        progress: Called now and then with the share of models that are done, from 0 to 1.
-        log: Called with a line for each model.
+        machine: Where models are scored; its progress is the share of models that are done.
         mixed_versions: Whether a batch of other versions of evaluator, gensim or numpy is resumed.
 
     Raises:
@@ -108,11 +102,9 @@ def batch(
         StudyError: The file holds something else, was started with other settings or versions, or another
             process is writing it.
         OutputError: The file cannot be written, or is an input.
-        ClusterError: There are no workers, or the cluster cannot be used, or was lost; finished results are
-            kept.
+        ClusterError: The cluster cannot be used, or was lost; finished results are kept.
     """
     settings, loading = settings or Settings(), loading or LoadOptions()
-    threads = threads_per_worker(workers, scheduler)
     texts = tuple(measures) if measures else None
     paired = pairs(models, tests)
     if settings.oov == "skip":
@@ -124,7 +116,7 @@ def batch(
             tuple(TestSetFile(test, test_format, loading.bad_rows) for test in own),
             texts,
             settings,
-            threads=threads,
+            machine=machine.for_task,
         )
         for model, own in paired.items()
     ]
@@ -132,9 +124,7 @@ def batch(
     with locked_output(output):
         head = _head(tasks[0], loading, test_format)
         file = ResumableFile(output, head, ScoredLine, before.read, mixed_versions=mixed_versions)
-        done = _run(
-            tasks, before, file, workers, scheduler, progress or (lambda _: None), log or (lambda _: None)
-        )
+        done = _run(tasks, before, file, machine)
         return replace(done, notes=(*done.notes, *mixed_notes(file.versions)))
 
 
@@ -199,17 +189,14 @@ def _run(
     tasks: Sequence[ModelToScore],
     before: _Before,
     file: ResumableFile[ScoredLine],
-    workers: int,
-    scheduler: str | None,
-    progress: Callable[[float], None],
-    log: Callable[[str], None],
+    machine: Machine,
 ) -> BatchSummary:
     missing = list(_missing(tasks, before.scored))
     finished = len(tasks) - len(missing)
     number = failed = values = 0
     left_out: dict[str, None] = {}  # a line of a test set is named once, not for each model
-    progress(finished / len(tasks))
-    for task, scored in _each(missing, before.first, workers, scheduler):
+    machine.progress(finished / len(tasks))
+    for task, scored in _each(missing, before.first, machine):
         finished += 1
         lines = list(_lines(task, scored, before.first))
         for line in lines:
@@ -220,8 +207,8 @@ def _run(
         failed += len(failures)
         left_out |= dict.fromkeys(_left_out(task, scored))
         values += sum(len(each.subscores) for line in lines for each in line.scores or ())
-        progress(finished / len(tasks))
-        log("; ".join(failures) or f"{_path(task)}: scored")
+        machine.progress(finished / len(tasks))
+        machine.log("; ".join(failures) or f"{_path(task)}: scored")
     return BatchSummary(len(missing), number, failed, values, len(tasks) - len(missing), tuple(left_out))
 
 
@@ -234,10 +221,7 @@ def _missing(tasks: Sequence[ModelToScore], scored: Container[tuple[str, str]]) 
 
 
 def _each(
-    tasks: Sequence[ModelToScore],
-    first: Container[str],
-    workers: int,
-    scheduler: str | None,
+    tasks: Sequence[ModelToScore], first: Container[str], machine: Machine
 ) -> Iterator[tuple[ModelToScore, ScoredModel]]:
     """Score models; those first that others are compared with."""
     begun: set[str] = set()
@@ -249,7 +233,7 @@ def _each(
         begun |= tests
     for together in (early, late):
         if together:
-            yield from run_each(score_model, together, ModelToScore.failed, workers, scheduler)
+            yield from machine.run_each(score_model, together, ModelToScore.failed)
 
 
 def _lines(

@@ -14,8 +14,8 @@ from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord
 from evaluator.errors import ScoreError, TestSetError, VectorsError
+from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import file_name, local_copy
-from evaluator.execution.tasks import run_all, threads_per_worker
 from evaluator.results.scores import ModelFailure, Scores, ScoresFile, TestedDifference
 from evaluator.settings import Settings
 from evaluator.statistics.scores import differences, mean_over_runs
@@ -82,7 +82,7 @@ class ModelToScore:
         settings: For all measures.
         common: What it has in common with other models, for each of the test sets; empty if it is scored on
             all of its own words.
-        threads: How many threads the scores may use; one per core if None.
+        machine: How many threads the scores may use, and who is told of progress.
         baseline: Whether the scores of the frequency baseline are wanted as those of a model, too.
     """
 
@@ -91,7 +91,7 @@ class ModelToScore:
     measures: tuple[str, ...] | None
     settings: Settings
     common: tuple[CommonWords | None, ...] = ()
-    threads: int | None = None
+    machine: Machine = Machine()
     baseline: bool = False
 
     def __str__(self) -> str:
@@ -128,18 +128,13 @@ Known = tuple[int, Mapping[str, FoundWord]]
 """The size of a vocabulary, and the test words that are known."""
 
 
-def score_model(
-    model: ModelToScore,
-    progress: Callable[[float], None] = lambda _: None,
-    announce: Callable[[int], None] = lambda _: None,
-) -> ScoredModel:
+def score_model(model: ModelToScore, announce: Callable[[int], None] | None = None) -> ScoredModel:
     """Score a model, its known words alone, and its frequency baseline.
 
     That it cannot be scored is a result, too.
 
     Args:
         model: The model.
-        progress: Called now and then with the finished share of the work, from 0 to 1.
         announce: Called before each part of the work with the number of comparisons it takes.
 
     Raises:
@@ -156,18 +151,16 @@ def score_model(
     hints: list[str] = []
     left_out: dict[str, None] = {}
     for each, common in zip(model.tests, model.common or (None,) * number, strict=True):
-        done = len(found)
-
-        def of_all(share: float, done: int = done) -> None:
-            progress((done + share) / number)
-
-        how = model.measures, model.settings, of_all, announce, model.threads
+        how = model.measures, model.settings, announce
+        part = model.machine.part(len(found) / number, (len(found) + 1) / number)
         try:
             test_set = each if isinstance(each, TestSet) else each.load()
             left_out |= dict.fromkeys(test_set.dropped)
             hint = case_hint(vectors, test_set, model.settings)
             hints += [f"{test_set.name}: {hint}"] if hint else []
-            found.append(score_with_baseline(vectors, test_set, *how, common=common, sha256=digest))
+            found.append(
+                score_with_baseline(vectors, test_set, *how, machine=part, common=common, sha256=digest)
+            )
         except (ScoreError, TestSetError) as error:
             found.append((None, None))
             failures.append(ModelFailure(name, each.name, str(error)))
@@ -214,9 +207,7 @@ def look_up(model: ModelToScore) -> list[Known] | None:
         return None
 
 
-def on_common_words(
-    models: Sequence[ModelToScore], workers: int = 1, scheduler: str | None = None
-) -> list[ModelToScore]:
+def on_common_words(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
     """The same models, to be scored on the words that all of them know, in vocabularies of one size.
 
     Scores with `oov=skip` could not be compared otherwise: the fewer words a model knows, the easier they
@@ -224,15 +215,14 @@ def on_common_words(
 
     Args:
         models: The models, all on the same test sets.
-        workers: How many are looked at at a time.
-        scheduler: The cluster, as in `run_each`; None for this machine.
+        machine: Where they are looked at.
 
     Raises:
         MeasureError: The text of a measure is wrong.
         ScoreError: A worker process died.
         ClusterError: The cluster cannot be used, or was lost.
     """
-    found = run_all(look_up, _tasks(models, workers, scheduler), workers, scheduler)
+    found = replace(machine, progress=lambda _: None).run_all(look_up, _tasks(models, machine))
     able = [each for each in found if each is not None]
     # A model that knows nothing of a test set is told so; the others are not asked nothing because of it.
     knowing = ([each for each in of_all if each[1]] for of_all in zip(*able, strict=True))
@@ -240,19 +230,12 @@ def on_common_words(
     return [replace(model, common=common) for model in models]
 
 
-def score_models(
-    models: Sequence[ModelToScore],
-    workers: int = 1,
-    scheduler: str | None = None,
-    progress: Callable[[float], None] = lambda _: None,
-) -> list[ScoredModel]:
+def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[ScoredModel]:
     """Score several models at a time; vectors are loaded where they are scored.
 
     Args:
         models: The models.
-        workers: How many at a time.
-        scheduler: The cluster, as in `run_each`; None for this machine.
-        progress: Called now and then with the share of models that are done, from 0 to 1.
+        machine: Where they are scored; its progress is the share of models that are done.
 
     Returns:
         The scores, in the order of the models.
@@ -262,21 +245,17 @@ def score_models(
         ScoreError: A worker process died.
         ClusterError: The cluster cannot be used, or was lost.
     """
-    return run_all(score_model, _tasks(models, workers, scheduler), workers, scheduler, progress)
+    return machine.run_all(score_model, _tasks(models, machine))
 
 
-def _tasks(models: Sequence[ModelToScore], workers: int, scheduler: str | None) -> list[ModelToScore]:
+def _tasks(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
     """Models as they are sent to worker processes."""
-    if workers == 1 and scheduler is None:
-        return list(models)
-    threads = threads_per_worker(workers, scheduler)
-    return [
-        replace(
-            model,
-            file=model.file.for_others() if isinstance(model.file, VectorsFile) else model.file,
-            threads=model.threads or threads,
-        )
+    sent = (
+        model.file if machine.in_this_process or isinstance(model.file, Vectors) else model.file.for_others()
         for model in models
+    )
+    return [
+        replace(model, file=file, machine=machine.for_task) for model, file in zip(models, sent, strict=True)
     ]
 
 

@@ -18,6 +18,7 @@ from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabulary
 from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord, VocabularyLookup, count_other_case
 from evaluator.errors import ScoreError
+from evaluator.execution.machine import Machine
 from evaluator.execution.threads import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
@@ -61,10 +62,9 @@ def score(
     test_set: TestSet,
     measures: Measures = None,
     settings: Settings | None = None,
-    progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
-    threads: int | None = None,
     *,
+    machine: Machine = Machine(),
     context: bool = False,
     common: CommonWords | None = None,
     sha256: str | Future[str] | None = None,
@@ -77,9 +77,8 @@ def score(
         measures: One or several, as texts such as `Topk@3` or as measure objects; one named twice counts
             once. None for the default measures of the test set.
         settings: For all measures; `Settings()` if None.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
         announce: Called once before the pass, with the number of comparisons it takes.
-        threads: How many to use; as many as there are cores if None. The scores do not depend on it.
+        machine: How many threads, and who is told of progress. The scores do not depend on it.
         context: Also score the known words alone, and a model that knows only how frequent words are.
         common: Other words count as OOV, and vocabularies are cut to one size; from `known_words`.
         sha256: The digest of the file of the vectors. If None, that of words and matrix, which is computed
@@ -90,9 +89,16 @@ def score(
         MeasureError: A measure's text is wrong.
         ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
     """
-    how = settings, progress, announce, threads
     return score_with_baseline(
-        vectors, test_set, measures, *how, context=context, common=common, sha256=sha256
+        vectors,
+        test_set,
+        measures,
+        settings,
+        announce,
+        machine=machine,
+        context=context,
+        common=common,
+        sha256=sha256,
     )[0]
 
 
@@ -101,28 +107,27 @@ def score_with_baseline(
     test_set: TestSet,
     measures: Measures = None,
     settings: Settings | None = None,
-    progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
-    threads: int | None = None,
     *,
+    machine: Machine = Machine(),
     context: bool = True,
     common: CommonWords | None = None,
     sha256: str | Future[str] | None = None,
 ) -> tuple[Scores, Scores | None]:
     """The scores of vectors as `score` gives them, and those of their frequency baseline, if it has any."""
-    settings, progress = settings or Settings(), progress or (lambda _: None)
+    settings = settings or Settings()
     chosen = _chosen(measures, test_set)
     of_known = [measure for measure in chosen if context and not measure.trains]
     # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
     by_frequency = [measure for measure in of_known if measure.scores != "sections"]
-    passes = 2 if by_frequency else 1
-    rest = settings, announce, threads, common
+    how = settings, announce, common
     digest = beside(vectors_sha256, vectors) if sha256 is None else sha256
-    runs = _run(vectors, test_set, chosen, of_known, _share(progress, 0, passes), *rest)
-    frequency, how = None, (by_frequency, by_frequency, _share(progress, 1, 2), *rest)
+    first = machine.part(0, 0.5) if by_frequency else machine
+    runs, frequency = _run(vectors, test_set, (chosen, of_known), *how, first), None
     if by_frequency:
         with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
-            frequency = _run(frequency_baseline(vectors), test_set, *how)
+            baseline, asked = frequency_baseline(vectors), (by_frequency, by_frequency)
+            frequency = _run(baseline, test_set, asked, *how, machine.part(0.5, 1))
     sha = digest if isinstance(digest, str) else digest.result()
     return _scores(runs, frequency, sha), None if frequency is None else _scores(frequency, None, sha)
 
@@ -151,15 +156,13 @@ def beside(function: Callable[[Argument], Result], argument: Argument) -> Future
 def _run(
     vectors: Vectors,
     test_set: TestSet,
-    measures: Sequence[Measure],
-    of_known: Sequence[Measure],
-    progress: Callable[[float], None],
+    measures: tuple[Sequence[Measure], Sequence[Measure]],
     settings: Settings,
     announce: Callable[[int], None] | None,
-    threads: int | None,
     common: CommonWords | None,
+    machine: Machine,
 ) -> tuple[_Run, _Run]:
-    """Score the test words, and by the measures `of_known` the known words alone.
+    """Score all test words by some measures, and the known words alone by others.
 
     Raises:
         ScoreError: No measure can be scored.
@@ -167,13 +170,13 @@ def _run(
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, common)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
-        own = _Run(test_set, lookup, settings, common).begin(measures)
+        own = _Run(test_set, lookup, settings, common).begin(measures[0])
         known = _Run(test_set, lookup, replace(settings, oov="skip"), common)
         if settings.oov == "wrong" and lookup.missing:
-            known.begin(of_known)
+            known.begin(measures[1])
         if announce is not None:
             announce(sum(evaluation.comparisons for evaluation in own.evaluations.values()))
-        states = _passes(lookup, _readers(own, known), progress, threads)
+        states = _passes(lookup, _readers(own, known), machine)
         own.finish(states)
         known.finish(states)
     if not own.subscores:
@@ -426,10 +429,7 @@ def _readers(own: _Run, known: _Run) -> list[_Reader]:
 
 
 def _passes(
-    lookup: VocabularyLookup,
-    readers: Sequence[_Reader],
-    progress: Callable[[float], None],
-    threads: int | None,
+    lookup: VocabularyLookup, readers: Sequence[_Reader], machine: Machine
 ) -> dict[Evaluation, list[Any]]:
     """The states of all evaluations, from one pass over the vocabulary for each kind of similarities."""
     states: dict[Evaluation, list[Any]] = {each: [] for reader in readers for each in reader.evaluations}
@@ -437,7 +437,8 @@ def _passes(
     for number, kind in enumerate(kinds):
         similarities = Similarities(lookup.queries, lookup.vocabulary_rows, lookup.vectors.matrix, kind)
         chosen = [reader for reader in readers if reader.kind == kind]
-        of_each = pass_over_vocabulary(similarities, chosen, _share(progress, number, len(kinds)), threads)
+        part = machine.part(number / len(kinds), (number + 1) / len(kinds))
+        of_each = pass_over_vocabulary(similarities, chosen, part)
         for reader, found in zip(chosen, of_each, strict=True):
             states |= dict.fromkeys(reader.evaluations, found)
     return states
@@ -479,8 +480,3 @@ def _items_of_several_words(test_set: TestSet, lookup: VocabularyLookup) -> dict
             if len(words) > 1:
                 found |= {word: item.id for word in words if word not in found}
     return found
-
-
-def _share(progress: Callable[[float], None], number: int, passes: int) -> Callable[[float], None]:
-    """Progress of the whole from that of one of several equal passes."""
-    return lambda done: progress((number + done) / passes)

@@ -11,6 +11,7 @@ from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.vocabulary_lookup import CommonWords
 from evaluator.errors import ScoreError, TestSetError
+from evaluator.execution.machine import Machine
 from evaluator.execution.remote_files import local_copy
 from evaluator.measures import Measure, parse_measure
 from evaluator.results.scores import Scores, ScoresFile
@@ -49,10 +50,9 @@ def score(  # type: ignore[overload-overlap]  # a dict of words and vectors has 
     test_set: TestSetLike,
     measures: Measures = None,
     settings: Settings | None = None,
-    progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
-    threads: int | None = None,
     *,
+    machine: Machine = Machine(),
     context: bool = False,
     common: CommonWords | None = None,
     vocabulary: Vocabulary = None,
@@ -63,28 +63,22 @@ def score(
     test_set: TestSetLike | list[Any] | tuple[Any, ...],
     measures: Measures = None,
     settings: Settings | None = None,
-    progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
-    threads: int | None = None,
     *,
+    machine: Machine = Machine(),
     vocabulary: Vocabulary = None,
-    workers: int = 1,
-    scheduler: str | None = None,
 ) -> ScoresFile: ...
 def score(
     vectors: VectorsLike | list[Any] | tuple[Any, ...] | dict[str, Any],
     test_set: TestSetLike | list[Any] | tuple[Any, ...],
     measures: Measures = None,
     settings: Settings | None = None,
-    progress: Callable[[float], None] | None = None,
     announce: Callable[[int], None] | None = None,
-    threads: int | None = None,
     *,
+    machine: Machine = Machine(),
     context: bool = False,
     common: CommonWords | None = None,
     vocabulary: Vocabulary = None,
-    workers: int = 1,
-    scheduler: str | None = None,
 ) -> Scores | ScoresFile:
     """Score vectors on a test set, or several models on several test sets.
 
@@ -97,17 +91,14 @@ def score(
         measures: One or several, as texts such as `Topk@3` or as measure objects; one named twice counts
             once. None for the default measures of the test set.
         settings: For all measures; `Settings()` if None.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
         announce: Called once before the pass, with the number of comparisons it takes.
-        threads: How many to use; as many as there are cores if None. The scores do not depend on it.
+        machine: How many threads, and who is told of progress; of several models also how many are scored at
+            a time, or on which cluster. Then they must be files. The scores do not depend on it.
         context: Also score the known words alone, and a model that knows only how frequent words are.
             That of several models is always there.
         common: Other words count as OOV, and vocabularies are cut to one size; from `known_words`. Several
             models with `oov="skip"` are asked the words that all of them know anyway.
         vocabulary: The words of models that can encode any word; see `as_vectors`.
-        workers: How many of several models are scored at a time, each in a process of its own. Then they
-            must be files.
-        scheduler: A Dask cluster for them, as `--scheduler` of the command line.
 
     Returns:
         `Scores` of one model on one test set; `ScoresFile` if there is a list or dict of either.
@@ -119,15 +110,23 @@ def score(
         ScoreError: No measure can be scored. If some can, `Scores.failures` says why others cannot.
         ClusterError: The cluster cannot be used, or was lost.
     """
-    how = measures, settings, progress
     named = isinstance(vectors, Mapping) and not is_vectors_mapping(vectors)
     if named or isinstance(vectors, list | tuple) or isinstance(test_set, list | tuple):
         models = vectors if named or isinstance(vectors, list | tuple) else [vectors]
         tests = test_set if isinstance(test_set, list | tuple) else [test_set]
-        beyond = vocabulary, workers, scheduler
-        return _score_several(models, tests, *how, threads, *beyond)  # type: ignore[arg-type]  # as checked
+        return _score_several(models, tests, measures, settings, vocabulary, machine)  # type: ignore[arg-type]  # as checked
     (one, digest), asked = loaded(vectors_or_file(vectors, vocabulary)), as_test_set(test_set)
-    return scoring.score(one, asked, *how, announce, threads, context=context, common=common, sha256=digest)
+    return scoring.score(
+        one,
+        asked,
+        measures,
+        settings,
+        announce,
+        machine=machine,
+        context=context,
+        common=common,
+        sha256=digest,
+    )
 
 
 def _score_several(
@@ -135,24 +134,21 @@ def _score_several(
     test_sets: Sequence[TestSetLike],
     measures: Measures,
     settings: Settings | None,
-    progress: Callable[[float], None] | None,
-    threads: int | None,
     vocabulary: Vocabulary,
-    workers: int,
-    scheduler: str | None,
+    machine: Machine,
 ) -> ScoresFile:
     """Score several models on several test sets; see `score`."""
     settings = settings or Settings()
     named = models.items() if isinstance(models, Mapping) else ((None, model) for model in models)
     files = [_named(name, vectors_or_file(model, vocabulary)) for name, model in named]
     tests = tuple(map(as_test_set, test_sets))
-    _check(files, [test.name for test in tests], workers, scheduler)
+    _check(files, [test.name for test in tests], machine)
     several = [measures] if isinstance(measures, str | Measure) else measures
     texts = None if several is None else tuple(str(parse_measure(each)) for each in several)
-    tasks = [ModelToScore(file, tests, texts, settings, (), threads) for file in files]
+    tasks = [ModelToScore(file, tests, texts, settings) for file in files]
     if settings.oov == "skip" and len(tasks) > 1:
-        tasks = on_common_words(tasks, workers, scheduler)
-    return brought_together(score_models(tasks, workers, scheduler, progress or (lambda _: None)))
+        tasks = on_common_words(tasks, machine)
+    return brought_together(score_models(tasks, machine))
 
 
 def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsFile:
@@ -162,9 +158,7 @@ def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsF
     return replace(model, given_name=name) if isinstance(model, VectorsFile) else replace(model, name=name)
 
 
-def _check(
-    models: Sequence[Vectors | VectorsFile], tests: Sequence[str], workers: int, scheduler: str | None
-) -> None:
+def _check(models: Sequence[Vectors | VectorsFile], tests: Sequence[str], machine: Machine) -> None:
     """Refuse what would be confused in a table, or cannot be sent."""
     for kind, names in (("model", [each.name for each in models]), ("test set", tests)):
         if not names:
@@ -174,9 +168,8 @@ def _check(
             how = "give a dict of models by name" if kind == "model" else "rename one"
             raise ScoreError(f"two {kind}s are called {twice!r}; {how}")
     own = next((each.name for each in models if isinstance(each, Vectors)), None)
-    if own is not None and (workers != 1 or scheduler is not None):
+    if own is not None and not machine.in_this_process:
         raise ScoreError(
             f"{own}: vectors in memory are not sent to worker processes; give a path, or leave out workers "
-            f"and "
-            "scheduler (one process uses all cores)"
+            "and scheduler (one process uses all cores)"
         )

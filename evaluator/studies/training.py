@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import ScoreError, TrainingError, VectorsError
+from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import atomic_output
 from evaluator.measures import Measure
 from evaluator.results.scores import Scores
@@ -154,7 +155,7 @@ class EpochScores:
         test_set: TestSet,
         measures: str | Measure | Iterable[str | Measure] | None = None,
         settings: Settings | None = None,
-        threads: int | None = None,
+        machine: Machine = Machine(),
     ) -> None:
         """Take the arguments of `score`.
 
@@ -162,9 +163,9 @@ class EpochScores:
             test_set: The test set.
             measures: One or several; the usual ones for the test set if None.
             settings: For all measures; `Settings()` if None.
-            threads: How many threads share the work; one per core if None.
+            machine: How many threads share the work.
         """
-        self._test_set, self._settings, self._threads = test_set, settings, threads
+        self._test_set, self._settings, self._machine = test_set, settings, machine
         self._measures = measures if measures is None or isinstance(measures, str | Measure) else [*measures]
         self.scores: list[Scores | None] = []
 
@@ -184,7 +185,7 @@ class EpochScores:
             model.wv.adjust_vectors()  # else fastText computes vectors of words only at the end of training
         vectors = from_gensim(model, f"epoch {len(self.scores) + 1}")
         try:
-            found = score(vectors, self._test_set, self._measures, self._settings, threads=self._threads)
+            found = score(vectors, self._test_set, self._measures, self._settings, machine=self._machine)
         except ScoreError:
             found = None
         self.scores.append(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,6 +15,7 @@ from evaluator.engine.similarities import Rows, Similarities, pass_over_vocabula
 from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrustes
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
+from evaluator.execution.machine import Machine
 from evaluator.execution.threads import one_thread
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
@@ -47,8 +48,7 @@ def translate(
     *,
     align: Align = "none",
     train: TestSetLike | None = None,
-    progress: Callable[[float], None] | None = None,
-    threads: int | None = None,
+    machine: Machine = Machine(),
 ) -> Scores:
     """Score two sets of vectors on a bilingual dictionary.
 
@@ -65,8 +65,7 @@ def translate(
             the others by the orthogonal map that suits the items for training best.
         train: Another dictionary to align by, all of it unless it has items for training. None for the
             items for training of the first one.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
-        threads: How many to use; as many as there are cores if None. The scores do not depend on it.
+        machine: How many threads, and who is told of progress. The scores do not depend on it.
 
     Raises:
         VectorsError: There are no usable vectors.
@@ -75,13 +74,13 @@ def translate(
         ScoreError: The vectors have different dimensions, nothing can be scored, or there is nothing to align
             by.
     """
-    settings, progress = settings or Settings(), progress or (lambda _: None)
+    settings = settings or Settings()
     chosen = _chosen(measures)
     (one, of_one), (other, of_other) = (loaded(vectors_or_file(each)) for each in (vectors, target))
     pair = _Pair(one, other, as_test_set(dictionary), settings)
     with one_thread("blas"):
         found = _Alignment.of(pair, align, None if train is None else as_test_set(train))
-        ranks = _ranks(pair, {each.method for each in chosen}, found.rotation, progress, threads)
+        ranks = _ranks(pair, {each.method for each in chosen}, found.rotation, machine)
     own, known = _scores(pair, chosen, ranks, found, settings), list[Score]()
     questions = {each.word for asked in pair.questions.values() for each in asked}
     if settings.oov == "wrong" and len(pair.asked) < len(questions):
@@ -235,8 +234,7 @@ def _ranks(
     pair: _Pair,
     methods: set[Method],
     rotation: Matrix | None,
-    progress: Callable[[float], None],
-    threads: int | None,
+    machine: Machine,
 ) -> dict[Method, dict[str, float]]:
     """The rank of the best right answer to each question that can be answered, by method and word."""
     found: dict[Method, dict[str, float]] = {}
@@ -250,15 +248,13 @@ def _ranks(
     matrix, penalties = pair.target.vectors.matrix, None
     if "CSLS" in methods:
         others = pair.source.vectors.matrix
-        penalties = mean_of_nearest(matrix, others, rotation, lambda done: progress(0.9 * done), threads)
+        penalties = mean_of_nearest(matrix, others, rotation, machine.part(0, 0.9))
     readers = [AnswerRanks(answers, penalties if each == "CSLS" else None) for each in asked]
     queries = pair.source.queries[[pair.source.find(word) or 0 for word in words]]
     turned = queries if rotation is None else unit_rows(queries) @ rotation
     similarities = Similarities(turned, np.full(len(words), -1), matrix, "cosine")
-    begun = 0.9 if penalties is not None else 0.0
-    states = pass_over_vocabulary(
-        similarities, readers, lambda done: progress(begun + (1 - begun) * done), threads
-    )
+    rest = machine if penalties is None else machine.part(0.9, 1)
+    states = pass_over_vocabulary(similarities, readers, rest)
     for method, counts in zip(asked, states, strict=True):
         found[method] = dict(zip(words, (1.0 + np.sum(counts, axis=0)).tolist(), strict=True))
     return found

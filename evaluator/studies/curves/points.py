@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
+from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.results.scores import Score
 from evaluator.settings import Hyperparameters, Settings
@@ -29,7 +30,7 @@ class CurveSetup:
         measures: The texts of the measures.
         parameters: The hyper-parameters.
         settings: For the scores.
-        threads: How many threads a point may use for its scores.
+        machine: How many threads a point may use for its scores.
         trainer: What trains the models.
     """
 
@@ -38,7 +39,7 @@ class CurveSetup:
     measures: tuple[str, ...]
     parameters: Hyperparameters
     settings: Settings
-    threads: int
+    machine: Machine
     trainer: Trainer
 
 
@@ -174,4 +175,4 @@ def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
     test_set = setup.tests.of(measure)
     if test_set is None:
         raise ScoreError(f"nothing for {measure}")
-    return score(vectors, test_set, measure, setup.settings, threads=setup.threads).scores[0]
+    return score(vectors, test_set, measure, setup.settings, machine=setup.machine).scores[0]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
+from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_folder, protect_inputs
-from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.execution.versions import mixed_notes
 from evaluator.measures import parse_measure
 from evaluator.settings import Hyperparameters, Settings
@@ -35,8 +34,6 @@ class CurveOptions:
         last: The largest; None for the whole corpus.
         seeds: The number of models of each size, each with its own order of lines.
         seeds_up_to: Above this size there is one model only; None for no such limit.
-        workers: How many models are trained at a time, each on one thread.
-        scheduler: The cluster, as in `run_each`; None for this machine.
         parameters: The hyper-parameters of all models; those of the paper by default.
         measures: Measures of categories, and of analogies.
         settings: For the scores; case and profile are those of the corpus, and the seed is the first seed.
@@ -48,8 +45,6 @@ class CurveOptions:
     last: int | None = None
     seeds: int = 1
     seeds_up_to: int | None = None
-    workers: int = 1
-    scheduler: str | None = None
     parameters: Hyperparameters = field(
         default_factory=lambda: Hyperparameters(architecture="skip-gram", epochs=1)
     )
@@ -65,7 +60,7 @@ class CurveOptions:
             StudyError: Naming what is wrong.
             MeasureError: The text of a measure is wrong.
         """
-        for name in ("first", "last", "seeds", "seeds_up_to", "workers"):
+        for name in ("first", "last", "seeds", "seeds_up_to"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise StudyError(f"{name} is {value}; it must be 1 or more")
@@ -91,8 +86,7 @@ def curve(
     test_set: TestSet | None = None,
     analogies: TestSet | None = None,
     options: CurveOptions | None = None,
-    progress: Callable[[float], None] | None = None,
-    log: Callable[[str], None] | None = None,
+    machine: Machine = Machine(),
 ) -> LearningCurve:
     """Train models on nested random subsets of a corpus and score them: Figure 1 of the paper.
 
@@ -106,8 +100,7 @@ def curve(
         test_set: Its categories are used; None to make categories of the analogies.
         analogies: Its analogies are used; None for those of the test set, if it has any.
         options: Which models; `CurveOptions()` if None.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
-        log: Called with a line for each finished model.
+        machine: Where models are trained, each on one thread, and scored.
 
     Raises:
         CorpusError: The corpus cannot be read, or contains no word.
@@ -116,7 +109,7 @@ def curve(
         ClusterError: The cluster cannot be used, or was lost; finished points are kept.
         OutputError: The folder cannot be written to, or the corpus would be overwritten.
     """
-    options, progress = options or CurveOptions(), progress or (lambda _: None)
+    options = options or CurveOptions()
     tests = curve_test_sets(test_set, analogies)
     protect_inputs(corpus.local_paths, folder, ["sentences.txt"])
     prepare_folder(folder)
@@ -126,7 +119,7 @@ def curve(
         points[point.size, point.seed] = point
 
     with locked_output(folder):
-        setup = _setup(corpus, folder, tests, options)
+        setup = _setup(corpus, folder, tests, options, machine)
         file = ResumableFile(
             *(folder / "points.jsonl", _file_settings(setup), Point, read),
             mixed_versions=options.mixed_versions,
@@ -135,7 +128,7 @@ def curve(
         tokens = setup.corpus.prepare(lemmas=False).tokens
         sizes = doubling_sizes(options.first, options.last, tokens)
         tasks = [PointTask(size, seed, setup) for size in sizes for seed in options.seeds_at(size)]
-        lost = _run(tasks, points, file, options, (progress, log or (lambda _: None)))
+        lost = _run(tasks, points, file, machine)
     done = [points[task.size, task.seed] for task in tasks if (task.size, task.seed) in points]
     if not done:
         raise StudyError(lost[0])
@@ -153,7 +146,9 @@ def _without_test_set(options: CurveOptions, tests: CurveTestSets) -> list[str]:
     return [each for each in options.measures if tests.of(parse_measure(each)) is None]
 
 
-def _setup(corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOptions) -> CurveSetup:
+def _setup(
+    corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOptions, machine: Machine
+) -> CurveSetup:
     measures = tuple(each for each in options.measures if tests.of(parse_measure(each)) is not None)
     if not measures:
         raise StudyError(f"{tests.analogies.name}: has nothing for {', '.join(options.measures)}")
@@ -163,7 +158,7 @@ def _setup(corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOpt
         measures,
         options.parameters,
         replace(options.settings, case=corpus.case, profile=corpus.profile),  # type: ignore[arg-type]  # Settings checks
-        threads_per_worker(options.workers, options.scheduler),
+        machine.for_task,
         options.trainer,
     )
 
@@ -190,11 +185,9 @@ def _run(
     tasks: list[PointTask],
     points: dict[tuple[int, int], Point],
     file: ResumableFile[Point],
-    options: CurveOptions,
-    report: tuple[Callable[[float], None], Callable[[str], None]],
+    machine: Machine,
 ) -> list[str]:
     """Make the points that are missing, the small ones first; returns which were lost, and why."""
-    progress, log = report
     missing = [task for task in tasks if (task.size, task.seed) not in points]
     whole = sum(task.size for task in tasks)
     done = whole - sum(task.size for task in missing)
@@ -203,12 +196,12 @@ def _run(
     def died(task: PointTask, reason: str) -> None:
         lost.append(f"{task}: {reason}; run it again with fewer workers, or up to a smaller size")
 
-    progress(done / whole)
-    for task, point in run_each(run_point, missing, died, options.workers, options.scheduler):
+    machine.progress(done / whole)
+    for task, point in machine.run_each(run_point, missing, died):
         if point is not None:
             points[task.size, task.seed] = point
             file.add(point)
         done += task.size
-        progress(done / whole)
-        log(f"{task}: {point or 'the worker process died'}")
+        machine.progress(done / whole)
+        machine.log(f"{task}: {point or 'the worker process died'}")
     return lost

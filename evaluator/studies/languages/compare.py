@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from evaluator.errors import ScoreError, VectorsError
+from evaluator.execution.machine import Machine
 from evaluator.execution.processes import Result
-from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.results.comparison import (
     Agreement,
     ComparedLanguage,
@@ -138,11 +138,7 @@ def compare(
     topics: Iterable[str] = (),
     k: int = 3,
     same_vocabulary: bool = True,
-    progress: Callable[[float], None] | None = None,
-    threads: int | None = None,
-    workers: int = 1,
-    scheduler: str | None = None,
-    log: Callable[[str], None] | None = None,
+    machine: Machine = Machine(),
 ) -> Comparison:
     """Compare languages by Topk, OddOneOut and Combined on categories and topics.
 
@@ -153,11 +149,7 @@ def compare(
             and topics: all categories that two or more languages have.
         k: The order of the measures.
         same_vocabulary: Whether all vocabularies are cut to one size in the aligned view.
-        progress: Called now and then with the share of the work that is done, from 0 to 1.
-        threads: How many threads share the work on a language; one per core if None.
-        workers: How many languages are scored at a time, each in a process of its own if several.
-        scheduler: The cluster, as in `run_each`; None for this machine.
-        log: Called with a line for each language that is scored.
+        machine: Where languages are scored.
 
     Raises:
         TestSetError: A category or topic is missing.
@@ -173,9 +165,8 @@ def compare(
     groups = choose_groups({each.code: each.test_set for each in languages}, categories, topics)
     names = tuple(dict.fromkeys(name for group in groups for name in group.categories))
     steps = len(languages) * (1 + len(names))
-    runner = _Runner(workers, scheduler, progress or (lambda _: None), log or (lambda _: None), steps)
-    threads = threads or threads_per_worker(workers, scheduler)
-    tasks = [LanguageTask(runner.for_workers(each), names, measures, threads) for each in languages]
+    runner = _Runner(machine, steps)
+    tasks = [LanguageTask(runner.for_workers(each), names, measures, machine.for_task) for each in languages]
     whole: dict[str, WholeResult] = runner.run("its own test set", score_whole, tasks, 1)
     if not whole:
         raise ScoreError("; ".join(f"{code}: {reason}" for code, reason in runner.failed.items()))
@@ -217,21 +208,14 @@ def _without_score(rows: Sequence[Row]) -> dict[str, str]:
 class _Runner:
     """Runs tasks, one for each language, and reports progress."""
 
-    workers: int
-    scheduler: str | None
-    progress: Callable[[float], None]
-    log: Callable[[str], None]
+    machine: Machine
     steps: int
     done: int = 0
     failed: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def _in_this_process(self) -> bool:
-        return self.workers == 1 and self.scheduler is None
-
     def for_workers(self, language: Language) -> Language:
         """The language as worker processes need it."""
-        if self._in_this_process:
+        if self.machine.in_this_process:
             return language
         if isinstance(language.vectors, VectorsFile):
             return replace(language, vectors=language.vectors.for_others())
@@ -247,10 +231,10 @@ class _Runner:
 
         What gives a reason instead of a result, or dies, has failed.
         """
-        here = self._in_this_process
+        here = self.machine.in_this_process
         run: Callable[..., Result | str] = partial(function, step=self._step) if here else function
         found: dict[str, Result] = {}
-        for task, result in run_each(run, tasks, lambda _, why: why, self.workers, self.scheduler):
+        for task, result in self.machine.run_each(run, tasks, lambda _, why: why):
             code = str(task)
             if isinstance(result, str):
                 self.failed[code] = result
@@ -258,12 +242,12 @@ class _Runner:
                 found[code] = result
             if not here:
                 self._step(steps)
-            self.log(f"{code} on {what}: {self.failed.get(code, 'scored')}")
+            self.machine.log(f"{code} on {what}: {self.failed.get(code, 'scored')}")
         return {code: found[code] for code in map(str, tasks) if code in found}
 
     def _step(self, steps: int = 1) -> None:
         self.done += steps
-        self.progress(self.done / self.steps)
+        self.machine.progress(self.done / self.steps)
 
 
 def _in_common(

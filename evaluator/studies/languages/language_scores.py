@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evaluator.datasets.testset import TestSet
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup, find_category
+from evaluator.execution.machine import Machine
 from evaluator.measures.base import Subscore
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
@@ -71,7 +72,7 @@ def score_language(
     test_set: TestSet,
     measures: Measures,
     settings: Settings,
-    threads: int | None = None,
+    machine: Machine = Machine(),
 ) -> LanguageScores:
     """Score vectors and their frequency baseline on the categories of a test set.
 
@@ -81,10 +82,10 @@ def score_language(
         test_set: Its test set.
         measures: Topk and OddOneOut.
         settings: For both measures.
-        threads: How many threads share the work.
+        machine: How many threads share the work.
     """
     own, baseline = (
-        _subscores(each, test_set, measures, settings, threads)
+        _subscores(each, test_set, measures, settings, machine)
         for each in (vectors, frequency_baseline(vectors))
     )
     return LanguageScores(code, {each.name: len(vectors) for each in test_set.categories}, own, baseline)
@@ -115,7 +116,7 @@ def rows_of(scores: LanguageScores, view: View, group: Group, measures: Measures
 
 
 def _subscores(
-    vectors: Vectors, test_set: TestSet, measures: Measures, settings: Settings, threads: int | None
+    vectors: Vectors, test_set: TestSet, measures: Measures, settings: Settings, machine: Machine
 ) -> dict[str, tuple[Subscore, ...]]:
     """The subscores of each measure; a measure that can score nothing is no error, all of its are skipped."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings)
@@ -123,7 +124,7 @@ def _subscores(
     reasons = {measure: _why_not(measure, found, settings) for measure in measures}
     possible = [measure for measure, why in reasons.items() if None in why]
     # The digest of vectors that are cut for each category says nothing, and takes time.
-    scores = score(vectors, test_set, possible, settings, threads=threads, sha256="") if possible else None
+    scores = score(vectors, test_set, possible, settings, machine=machine, sha256="") if possible else None
     return {
         str(measure): scores[str(measure)].subscores
         if scores is not None and measure in possible

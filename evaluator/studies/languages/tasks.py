@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from evaluator.errors import ScoreError, VectorsError
+from evaluator.execution.machine import Machine
 from evaluator.measures.base import Subscore
 from evaluator.studies.languages.alignment import (
     AlignedCategory,
@@ -37,13 +38,13 @@ class LanguageTask:
         language: The language.
         names: The names of the chosen categories.
         measures: Topk and OddOneOut.
-        threads: How many threads a task may use; one per core if None.
+        machine: How many threads a task may use.
     """
 
     language: Language
     names: tuple[str, ...]
     measures: Measures
-    threads: int | None
+    machine: Machine
 
     def __str__(self) -> str:
         """Its name in messages."""
@@ -56,7 +57,7 @@ class LanguageTask:
     def scores(self, vectors: Vectors, language: NormalizedLanguage) -> LanguageScores:
         """The scores of vectors on the test set of a language."""
         return score_language(
-            language.code, vectors, language.test_set, self.measures, language.settings, self.threads
+            language.code, vectors, language.test_set, self.measures, language.settings, self.machine
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import Any
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
+from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_folder, protect_inputs
-from evaluator.execution.tasks import run_each, threads_per_worker
 from evaluator.execution.versions import mixed_notes
 from evaluator.measures import parse_measure
 from evaluator.results.tuning import WHOLE, Outcome
@@ -42,8 +42,6 @@ class Tuning:
         sampler: `random`, the same samples for each corpus; or `tpe`, which learns from earlier trials.
         seed: For samples, training, and halves.
         epochs: The number of passes of each model over the corpus.
-        workers: How many models are trained at a time, each on one thread.
-        scheduler: The cluster, as in `run_each`; None for this machine.
         measures: Measures of categories. Trials are ranked by Combined if there are a Topk and an OddOneOut,
             else by the first. During the search, OddOneOut draws a sample of its pairs.
         settings: For the scores; case and profile are those of the corpus. With `oov="skip"`, only words that
@@ -59,8 +57,6 @@ class Tuning:
     sampler: str = "random"
     seed: int = 0
     epochs: int = 5
-    workers: int = 1
-    scheduler: str | None = None
     measures: tuple[str, ...] = ("Topk@3", "OddOneOut@3")
     settings: Settings = field(default_factory=Settings)
     halves: bool = True
@@ -77,7 +73,7 @@ class Tuning:
         """
         if self.sampler not in SAMPLERS:
             raise StudyError(f"sampler is {self.sampler!r}; choose from {', '.join(SAMPLERS)}")
-        for name in ("trials", "workers", "epochs", "seeds"):
+        for name in ("trials", "epochs", "seeds"):
             if getattr(self, name) < 1:
                 raise StudyError(f"{name} is {getattr(self, name)}; it must be 1 or more")
         if not 0 <= self.seed <= 2**32 - self.seeds:
@@ -104,8 +100,7 @@ def tune(
     test_set: TestSet,
     folder: Path,
     tuning: Tuning | None = None,
-    progress: Callable[[float], None] | None = None,
-    log: Callable[[str], None] | None = None,
+    machine: Machine = Machine(),
 ) -> TuningResult:
     """Search for the hyper-parameters that give the best vectors of a corpus.
 
@@ -117,8 +112,7 @@ def tune(
         test_set: Its categories are used.
         folder: For finished trials, sentences, and the best model.
         tuning: What to search, and how; `Tuning()` if None.
-        progress: Called now and then with the share of trials that are done, from 0 to 1.
-        log: Called with a line for each finished trial.
+        machine: Where models are trained, each on one thread, and scored.
 
     Raises:
         CorpusError: The corpus cannot be read, or contains no word.
@@ -129,7 +123,7 @@ def tune(
         OutputError: The folder cannot be written to.
     """
     tuning = tuning or Tuning()
-    search = _Search(corpus, test_set, folder, tuning, progress or (lambda _: None), log or (lambda _: None))
+    search = _Search(corpus, test_set, folder, tuning, machine)
     sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.default)
     protect_inputs(corpus.local_paths, folder, ["sentences.txt", "sentences-lemmas.txt"])
     prepare_folder(folder)
@@ -156,8 +150,7 @@ class _Search:
     test_set: TestSet
     folder: Path
     tuning: Tuning
-    progress: Callable[[float], None]
-    log: Callable[[str], None]
+    machine: Machine
 
     @cached_property
     def file_settings(self) -> dict[str, Any]:
@@ -196,14 +189,14 @@ class _Search:
                 yield Trial(number, replace(parameters, lemmas=setup.with_lemmas(parameters)), setup)
 
         before = sum(each.number < wanted for each in finished)
-        self.progress(before / wanted)
-        outcomes = run_each(run_trial, untried(), Trial.failure, tuning.workers, tuning.scheduler)
+        self.machine.progress(before / wanted)
+        outcomes = self.machine.run_each(run_trial, untried(), Trial.failure)
         for done, (_, outcome) in enumerate(outcomes, before + 1):
             sampler.tell(outcome)
             file.add(outcome)
             finished.append(outcome)
-            self.progress(done / wanted)
-            self.log(_line(outcome, setup.ranked_by))
+            self.machine.progress(done / wanted)
+            self.machine.log(_line(outcome, setup.ranked_by))
 
     def result(self, finished: list[Outcome]) -> TuningResult:
         """The table of trials, with the best of them and the default trained again."""
@@ -213,10 +206,10 @@ class _Search:
         if best.value is None:
             raise StudyError(f"all {len(outcomes)} trials failed; the first: {default.reason}")
         setup, seeds = self._setup, self.tuning.seeds
-        chosen = train_finalist(setup, best, seeds, self.folder, self.log)
+        chosen = train_finalist(setup, best, seeds, self.folder, self.machine.log)
         beside = None if default.reason and not default.vocabulary else chosen
         if beside and default is not best:
-            beside = train_finalist(setup, default, seeds, None, self.log)
+            beside = train_finalist(setup, default, seeds, None, self.machine.log)
         return TuningResult(
             self.corpus.name,
             self._scorable.sentences.statistics(),
@@ -279,10 +272,9 @@ class _Search:
             self._prepared.prepare(lemmas=True)
         case, profile = self.corpus.case, self.corpus.profile
         settings = replace(tuning.settings, case=case, profile=profile)  # type: ignore[arg-type]  # Settings checks
-        threads = threads_per_worker(tuning.workers, tuning.scheduler)
         return TrialSetup(
             *(self._prepared, views, tuning.measures, settings, self._vocabulary),
-            *(tuning.seed, threads, self._lemmas, tuning.trainer),
+            *(tuning.seed, self.machine.for_task, self._lemmas, tuning.trainer),
         )
 
     def _notes(self, outcomes: list[Outcome], default: Finalist | None) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.errors import ScoreError, TrainingError
+from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
@@ -36,7 +37,7 @@ class TrialSetup:
         settings: For the scores.
         vocabulary: How many words of each model are used; None for all.
         seed: For training.
-        threads: How many threads a trial may use for its scores.
+        machine: How many threads a trial may use for its scores.
         lemmas: Whether there are lemmas; if not, trials with lemmas are trained without.
         trainer: What trains the models.
     """
@@ -47,7 +48,7 @@ class TrialSetup:
     settings: Settings
     vocabulary: int | None
     seed: int
-    threads: int
+    machine: Machine
     lemmas: bool
     trainer: Trainer
 
@@ -77,7 +78,7 @@ class TrialSetup:
             settings = replace(settings, vocabulary=max(1, self.vocabulary - len(half.excluded)))
         try:
             # All at once: fastText builds the vectors of unknown words again for each call.
-            found = score(half.vocabulary(vectors), half.test_set, measures, settings, threads=self.threads)
+            found = score(half.vocabulary(vectors), half.test_set, measures, settings, machine=self.machine)
         except ScoreError as error:
             return {}, str(error)
         by_text = {each.measure: each for each in found.measured}

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from evaluator import Settings
+from evaluator.execution.machine import Machine
 from evaluator.measures import oddoneout
 from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.topk import Topk
@@ -45,7 +46,8 @@ def test_the_number_of_threads_changes_nothing():
     sets = test_set(a=category, b=[f"w{row}" for row in range(1, 3000, 111)])
     measures = ["Topk@7", "OddOneOut@2", "OddOneOut@3", "OddOneOut@4", "OddOneOut(samples=500)@3"]
     one, two, many = (
-        score(vectors(matrix), sets, measures, threads=threads).record() for threads in (1, 2, 7)
+        score(vectors(matrix), sets, measures, machine=Machine(threads=threads)).record()
+        for threads in (1, 2, 7)
     )
     assert one == two == many
 

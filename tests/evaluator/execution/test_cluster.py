@@ -21,7 +21,7 @@ pytest.importorskip("distributed", reason="clusters need the extra [cluster]")
 from distributed import Client, Security
 
 from evaluator.errors import ClusterError
-from evaluator.execution.tasks import run_each
+from evaluator.execution.machine import Machine
 from evaluator.execution.versions import versions
 from tests.conftest import REPOSITORY
 from tests.evaluator.small_studies import SmallStudy
@@ -66,7 +66,7 @@ def sound(tmp_path_factory):
 
 
 def run(tasks, scheduler, workers=1):
-    return run_each(work, tasks, lambda task, reason: reason, workers, scheduler)
+    return Machine(workers, scheduler).run_each(work, tasks, lambda task, reason: reason)
 
 
 def squares(tasks, cluster):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from evaluator import GENSIM, ScoreError, Settings, TestSet, load_vectors
 from evaluator.datasets.testset import AnalogySection, Item, Relation
+from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.measures.analogy import Analogy
 from evaluator.studies.scoring import score
@@ -75,7 +76,10 @@ def test_many_equal_words(method):
     matrix[300:] = [0.0, 1.0, 0.1]
     test = sections([("w0", "w1"), ("w300", "w301"), ("w2", "w3")])
     measure = Analogy(method)
-    one, many = (score(vectors(matrix), test, [measure], threads=threads).record() for threads in (1, 3))
+    one, many = (
+        score(vectors(matrix), test, [measure], machine=Machine(threads=threads)).record()
+        for threads in (1, 3)
+    )
     assert one == many
     hits, *_ = expected_hits(
         [("w0", "w1"), ("w300", "w301"), ("w2", "w3")],

@@ -19,10 +19,10 @@ import pytest
 from evaluator import compose, read_results, score
 from evaluator.datasets.reading import read_testset
 from evaluator.errors import OutputError, ResultsError, ScoreError, StudyError, TestSetError, VectorsError
+from evaluator.execution.machine import Machine
 from evaluator.execution.versions import versions
 from evaluator.results.base import to_json
 from evaluator.settings import Settings
-from evaluator.studies import batch as batches
 from evaluator.studies.batch import batch
 from evaluator.studies.models import score_model
 from evaluator.studies.patterns import of_language, pairs
@@ -202,7 +202,9 @@ def test_what_is_not_there_is_found_out_first(folder, models, tests, error, said
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_are_those_of_score(folder, workers):
     settings = Settings(norm="none")
-    found = batch(MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, workers=workers)
+    found = batch(
+        MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, machine=Machine(workers)
+    )
     assert (found.models, found.results, found.values, found.failed) == (6, 6, 24, 0)
     for place, line in lines(Path("out.jsonl")).items():
         test = f"tests/{Path(place).parent.name}.txt"
@@ -283,10 +285,10 @@ def test_a_measure_that_cannot_be_scored_leaves_the_others(folder):
 
 
 def test_a_model_whose_process_dies_is_a_result(folder, monkeypatch):
-    def all_die(function, tasks, died, workers, scheduler):
+    def all_die(machine, function, tasks, died):
         yield from ((task, died(task, "it died")) for task in tasks)
 
-    monkeypatch.setattr(batches, "run_each", all_die)
+    monkeypatch.setattr(Machine, "run_each", all_die)
     found = batch(MODELS, TESTS, Path("out.jsonl"))
     assert found.failed == 6
     assert str(found) == "6 models, 6 results, 6 errors, 0 category scores"
@@ -300,9 +302,11 @@ def test_an_interrupted_batch_is_resumed(folder, monkeypatch):
     out.write_bytes(whole + b'{"vectors": "half a li')
     scored = []
     monkeypatch.setattr(
-        batches,
+        Machine,
         "run_each",
-        lambda _, tasks, *__: ((task, scored.append(task.file.path) or score_model(task)) for task in tasks),
+        lambda _, __, tasks, ___: (
+            (task, scored.append(task.file.path) or score_model(task)) for task in tasks
+        ),
     )
     found = batch(MODELS, TESTS, out)
     assert (found.before, found.models) == (3, 3)

@@ -21,6 +21,7 @@ from evaluator import LearningCurve, curve
 from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, StudyError
+from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
 from evaluator.results.curve import SizeScore
 from evaluator.settings import Hyperparameters, Settings
@@ -291,7 +292,7 @@ def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
 
 def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path):
     plan = replace(OPTIONS, last=256)
-    one, two = (curve(corpus, tmp_path / f"{n}", categories, None, replace(plan, workers=n)) for n in (1, 2))
+    one, two = (curve(corpus, tmp_path / f"{n}", categories, None, plan, Machine(n)) for n in (1, 2))
     assert one.record() == two.record()
     assert point_lines(tmp_path / "1") == point_lines(tmp_path / "2")
     assert one.measures == ("Topk@3", "OddOneOut@3")
@@ -313,7 +314,7 @@ def test_an_interrupted_run_is_resumed(corpus, analogies, tmp_path, monkeypatch)
         curve(corpus, tmp_path / "out", None, analogies, plan)
     assert made == [(64, 0), (64, 1), (128, 0), (128, 1)]
     shares = []
-    result = curve(corpus, tmp_path / "out", None, analogies, plan, shares.append)
+    result = curve(corpus, tmp_path / "out", None, analogies, plan, Machine(progress=shares.append))
     assert made[4:] == [(128, 1), (256, 0), (256, 1), (512, 0), (512, 1)]
     assert shares[0] == pytest.approx((64 + 64 + 128) / (2 * (64 + 128 + 256 + 512)))
     assert shares == sorted(shares)
@@ -465,7 +466,13 @@ def elsewhere(corpus, categories, tmp_path, monkeypatch):
     settings = replace(OPTIONS.settings, case="fold")
     measures = ("Topk@3", "OddOneOut@3")
     setup = CurveSetup(
-        prepared, curve_test_sets(categories, None), measures, SMALL, settings, 1, GensimTrainer()
+        prepared,
+        curve_test_sets(categories, None),
+        measures,
+        SMALL,
+        settings,
+        Machine(threads=1),
+        GensimTrainer(),
     )
     return PointTask(256, 0, setup)
 
@@ -518,11 +525,11 @@ def test_a_folder_of_another_curve_under_the_same_name_is_not_that_of_the_curve(
 
 
 def test_the_rest_is_there_when_a_process_died(corpus, categories, tmp_path, monkeypatch):
-    def two_die(function, tasks, died, workers, scheduler):
+    def two_die(machine, function, tasks, died):
         for task in tasks:
             yield task, died(task, "it died") if task.size == 64 else function(task)
 
-    monkeypatch.setattr(run, "run_each", two_die)
+    monkeypatch.setattr(Machine, "run_each", two_die)
     found = curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, last=128))
     assert found.sizes == [128]
     assert [line.partition(";")[0] for line in found.failed] == ["64 tokens, seed 0: it died"]
@@ -537,13 +544,12 @@ def test_the_rest_is_there_when_a_process_died(corpus, categories, tmp_path, mon
     [
         ({"first": 0}, StudyError, "first is 0"),
         ({"seeds": 0}, StudyError, "seeds is 0"),
-        ({"workers": -1}, StudyError, "workers is -1"),
         ({"measures": ()}, StudyError, "no measures"),
         ({"measures": ("Top@3",)}, MeasureError, "unknown measure 'Top'"),
         ({"settings": Settings(oov="skip")}, StudyError, "a curve needs 'wrong'"),
         ({"settings": Settings(seed=2**32 - 1), "seeds": 2}, StudyError, "seeds must be below 2"),
     ],
-    ids=["first", "seeds", "workers", "no measures", "measure", "oov", "seed"],
+    ids=["first", "seeds", "no measures", "measure", "oov", "seed"],
 )
 def test_plans_that_make_no_sense_are_refused(wrong, error, message):
     with pytest.raises(error, match=message):

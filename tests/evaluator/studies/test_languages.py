@@ -14,6 +14,7 @@ import pytest
 from evaluator import Language, Settings, compare, frequency_baseline, score
 from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import ScoreError, TestSetError
+from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
 from evaluator.statistics.combined import combined
 from evaluator.statistics.inference import holm
@@ -468,7 +469,7 @@ def test_the_others_are_compared_when_one_language_cannot_be(tmp_path):
     broken.write_text("2 3\na 1 2 3\nb 1 2\n", encoding="utf-8")
     languages = [world("la"), world("grc"), replace(world("sa"), vectors=VectorsFile(str(broken)))]
     lines = []
-    found = compare(languages, log=lines.append)
+    found = compare(languages, machine=Machine(log=lines.append))
     assert [each.code for each in found.languages] == ["la", "grc"]
     assert found.failed.keys() == {"sa"}
     assert "broken.vec" in found.failed["sa"]
@@ -529,7 +530,7 @@ def test_settings_may_only_differ_in_the_profile():
 
 def test_progress_goes_up_to_one():
     seen = []
-    compare(topical(), progress=seen.append)
+    compare(topical(), machine=Machine(progress=seen.append))
     assert seen == sorted(seen)
     assert seen[-1] == 1
 

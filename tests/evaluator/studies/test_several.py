@@ -6,6 +6,7 @@ import pytest
 import evaluator
 from evaluator import Settings, Vectors, VectorsFile, read_testset, score
 from evaluator.errors import ScoreError, VectorsError
+from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
 from evaluator.results.files import parse_results
 
@@ -69,12 +70,12 @@ def test_the_same_scores_as_one_by_one(folder):
 
 def test_worker_processes_give_the_same(folder):
     here = score(["m1.vec", "m2.vec"], ["a.txt", "b.txt"])
-    there = score(["m1.vec", VectorsFile("m2.vec")], ["a.txt", "b.txt"], workers=2)
+    there = score(["m1.vec", VectorsFile("m2.vec")], ["a.txt", "b.txt"], machine=Machine(2))
     assert there.frame().equals(here.frame())
     with pytest.raises(
         ScoreError, match="m1: vectors in memory are not sent to worker processes; give a path"
     ):
-        score([vectors(1)], ["a.txt"], workers=2)
+        score([vectors(1)], ["a.txt"], machine=Machine(2))
 
 
 def test_any_source_of_one_model(folder):

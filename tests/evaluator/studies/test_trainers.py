@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from evaluator import Corpus, GensimError, StudyError, TrainingError, load_vectors, read_testset
+from evaluator.execution.machine import Machine
 from evaluator.settings import Hyperparameters
 from evaluator.studies.curves import CurveOptions, curve
 from evaluator.studies.trainers import GensimTrainer, ProgramTrainer
@@ -231,7 +232,7 @@ def test_a_search_with_a_program(searched, inputs, folder, tmp_path):
 
 def test_the_number_of_processes_changes_nothing(searched, inputs, tmp_path):
     result, tuning = searched
-    other = tune(*inputs, tmp_path / "two", replace(tuning, workers=2))
+    other = tune(*inputs, tmp_path / "two", tuning, Machine(2))
     assert [each.values for each in other.outcomes] == [each.values for each in result.outcomes]
     assert other.best.estimates(other.view) == result.best.estimates(result.view)
 
@@ -260,8 +261,8 @@ def test_a_trial_that_fails_says_why(inputs, counts, tmp_path):
 
 
 def test_a_curve_with_a_program(as_if_gensim, inputs, counts, tmp_path):
-    options = CurveOptions(256, 512, seeds=2, workers=2, trainer=ProgramTrainer(counts))
-    result = curve(inputs[0], tmp_path / "curve", inputs[1], options=options)
+    options = CurveOptions(256, 512, seeds=2, trainer=ProgramTrainer(counts))
+    result = curve(inputs[0], tmp_path / "curve", inputs[1], options=options, machine=Machine(2))
     assert [point.reason for point in result.points] == [None] * 4
     assert result.curves["Topk@3"][-1].value > 0.3
     assert result.record().settings["trained with"].startswith(str(options.trainer))
@@ -449,9 +450,9 @@ def test_a_trial_whose_worker_dies_is_tried_again_and_its_program_ends(inputs, t
         "os.kill(parent(os.getppid()), 9)\ntime.sleep(600)"
     )
     template = program(tmp_path, code).template + f" {tmp_path} {{dimension}} {{window}}"
-    tuning = Tuning(trials=1, space=SPACE, workers=2, trainer=ProgramTrainer(template))
+    tuning = Tuning(trials=1, space=SPACE, trainer=ProgramTrainer(template))
     with pytest.raises(StudyError, match="all 2 trials failed; the first: its worker process died"):
-        tune(*inputs, tmp_path / "out", tuning)
+        tune(*inputs, tmp_path / "out", tuning, Machine(2))
     files = [each.read_text(encoding="utf-8").split() for each in tmp_path.glob("*.pids")]
     assert len(files) >= 3  # two attempts of one trial at least
     assert waited(lambda: not alive(int(pid) for pids in files for pid in pids))

@@ -26,6 +26,7 @@ from evaluator import (
     translate,
 )
 from evaluator.engine.translations import mean_of_nearest, procrustes
+from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.measures.translation import chance_of_ranks
 from evaluator.studies.translation import TRANSLATION_MEASURES
@@ -135,7 +136,7 @@ def test_blocks_and_threads_do_not_matter(world, monkeypatch):
     for name, size in (("similarities.BLOCK", 7), ("translations._WORDS", 9), ("translations._OTHERS", 5)):
         monkeypatch.setattr(f"evaluator.engine.{name}", size)
     monkeypatch.setattr("evaluator.engine.translations._PAIRS_AT_A_TIME", 1)
-    assert [each.value for each in translate(*models, asked, measures, threads=1)] == whole
+    assert [each.value for each in translate(*models, asked, measures, machine=Machine(threads=1))] == whole
 
 
 def test_equal_vectors_are_in_the_order_of_frequency():
@@ -270,7 +271,9 @@ def held(right, together, worlds, n=40):
             ]
         )
         rows = np.where(hits, np.arange(n)[:, None], n).ravel()
-        found = translate(named(np.eye(n + 1)[rows], "s"), target, asked, "Translation@1", threads=1)
+        found = translate(
+            named(np.eye(n + 1)[rows], "s"), target, asked, "Translation@1", machine=Machine(threads=1)
+        )
         low, high = found["Translation@1"].interval
         inside += low <= right <= high
     return inside

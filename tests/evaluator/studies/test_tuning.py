@@ -34,6 +34,7 @@ from evaluator import (
 )
 from evaluator.datasets.testset import merge
 from evaluator.errors import ExtraError
+from evaluator.execution.machine import Machine
 from evaluator.execution.versions import versions
 from evaluator.results.base import to_json
 from evaluator.results.tuning import CHOICE, Outcome
@@ -163,7 +164,6 @@ def test_values_that_do_not_exist_are_named(name, text, message):
     [
         ({"sampler": "grid"}, "sampler is 'grid'; choose from random, tpe"),
         ({"trials": 0}, "trials is 0"),
-        ({"workers": 0}, "workers is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": 2**32}, "seed is 4294967296; it must be 0 or more, and below"),
         ({"seeds": 0}, "seeds is 0"),
@@ -292,12 +292,11 @@ def interrupting(after):
 @pytest.mark.parametrize(("workers", "after"), [(1, (3, 2)), (2, (4,))], ids=["alone", "two workers"])
 def test_an_interrupted_search_is_resumed(six, corpus, tmp_path, workers, after):
     corpus.counts()  # its cached normalizer cannot be sent to other processes
-    tuning = replace(SIX, workers=workers)
     for number in after:
         with pytest.raises(Interrupted):
-            tune(corpus, test_set(), tmp_path, tuning, interrupting(number))
+            tune(corpus, test_set(), tmp_path, SIX, Machine(workers, progress=interrupting(number)))
     shares = []
-    result = tune(corpus, test_set(), tmp_path, tuning, shares.append)
+    result = tune(corpus, test_set(), tmp_path, SIX, Machine(workers, progress=shares.append))
     assert shares[0] == pytest.approx(3 / 6)
     assert shares[-1] == 1
     same(six[0], result)
@@ -341,7 +340,7 @@ def test_a_killed_search_is_resumed(six, text, corpus, tmp_path):
 def test_tpe_is_resumed_with_what_it_has_learnt(corpus, tmp_path):
     given = Tuning(trials=3, space=SPACE, sampler="tpe")
     with pytest.raises(Interrupted):
-        tune(corpus, test_set(), tmp_path, given, interrupting(3))
+        tune(corpus, test_set(), tmp_path, given, Machine(progress=interrupting(3)))
     before = (tmp_path / "trials.jsonl").read_bytes()
     result = tune(corpus, test_set(), tmp_path, given)
     assert [each.number for each in result.outcomes] == [0, 1, 2, 3]
@@ -618,7 +617,7 @@ def test_words_that_not_all_models_know_are_not_asked_where_these_are_left_out(t
 
 def test_the_line_of_a_trial(corpus, tmp_path):
     lines = []
-    tune(corpus, test_set(), tmp_path, replace(SIX, trials=1), log=lines.append)
+    tune(corpus, test_set(), tmp_path, replace(SIX, trials=1), machine=Machine(log=lines.append))
     assert re.fullmatch(r"trial 0, word2vec cbow, .*: Combined \d\.\d{4} \(\d+ s\)", lines[0])
     assert len(lines) == 2 + 2
     assert lines[2].endswith("trained again, seed 0")

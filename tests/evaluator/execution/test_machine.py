@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.errors import ScoreError
-from evaluator.execution.tasks import run_all, run_each
+from evaluator.errors import ClusterError, ScoreError
+from evaluator.execution.machine import Machine
 from tests.conftest import REPOSITORY
 
 
@@ -54,7 +54,7 @@ def dies(tmp_path):
 
 
 def run(tasks, workers=2):
-    return run_each(work, tasks, lambda task, reason: (task.name, reason), workers)
+    return Machine(workers).run_each(work, tasks, lambda task, reason: (task.name, reason))
 
 
 def results(tasks, workers=2):
@@ -77,12 +77,32 @@ def test_results_come_when_they_are_there():
 
 def test_results_in_the_order_of_the_tasks(dies):
     shares, twice = [], Task("a")
-    assert run_all(work, [twice, Task("b"), twice]) == ["A", "B", "A"]
+    assert Machine().run_all(work, [twice, Task("b"), twice]) == ["A", "B", "A"]
     tasks = [Task("slow", 0.5), Task("a"), dies("b", 1)]
-    assert run_all(work, tasks, 2, progress=shares.append) == ["SLOW", "A", "B"]
+    assert Machine(2, progress=shares.append).run_all(work, tasks) == ["SLOW", "A", "B"]
     assert shares == [1 / 3, 2 / 3, 1]
     with pytest.raises(ScoreError, match=r"deadly.*its worker process died.*fewer workers"):
-        run_all(work, [Task("a"), dies("deadly", 9)], 2)
+        Machine(2).run_all(work, [Task("a"), dies("deadly", 9)])
+
+
+def test_progress_of_a_part_is_within_that_of_the_whole():
+    shares = []
+    Machine(progress=shares.append).part(0.5, 1).part(0, 0.5).run_all(work, [Task("a"), Task("b")])
+    assert shares == [0.625, 0.75]
+
+
+def test_tasks_share_the_cores(monkeypatch):
+    monkeypatch.setattr("evaluator.execution.machine.cores", lambda: 8)
+    assert [Machine(workers).for_task.threads for workers in (1, 3, 16)] == [8, 2, 1]
+    assert Machine(2, threads=3).for_task == Machine(threads=3)
+    assert Machine(scheduler="tcp://host:8786").for_task == Machine(threads=1)
+
+
+@pytest.mark.parametrize("wrong", [{"workers": 0}, {"threads": -1}])
+def test_a_machine_without_workers_is_refused(wrong):
+    ((name, number),) = wrong.items()
+    with pytest.raises(ClusterError, match=f"{name} is {number}; it must be 1 or more"):
+        Machine(**wrong)
 
 
 def test_no_tasks_no_results():
@@ -143,7 +163,7 @@ def test_who_stops_listening_stops_the_work():
 
 PARENT = """
 import sys, time
-from evaluator.execution.tasks import run_each
+from evaluator.execution.machine import Machine
 
 def work(path):
     import os, time
@@ -151,7 +171,7 @@ def work(path):
     time.sleep(60)
 
 if __name__ == "__main__":
-    list(run_each(work, sys.argv[1:], print, 2))
+    list(Machine(2).run_each(work, sys.argv[1:], print))
 """
 
 

@@ -1,0 +1,120 @@
+"""Where and how work is done: worker processes or a cluster, threads, and who is told of progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NoReturn
+
+from evaluator.errors import ClusterError, ScoreError
+from evaluator.execution.processes import Result, Task, WorkerDied, cores, run_in_processes
+
+
+def _ignored(_: object) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where and how work is done. No result depends on it.
+
+    Attributes:
+        workers: How many tasks run at a time, each in a process of its own if several.
+        scheduler: The address of a Dask scheduler, whose workers run the tasks; None for this machine.
+        threads: How many threads share the work of a task; None for as many as its worker may use.
+        progress: Called now and then with the finished share of the work, from 0 to 1.
+        log: Called with a line for each finished task.
+
+    Raises:
+        ClusterError: There are no workers or threads.
+    """
+
+    workers: int = 1
+    scheduler: str | None = None
+    threads: int | None = None
+    progress: Callable[[float], None] = _ignored
+    log: Callable[[str], None] = _ignored
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name, number in (("workers", self.workers), ("threads", self.threads)):
+            if number is not None and number < 1:
+                raise ClusterError(f"{name} is {number}; it must be 1 or more")
+
+    @property
+    def in_this_process(self) -> bool:
+        """Whether no other process takes part."""
+        return self.workers == 1 and self.scheduler is None
+
+    @property
+    def for_task(self) -> Machine:
+        """What each of the tasks that run at the same time may use; it tells nobody of progress."""
+        of_worker = 1 if self.scheduler else max(1, cores() // self.workers)
+        return Machine(threads=self.threads or of_worker)
+
+    def part(self, start: float, end: float) -> Machine:
+        """The same for a part of the work.
+
+        Args:
+            start: The share of the whole that is finished when the part begins, from 0 to 1.
+            end: The share when it ends.
+        """
+        return replace(self, progress=lambda done: self.progress(start + (end - start) * done))
+
+    def run_each(
+        self,
+        function: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        died: Callable[[Task, str], Result],
+    ) -> Iterator[tuple[Task, Result]]:
+        """Run a function on each task, and yield results in the order in which they are finished.
+
+        Tasks are taken one by one as workers become free, so a later task may depend on earlier results. A
+        task whose process or machine dies is tried again elsewhere. No other task is lost with it, and no
+        result is yielded twice.
+
+        Args:
+            function: Of a module, so that other processes find it.
+            tasks: The tasks; they and the results travel between processes. They name files, which are read
+                where the task runs.
+            died: Called with a task whose process died at each attempt, and the reason; returns its result,
+                or raises an error.
+
+        Raises:
+            ClusterError: The cluster cannot be used, or was lost.
+            ExtraError: A library for it is not installed.
+        """
+        for task, result in self._results(function, tasks):
+            yield task, died(task, result.reason) if isinstance(result, WorkerDied) else result
+
+    def _results(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[Task, Result | WorkerDied]]:
+        if self.scheduler is None:
+            return run_in_processes(function, tasks, self.workers)
+        from evaluator.execution.cluster import run_on_cluster
+
+        return run_on_cluster(function, tasks, self.scheduler)
+
+    def run_all(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
+        """Run a function on each task, and return the results in the order of the tasks; see `run_each`.
+
+        Raises:
+            ScoreError: The process of a task died at each attempt.
+            ClusterError: The cluster cannot be used, or was lost.
+            ExtraError: A library for it is not installed.
+        """
+        results = dict[int, Result]()
+        for (number, _), result in self.run_each(partial(_run, function), list(enumerate(tasks)), _fail):
+            results[number] = result
+            self.progress(len(results) / len(tasks))
+        return [results[number] for number in range(len(tasks))]
+
+
+def _run(function: Callable[[Task], Result], numbered: tuple[int, Task]) -> Result:
+    return function(numbered[1])
+
+
+def _fail(numbered: tuple[int, object], reason: str) -> NoReturn:
+    raise ScoreError(f"{numbered[1]}: {reason}; run it again, with fewer workers or more memory for each")
