@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -27,17 +27,21 @@ def read_names(files: Sequence[DumpFile], report: DumpReport, path: Path, option
     """
     path.unlink(missing_ok=True)
     try:
-        with closing(sqlite3.connect(path)) as database, database:
+        # Closing the records ends the threads that unpack, also if the database fails.
+        with (
+            closing(_records(files, report, options)) as records,
+            closing(sqlite3.connect(path)) as database,
+            database,
+        ):
             database.execute("CREATE TABLE names (item TEXT PRIMARY KEY, names BLOB) WITHOUT ROWID")
-            records = _records(files, report, options) if report.items else ()
-            database.executemany("INSERT OR IGNORE INTO names VALUES (?, ?)", records)
+            database.executemany("INSERT OR IGNORE INTO names VALUES (?, ?)", records if report.items else ())
     except sqlite3.Error as error:
         raise OutputError(f"{path}: cannot be written: {error}") from error
 
 
 def _records(
     files: Iterable[DumpFile], report: DumpReport, options: ReadOptions
-) -> Iterator[tuple[str, bytes]]:
+) -> Generator[tuple[str, bytes]]:
     """The ids of the wanted items that have names, and their names in JSON."""
     wanted, total = frozenset(report.items), 0
     for file in files:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,8 +13,11 @@ import sys
 import pytest
 
 import testgen
-from testgen import SourceError
+from testgen import OutputError, SourceError
+from testgen.snapshots.dumps import names
 from testgen.snapshots.dumps.creation import create_from_dumps
+from testgen.snapshots.dumps.dump_file import dump_file
+from testgen.snapshots.dumps.statements import DumpReport, ReadOptions
 from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
 from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of
@@ -116,6 +121,17 @@ def test_names_of_the_answers_only_are_stored(tmp_path):
     snapshot = Snapshot(output)
     assert report["items"] == [item for (item,) in snapshot.answer(queries[0]).rows]
     assert 0 < len(report["items"]) < report["entities"] / 2
+
+
+def test_threads_that_unpack_end_if_the_database_cannot_be_written(tmp_path, monkeypatch):
+    path = write(tmp_path, "d.json.bz2", bz2.compress(b"[\n" + 100 * JSON[2:-3] + b"\n]\n", 1))
+    report = DumpReport({}, items=["Q142"])
+    before = os.listdir("/proc/self/task")
+    monkeypatch.setattr(names, "_record", lambda item, *_: [(item, object())])
+    with pytest.raises(OutputError, match="cannot be written") as held:
+        names.read_names([dump_file(path)], report, tmp_path / "names", ReadOptions(1, 4000, stop_at("never")))
+    assert os.listdir("/proc/self/task") == before
+    assert held.tb, "what it holds must not keep them running"
 
 
 def test_without_items_that_need_names_there_is_one_reading(tmp_path):
