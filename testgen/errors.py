@@ -109,7 +109,6 @@ class TooManyJobsError(ServiceError):
     """
 
     def __init__(self, message: str, wait: int = 30) -> None:
-        """State how long to wait."""
         super().__init__(message)
         self.wait = wait
 

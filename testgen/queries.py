@@ -324,7 +324,6 @@ def shipped_topics() -> list[str]:
 
 
 def _shipped_files() -> list[Path]:
-    """All files in `testgen/queries` if installed, or in `queries` next to the package in a checkout."""
     inside = Path(__file__).parent / "queries"
     folder = inside if inside.is_dir() else Path(__file__).parent.parent / "queries"
     return sorted(folder.glob("*/*.rq"), key=lambda path: (path.parent.name, path.stem))
@@ -368,7 +367,6 @@ def choose(
 
 
 def _without_repeats(queries: Iterable[Query]) -> list[Query]:
-    """Each query once; two different queries with the same name are an error."""
     by_name: dict[str, Query] = {}
     for query in queries:
         if by_name.setdefault(query.name, query) != query:

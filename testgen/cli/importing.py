@@ -106,7 +106,6 @@ def cldf(
 
 
 def _write(imported: Imported, chosen: OutputOptions) -> None:
-    """Write the snapshot, and say what is in it and what was left out."""
     from testgen.snapshots import is_snapshot
     from testgen.snapshots.importers import write_import
     from testgen.system import check_overwrite

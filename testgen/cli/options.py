@@ -44,7 +44,6 @@ def option(panel: str, text: str, *names: str, **more: Any) -> Any:  # noqa: ANN
 
 
 def _seconds(text: str) -> float:
-    """The seconds of a duration such as 90s, 30m or 2h."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
         raise typer.BadParameter(f"{text!r} is not a time; write it as 90s, 30m or 2h")

@@ -123,7 +123,6 @@ def serve(
 
 
 def _root(path: str) -> str:
-    """The path in the form of the settings."""
     if path and not path.startswith("/"):
         raise ConfigError(f"--root-path {path}: it must begin with a slash, as in /testgen")
     return path.rstrip("/")

@@ -201,7 +201,6 @@ def _origin(summaries: Sequence[Summary]) -> str:
 
 
 def _license_text(summaries: Iterable[Summary]) -> str:
-    """The licences that the sources state, one after the other; empty if there are none."""
     stated = dict.fromkeys(origin.license for origin in origins(summaries) if origin.license)
     return "\n\n".join(stated)
 

@@ -63,8 +63,6 @@ class _Form(NamedTuple):
 
 
 class _Word(NamedTuple):
-    """The first word of an item."""
-
     text: str
     item: str
     category: str

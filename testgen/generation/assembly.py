@@ -83,7 +83,6 @@ def _with_levels(query: Query, category: Category, collected: CollectedWords) ->
 def _section(
     query: Query, rows: Sequence[Row], words: Sequence[WordsByItem], named_in: str | None = None
 ) -> Category | Relation:
-    """The category or relation of a query, from the words for each of its variables."""
     common: dict[str, Any] = {
         **heading_of(query),
         "named_in": named_in,

@@ -141,7 +141,6 @@ def read_emoji_test(path: str | Path) -> EmojiTest:
 
 
 def _emoji(path: Path, lines: list[str]) -> Iterator[Emoji]:
-    """The fully-qualified emoji, with their groups."""
     current: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         heading = _HEADING.fullmatch(line)
@@ -160,7 +159,6 @@ def _emoji(path: Path, lines: list[str]) -> Iterator[Emoji]:
 
 
 def _points_and_status(path: Path, number: int, line: str) -> tuple[tuple[int, ...], str]:
-    """The code points and the status of a line."""
     match = _EMOJI_LINE.fullmatch(line.rstrip())
     points = tuple(int(point, 16) for point in match[1].split()) if match else ()
     if match is None or not all(_is_scalar(point) for point in points):
@@ -209,7 +207,6 @@ def emoji_test_set(
 
 
 def _categories(path: Path, content: EmojiTest, by: By, policy: EmojiPolicy) -> list[Category]:
-    """All categories in the order of their names."""
     emoji_by_word: dict[Heading, dict[str, Emoji]] = {}
     for emoji in content.emoji:
         words = emoji_by_word.setdefault(_heading(emoji, by, policy), {})
@@ -229,7 +226,6 @@ def _categories(path: Path, content: EmojiTest, by: By, policy: EmojiPolicy) -> 
 
 
 def _items(words: Mapping[str, Emoji]) -> tuple[Item, ...]:
-    """Items in the order of their code points."""
     ordered = sorted(words.items(), key=lambda word: word[1].points)
     return tuple(Item(emoji.id, (word,), "query") for word, emoji in ordered)
 

@@ -58,7 +58,6 @@ class TestSetRequest:
     minimum_sitelinks: int | None = None
 
     def __post_init__(self) -> None:
-        """Check what can be checked without reading a file."""
         check_minimum(self.minimum_items)
 
     @property

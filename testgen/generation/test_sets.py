@@ -205,7 +205,6 @@ def _test_sets(
     source: Source,
     notify: Callable[[str], None] = lambda _: None,
 ) -> Iterator[TestSet]:
-    """All test sets with at least one category or relation, ordered by language."""
     pairs = {code: code for code in collected.languages} if named_in is None else named_in
 
     def assembled() -> Iterator[TestSet]:
@@ -239,7 +238,6 @@ def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: 
 
 
 def _known_items(code: str, collected: CollectedWords) -> int:
-    """How many items have words in a language."""
     by_query = collected.words(code).values()
     return sum(bool(named.words) for of_query in by_query for named in of_query.values())
 

@@ -112,7 +112,6 @@ def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ..
 
 @lru_cache(maxsize=50_000)  # many languages share a name
 def _outcome(label: str, policy: LabelPolicy, turkic: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words of a label, and the reasons for which its variants are dropped."""
     text = _INVISIBLE.sub("", label)
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)
@@ -125,7 +124,6 @@ def _outcome(label: str, policy: LabelPolicy, turkic: bool) -> tuple[tuple[str, 
 
 
 def _word(text: str, policy: LabelPolicy, *, turkic: bool) -> tuple[str, str]:
-    """The word of one variant; or no word, and why the policy drops it."""
     unqualified = _unqualified(text.strip(), _PARENTHESES, policy.parentheses)
     if unqualified is None:
         return "", "parentheses"

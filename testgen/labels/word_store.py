@@ -36,7 +36,6 @@ class WordStore:
     """Takes words item by item, in all languages, and returns them language by language."""
 
     def __init__(self, languages: Collection[str] = ()) -> None:
-        """Create an empty store; these languages are listed even if they get no words."""
         self._lines: dict[str, list[str]] = {code: [] for code in languages}
         self._count = 0
         self._directory: Path | None = None
@@ -70,7 +69,6 @@ class WordStore:
         return words
 
     def _move_to_files(self) -> None:
-        """Append the words in memory to a temporary file for each language."""
         if self._directory is None:
             self._directory = Path(tempfile.mkdtemp(prefix="testgen-"))
             weakref.finalize(self, shutil.rmtree, self._directory, ignore_errors=True)

@@ -167,7 +167,6 @@ def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origi
 
 
 def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin) -> ItemWords:
-    """The words of one item in one language."""
     label = names.labels.get(code)
     if (
         label is None

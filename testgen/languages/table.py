@@ -123,7 +123,6 @@ def _is_written_in(text: str, scripts: tuple[str, ...]) -> bool:
 
 @cache
 def _foreign_letters(scripts: tuple[str, ...]) -> regex.Pattern[str]:
-    """The pattern of a letter outside the scripts."""
     return regex.compile(
         rf"(?V1)[\p{{L}}--[{_unicode_scripts(scripts)}\p{{Script=Common}}\p{{Script=Inherited}}]]"
     )
@@ -131,7 +130,6 @@ def _foreign_letters(scripts: tuple[str, ...]) -> regex.Pattern[str]:
 
 @cache
 def _own_letters(scripts: tuple[str, ...]) -> regex.Pattern[str]:
-    """The pattern of a letter of the scripts."""
     return regex.compile(rf"(?V1)[\p{{L}}&&[{_unicode_scripts(scripts)}]]")
 
 

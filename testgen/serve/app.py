@@ -102,7 +102,6 @@ def _licence(provider: TestSetProvider) -> dict[str, str]:
 
 
 def _add_middleware(app: FastAPI, settings: Settings) -> None:
-    """What requests pass through, from the last to the first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)
     app.add_middleware(CacheMiddleware, provider=app.state.provider, most_bytes=settings.limits.page_bytes)
     app.add_middleware(SecurityMiddleware, hosts=settings.hosts)

@@ -47,7 +47,6 @@ class CacheMiddleware:
     """Keeps the answers to GET requests, in all but a few paths, until the source has new content."""
 
     def __init__(self, app: ASGIApp, provider: TestSetProvider, most_bytes: int) -> None:
-        """Wrap an application that makes its answers from a provider."""
         self._app, self._provider = app, provider
         self._content: InMemorySource | None = None
         self._cache: LRUCache[tuple[object, ...], _Answer] = LRUCache(most_bytes, getsizeof=len)

@@ -31,7 +31,6 @@ class Slots:
     """
 
     def __init__(self, most: int, per_client: int | None) -> None:
-        """All places are free."""
         self.most, self.per_client, self.refused = most, per_client, 0
         self.waiting: dict[LimitedProtocol, None] = {}
         self._taken: Counter[str] = Counter()

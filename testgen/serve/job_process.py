@@ -62,7 +62,6 @@ class JobProcess:
     """A process that runs one job."""
 
     def __init__(self, settings: Settings, selection: Selection, folder: Path) -> None:
-        """Prepare the process for the job in a folder."""
         # Forking a process with threads may hang.
         context = multiprocessing.get_context("spawn")
         self._receiver, self._sender = context.Pipe(duplex=False)

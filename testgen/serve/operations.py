@@ -57,7 +57,6 @@ class MetricsMiddleware:
     """Counts requests."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        """Wrap an application."""
         self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

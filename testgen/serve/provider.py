@@ -49,7 +49,6 @@ class TestSetProvider:
     __test__ = False  # pytest would otherwise collect a class named Test…
 
     def __init__(self, settings: Settings) -> None:
-        """Open the source and read what it has available."""
         self.settings = settings
         self.offered = offered_queries(settings)
         self._archives = threading.BoundedSemaphore(settings.limits.archives)

@@ -114,7 +114,6 @@ class Selection:
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
     def _parameters(self) -> list[tuple[str, str]]:
-        """The parameters of the API and of the form for everything but languages and default values."""
         pairs = [("category", name) for name in self.categories]
         pairs += [("class", class_id) for class_id in self.classes]
         for name, value in self.policy.changes().items():

@@ -76,7 +76,6 @@ def diff(
 
 
 def _named(rows: Iterable[Row], words: Sequence[WordsByItem]) -> dict[str, tuple[str, ...]]:
-    """The words of all items in the rows of an answer that have words."""
     bound = ((item, side) for row in rows for item, side in zip(row, words, strict=True))
     return {item: side[item].words for item, side in bound if item in side and side[item].words}
 

@@ -102,7 +102,6 @@ def create(
 
 
 def _written(path: Path, content: _Content, source: Source, scratch: Path | None) -> Snapshot:
-    """Write the snapshot, and load it."""
     lines = list(content.lines)
     items = sorted(set().union(*content.named.values()), key=id_order)
     write(path, lines, source.names(items), description(source.provenance))
@@ -115,7 +114,6 @@ def _written(path: Path, content: _Content, source: Source, scratch: Path | None
 
 
 def _sitelinks_query(items: Iterable[str]) -> Query:
-    """A query whose statements say how many sitelinks some items have."""
     text = Template(_SITELINKS).substitute(items=" ".join(f"<{iri_of(item)}>" for item in items))
     return Query("sitelinks", "Numbers of sitelinks", "category", "snapshot", "Of some items.", text)
 
@@ -227,7 +225,6 @@ def check_ending(path: Path) -> None:
 
 
 def _hierarchy_lines(answer: Answer) -> Iterator[str]:
-    """The statements in the answer to a hierarchy query, as N-Triples."""
     direct = _PREFIXES["wdt"]
     return (f"<{iri_of(item)}> <{direct}{property_}> <{iri_of(of)}> ." for item, property_, of in answer.rows)
 

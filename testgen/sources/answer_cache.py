@@ -76,7 +76,6 @@ class AnswerCache:
         weakref.finalize(self, self._cache.close)
 
     def _check_database(self) -> None:
-        """Fail if the file is not a database: diskcache would fail as well, but leave the connection open."""
         database = self.directory / "cache.db"
         if database.exists():
             with closing(sqlite3.connect(database)) as connection:
@@ -155,7 +154,6 @@ class AnswerCache:
 
     @contextmanager
     def _faults_explained(self) -> Iterator[None]:
-        """Turn errors of the database and the disk into messages for people."""
         from testgen.sources.json_disk import Timeout
 
         try:

@@ -76,7 +76,6 @@ def _own_variables(parts: list[Part]) -> frozenset[Term]:
 
 
 def _bound_by(part: Part) -> set[Term]:
-    """The variables that one part of an algebra binds itself."""
     if part.name == "Extend":
         return {part.node["var"]}
     in_rows = {name for row in part.values_of("res") for name in row}

@@ -111,7 +111,6 @@ def _info(value: Mapping[str, Any]) -> str:
 
 
 def _refused_id(answer: dict[str, Any], asked: Sequence[str]) -> str | None:
-    """The id for which the server refused the batch, or None if it did not refuse."""
     if "error" not in answer:
         return None
     error = answer["error"]

@@ -102,7 +102,6 @@ def members_query(query: Query, class_id: str, name: str, title: str) -> Query:
 
 
 def _nested_query(template: Template, query: Query, **more: str) -> str:
-    """A query about the items of another query."""
     prologue, select = split_prologue(query.narrowed(None))
     return template.substitute(_IRIS, prologue=prologue, select=select.strip(), entity=ENTITY, **more)
 
@@ -196,7 +195,6 @@ def levels_within(
 
 
 def _direct_classes(items: Collection[str], statements: Iterable[Row]) -> dict[str, set[str]]:
-    """The classes that the own statements of each item name."""
     classes: dict[str, set[str]] = {item: set() for item in items}
     for item, _, class_id in statements:
         if item in classes:

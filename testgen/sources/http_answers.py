@@ -48,7 +48,6 @@ class TemporaryFault(Exception):  # noqa: N818  # becomes a SourceError after th
     """
 
     def __init__(self, reason: str, wait: float | None = None, *, answered: bool = True) -> None:
-        """Say what happened."""
         super().__init__(reason)
         self.wait = wait
         self.answered = answered

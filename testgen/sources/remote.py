@@ -71,7 +71,6 @@ class RemoteSource:
     def __init__(
         self, kind: str, name: str, endpoint: SparqlEndpoint, names: NamesService, cache: AnswerCache
     ) -> None:
-        """Connect the two services and the cache; no request is sent yet."""
         self._kind, self._name = kind, name
         self._endpoint, self._names, self._cache = endpoint, names, cache
         self.servers = tuple({id(server): server for server in (endpoint.server, names.server)}.values())

@@ -166,7 +166,6 @@ class Server:
 
     @cached_property
     def _session(self) -> requests.Session:
-        """One connection, which is kept open from one request to the next."""
         import requests
 
         session = requests.Session()

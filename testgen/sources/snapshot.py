@@ -124,7 +124,6 @@ class Snapshot:
         return " ".join(map(sha256_of, self._paths))
 
     def _kept(self, key: list[str], type_: type[T], computed: Callable[[], T]) -> T:
-        """A value from the cache, if there is one; if it is not there, computed and cached."""
         if self._cache is None:
             return computed()
         key = [self._digest, *key]
@@ -208,7 +207,6 @@ class Snapshot:
         return {item: Names(item, labels, aliases) for item, (labels, aliases) in kept.items()}
 
     def _labels_and_aliases(self) -> dict[str, list[Any]]:
-        """Labels and aliases of all items."""
         names = (self._names_of(item, None) for item in self.named_items())
         return {of_item.item: [of_item.labels, of_item.aliases] for of_item in names}
 
@@ -222,7 +220,6 @@ class Snapshot:
         )
 
     def _query(self, text: str) -> list[Any]:
-        """All solutions or triples at once: an error must not hold what only this thread may delete."""
         several = len(self._graphs) > 1
         # The text was checked when the query was read.
         return list(self._store.query(text, use_default_graph_as_union=several))  # type: ignore[arg-type]
@@ -230,7 +227,6 @@ class Snapshot:
     def _texts(
         self, graph: pyoxigraph.NamedNode | None, item: str, predicate: str, wanted: Set[str] | None
     ) -> dict[str, list[str]]:
-        """Names by language tag."""
         from pyoxigraph import Literal, NamedNode
 
         texts: dict[str, list[str]] = {}
@@ -282,7 +278,6 @@ def _load(
     without: Collection[str],
     folder: Path | None,
 ) -> None:
-    """Add the statements of a file to a store."""
     import pyoxigraph
 
     before, format_ = len(store), _format(path)

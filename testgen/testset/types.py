@@ -155,7 +155,6 @@ class Relation(Section, frozen=True, kw_only=True, omit_defaults=True):
     kind: ClassVar[str] = "relation"
 
     def __post_init__(self) -> None:
-        """Refuse pairs of unknown items."""
         if unknown := {id_ for pair in self.pairs for id_ in (pair.item, pair.of)} - self.words_by_id.keys():
             raise ValueError(f"the item {min(unknown)} of a pair is not among the items")
 

@@ -47,7 +47,6 @@ def section_text(section: Mapping[str, Any]) -> str:
 
 
 def _array(elements: Iterable[str], indent: str) -> str:
-    """A JSON array with each element on lines of its own."""
     lines = ",\n".join(elements)
     return f"[\n{lines}\n{indent}]" if lines else f"[\n{indent}]"
 

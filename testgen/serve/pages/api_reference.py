@@ -82,7 +82,6 @@ def _kind_of_value(schema: Mapping[str, Any]) -> str:
 
 
 def _fields(description: Mapping[str, Any], schema: Mapping[str, Any], prefix: str) -> Iterator[Parameter]:
-    """The fields of a JSON request body, including those of the policy."""
     if "$ref" in schema:
         schema = description["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     for name, field in schema.get("properties", {}).items():

@@ -103,7 +103,6 @@ def coverage(request: Request, provider: ProviderDep, chosen: Annotated[Filter, 
 
 
 def _filtered(provider: TestSetProvider, chosen: Filter) -> pd.DataFrame:
-    """The counts that match a filter; of categories that are sought, the best match first."""
     frame = responses.coverage(provider, (), [chosen.topic] if chosen.topic else [], (), chosen.least)
     if chosen.q.strip() or chosen.script:
         meant = responses.all_languages(provider, chosen.q, chosen.script or None)

@@ -54,7 +54,6 @@ def _categories(provider: TestSetProvider, selection: Selection) -> str:
 
 
 def _some(names: list[str]) -> str:
-    """The first few names, and the number of the others."""
     more = len(names) - _MOST_NAMES
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
 

@@ -31,7 +31,6 @@ class BlockReader:
     """
 
     def __init__(self, file: DumpFile, workers: int, block_size: int = BLOCK_SIZE) -> None:
-        """Prepare to read; the number of threads depends on the number of worker processes."""
         self.compressed_offset = 0
         self.fault: str | None = None
         self._file, self._workers, self._block_size = file, workers, block_size
@@ -64,7 +63,6 @@ class BlockReader:
             yield begun
 
     def _texts(self) -> Iterator[bytes]:
-        """Pieces of the text, of any size."""
         read = 0
         try:
             text, tell = self._opened()

@@ -171,7 +171,6 @@ def _save(report: DumpReport, folder: Path) -> None:
 
 
 def _write(path: Path, report: DumpReport, folder: Path) -> None:
-    """Write the snapshot: the one without names, and the names."""
     from pyoxigraph import RdfFormat, parse
 
     with atomic_write(path) as beside, gzip.open(folder / _ANSWERS) as answers:

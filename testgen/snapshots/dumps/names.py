@@ -42,7 +42,6 @@ def read_names(files: Sequence[DumpFile], report: DumpReport, path: Path, option
 def _records(
     files: Iterable[DumpFile], report: DumpReport, options: ReadOptions
 ) -> Generator[tuple[str, bytes]]:
-    """The ids of the wanted items that have names, and their names in JSON."""
     wanted, total = frozenset(report.items), 0
     for file in files:
         reader = BlockReader(file, options.workers, options.block_size)

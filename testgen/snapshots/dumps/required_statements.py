@@ -226,7 +226,6 @@ class _SelectScope:
 def _of_subject(
     subject: Term, predicate: Term, object_: Term, *, values: Mapping[str, frozenset[str]]
 ) -> Conditions:
-    """The condition that a triple pattern puts on its subject."""
     first, *others = _path_steps(predicate)
     if first.optional or not _is_variable(subject):
         return {}
@@ -238,7 +237,6 @@ def _of_subject(
 def _of_pattern(
     subject: Term, predicate: Term, object_: Term, *, conditions: Conditions
 ) -> Iterator[StatementPattern]:
-    """The statements that a triple pattern requires, for each step of its path."""
     steps = _path_steps(predicate)
     if all(step.optional for step in steps):
         _refuse_empty_path(subject, object_, conditions)
@@ -254,7 +252,6 @@ def _of_pattern(
 
 
 def _path_steps(predicate: Term) -> list[Step]:
-    """The steps of a property path, with the keys of their predicates."""
     if _is_variable(predicate):
         raise QueryFaultError(
             f"?{predicate} is a variable predicate, which would require all statements; name the properties"
@@ -319,13 +316,11 @@ def _values(node: Node) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _met(one: Mapping[str, Condition], other: Mapping[str, Condition]) -> Conditions:
-    """The conditions of both."""
     keys = one.keys() | other.keys()
     return {key: both(one.get(key, ALWAYS), other.get(key, ALWAYS)) for key in keys}
 
 
 def _is_one_of(terms: frozenset[str]) -> Condition:
-    """The condition to be one of some entities."""
     return frozenset({frozenset({Atom(frozenset({ITSELF}), terms)})})
 
 

@@ -19,8 +19,6 @@ from testgen.sources.hierarchy import INSTANCE_OF
 
 
 class _Rule:
-    """What is selected of an entity that meets a conjunction."""
-
     __slots__ = ("conjunction", "statements")
 
     def __init__(self, conjunction: Conjunction) -> None:
@@ -40,7 +38,6 @@ class StatementFilter:
     """
 
     def __init__(self, patterns: Iterable[StatementPattern]) -> None:
-        """Index the patterns."""
         rules: dict[Conjunction, _Rule] = {}
         for pattern in patterns:
             for conjunction in pattern.condition:
@@ -71,7 +68,6 @@ class StatementFilter:
         return dict.fromkeys(line for rule in self._matching(entity) for line in _statements(entity, rule))
 
     def _matching(self, entity: Entity) -> Iterator[_Rule]:
-        """The rules whose conjunctions an entity meets."""
         yield from self._always
         rules: list[_Rule] = []
         for predicate in self._by_predicate.keys() & entity.predicates:

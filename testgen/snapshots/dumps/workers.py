@@ -54,7 +54,6 @@ _of_this_process: list[StatementFilter]
 
 
 def _begin(patterns: Sequence[Collection[StatementPattern]]) -> None:
-    """Prepare a worker process."""
     global _of_this_process  # noqa: PLW0603  # the only way to store something in a process of a pool
     _of_this_process = [StatementFilter(each) for each in patterns]
     end_with_parent()

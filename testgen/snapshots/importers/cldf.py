@@ -81,7 +81,6 @@ class _Table:
     """A table of a data set, and its columns by the terms of CLDF."""
 
     def __init__(self, metadata: Path, dataset: Mapping[str, Any], kind: str) -> None:
-        """Find the table of a kind (Form, Language or Parameter) in the metadata."""
         of_kind = f"{_TERMS}{kind}Table"
         try:
             (table,) = (each for each in dataset["tables"] if each.get("dc:conformsTo") == of_kind)

@@ -93,7 +93,6 @@ def write_import(output: Path, found: Imported, date: str | None = None) -> None
 
 
 def _statements(found: Imported) -> Iterator[str]:
-    """The statements by which the queries find the items, as N-Triples."""
     for category in found.members:
         named = found.named(category)
         for item in named:

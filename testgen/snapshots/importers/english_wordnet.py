@@ -55,7 +55,6 @@ class EnglishWordnet:
         return found
 
     def __post_init__(self) -> None:
-        """Turn the hypernyms round."""
         self._children: dict[str, list[str]] = {}
         for synset, above in self.parents.items():
             for each in above:
@@ -129,7 +128,6 @@ def _read_file(path: Path, read: _Read) -> None:
 
 
 def _read_lines(path: Path, read: _Read) -> None:
-    """Read `data.noun`, or the map of the ILI."""
     understood = 0
     for number, line in enumerate(lines_of(path), 1):
         if match := _SYNSET_LINE.fullmatch(line):

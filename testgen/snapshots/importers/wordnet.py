@@ -60,7 +60,6 @@ def read_wordnet(files: Sequence[Path], english: Iterable[Path]) -> Imported:
 
 
 def _read_file(path: Path, structure: EnglishWordnet, found: Imported) -> _Header:
-    """Add the nouns of a file to what was found."""
     lines = lines_of(path)
     header = _header(path, next(lines, ""))
     code = from_iso639_3(header.language)

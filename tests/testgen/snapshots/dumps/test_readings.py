@@ -5,10 +5,10 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
-import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +22,8 @@ from testgen.sources import Snapshot
 from tests.conftest import REPOSITORY
 from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of
 from tests.testgen.snapshots.dumps.small_dump import COMPRESS, JSON, QUERIES, create, write
+
+THREADS = Path("/proc/self/task")
 
 KILLED = """
 import os, signal, sys
@@ -125,12 +127,12 @@ def test_names_of_the_answers_only_are_stored(tmp_path):
 
 def test_threads_that_unpack_end_if_the_database_cannot_be_written(tmp_path, monkeypatch):
     path = write(tmp_path, "d.json.bz2", bz2.compress(b"[\n" + 100 * JSON[2:-3] + b"\n]\n", 1))
-    report = DumpReport({}, items=["Q142"])
-    before = os.listdir("/proc/self/task")
+    report, options = DumpReport({}, items=["Q142"]), ReadOptions(1, 4000, stop_at("never"))
+    before = len(list(THREADS.iterdir()))
     monkeypatch.setattr(names, "_record", lambda item, *_: [(item, object())])
     with pytest.raises(OutputError, match="cannot be written") as held:
-        names.read_names([dump_file(path)], report, tmp_path / "names", ReadOptions(1, 4000, stop_at("never")))
-    assert os.listdir("/proc/self/task") == before
+        names.read_names([dump_file(path)], report, tmp_path / "names", options)
+    assert len(list(THREADS.iterdir())) == before
     assert held.tb, "what it holds must not keep them running"
 
 
