@@ -32,6 +32,7 @@ from .measures import parse_measure as parse_measure
 from .reports.build import report as report
 from .reports.notebook import as_html as as_html
 from .results.base import Difference as Difference
+from .results.comparison import ComparisonFile as ComparisonFile
 from .results.composite import Composite as Composite
 from .results.coverage import Coverage as Coverage
 from .results.files import read_results as read_results
@@ -50,7 +51,6 @@ from .studies.coverage import coverage as coverage
 from .studies.curves import CurveOptions as CurveOptions
 from .studies.curves import LearningCurve as LearningCurve
 from .studies.curves import curve as curve
-from .studies.languages import Comparison as Comparison
 from .studies.languages import Language as Language
 from .studies.languages import compare as compare
 from .studies.several import score as score

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from evaluator import read_testset
 from evaluator.execution.machine import Machine
+from evaluator.results.comparison import in_view
 from evaluator.settings import Hyperparameters
 from evaluator.studies.languages import Language, compare
 from evaluator.studies.training import train
@@ -68,9 +69,9 @@ def main() -> None:
         "test set": test_set.name,
         "parameters": str(PARAMETERS),
         "tokens": TOKENS,
-        "vocabularies": [found.vectors[each.code].words for each in languages],
+        "vocabularies": [each.vocabulary for each in in_view(found.results, "whole", found.groups[0])],
         "tests": len(found.differences),
-        "p < 0.05": sum(each.p < 0.05 for each in found.differences),
+        "p < 0.05": sum(each.tested.p < 0.05 for each in found.differences),
         "differ": [
             [each.category, each.measure, each.first, each.second, round(each.p_holm, 4)]
             for each in found.differences

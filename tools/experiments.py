@@ -212,14 +212,20 @@ def _ratio(ratio: dict[str, Any] | None) -> str:
 
 def languages() -> str:
     """Figure 4: each language on each category that it can be scored on."""
-    cells: dict[tuple[str, ...], list[str]] = {}
-    for each in read("compare.json")["rows"]:
-        if each["skipped"] is None and each["measure"] != "Combined":
-            row = (each["category"], each["language"], str(each["n"]), str(each["oov"]))
-            cells.setdefault(row, []).extend((_estimate(each), _levels(each, each["baseline"])))
+    rows = []
+    for scores in read("compare.json")["results"]:
+        topk, odd, *_ = scores["scores"]
+        if scores["keys"]["view"] == "whole":
+            (part,) = topk["subscores"]
+            estimates = [
+                text for each in (topk, odd) for text in (_estimate(each), _levels(each, each["baseline"]))
+            ]
+            rows.append(
+                [part["name"], scores["language"], str(part["size"]), str(part.get("oov", 0)), *estimates]
+            )
     head = ["category", "language", "words", "OOV"]
     head += ["Topk@3", "chance · frequency", "OddOneOut@3", "chance · frequency"]
-    return table(head, [[*row, *scores] for row, scores in cells.items()])
+    return table(head, rows)
 
 
 def aligned(name: str = "compare.json") -> str:
@@ -227,8 +233,9 @@ def aligned(name: str = "compare.json") -> str:
     found = read(name)["differences"]
     cells: dict[tuple[str, ...], list[str]] = {}
     for each in found:
-        gap = f"{each['value']:+.4f} ({each['low']:+.4f} to {each['high']:+.4f})"
-        cells.setdefault((each["category"], str(each["items"])), []).extend((gap, _p(each["p_holm"])))
+        cells.setdefault((each["category"], str(each["observations"])), []).extend(
+            (_gap(each)[0], _p(each["p_holm"]))
+        )
     difference = f"{found[0]['second']} - {found[0]['first']}"
     head = [
         "category",

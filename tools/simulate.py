@@ -26,6 +26,7 @@ from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
 from evaluator.results.comparison import Group
 from evaluator.results.curve import CategoryScores
+from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined_of
 from evaluator.statistics.inference import Influences, difference, influences, interval, wilson
@@ -33,7 +34,8 @@ from evaluator.studies.curves.points import Point, PointScore, PointSubscore
 from evaluator.studies.curves.result import LearningCurve
 from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.languages.differences import differences_of
-from evaluator.studies.languages.language_scores import LanguageScores
+from evaluator.studies.languages.group_scores import group_scores
+from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
 from tools.experiments import table
 from tools.worlds import CATEGORIES, LEVELS, WORLDS, Cell, World, centres, models_of, several_models
@@ -174,18 +176,19 @@ def false_differences(families: int, size: int, level: str, luck: float) -> list
     """
     names = tuple(str(category) for category in range(CATEGORIES))
     groups = [*(Group(name, "category", (name,)) for name in names), Group("all", "topic", names)]
+    measures = [parse_measure(each) for each in PAIR]
     differ = []
     for number in range(families):
         generator = np.random.default_rng([6, size, number])
         models = several_models(generator, MODELS, CATEGORIES, size, LEVELS[level], luck)
-        scores = [score(*each, PAIR, machine=ONE_THREAD) for each in models]
-        baseline = dict.fromkeys(PAIR, ())
-        languages = [
-            LanguageScores(str(code), {}, {measure: own[measure].subscores for measure in PAIR}, baseline)
-            for code, own in enumerate(scores)
+        results = [
+            group_scores(Language(f"m{code}", *model), "aligned", group, [scores], measures, {})
+            for code, model in enumerate(models)
+            for scores in [score(*model, PAIR, machine=ONE_THREAD)]
+            for group in groups
         ]
-        tests = itertools.product(groups, PAIR)
-        differ.append(sum(each.reading == "differ" for each in differences_of(tests, languages)))
+        scored = [each for each in results if isinstance(each, Scores)]
+        differ.append(sum(each.reading == "differ" for each in differences_of(groups, scored, measures)))
     cell = {"size": size, "level": level, "luck": luck, "families": families}
     return [{**cell, "with a difference": sum(map(bool, differ)), "differences": sum(differ)}]
 

@@ -11,7 +11,7 @@ import typer
 
 from evaluator.cli import completion, inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import Progress, echo, show, tell_failed, write_results
+from evaluator.cli.output import Progress, csv_of, echo, show, tell_failed, write_results
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.errors import CorpusError, ScoreError, TestSetError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
     from evaluator.results.comparison import Group
     from evaluator.settings import Settings
-    from evaluator.studies.languages import Comparison
     from evaluator.text.corpus import Corpus
 
 
@@ -86,8 +85,8 @@ def compare(
     from evaluator.settings import Settings
     from evaluator.studies.languages import Language
     from evaluator.studies.languages import compare as compare_languages
+    from evaluator.studies.languages.compare import measures_of
     from evaluator.studies.languages.inputs import choose_groups
-    from evaluator.studies.languages.language_scores import measures_of
 
     # All mistakes are found before vectors are loaded.
     paths = _by_language(languages)
@@ -114,11 +113,11 @@ def compare(
             same_vocabulary,
             machine.machine(progress),
         )
-    _give_advice(found)
-    record = found.record()
+    for note in found.notes:
+        echo(f"evaluator: {note}", err=True)
     if output is not None:
-        write_results(record, output / "compare.json", found.as_csv(), output / "compare.csv")
-    show(results, record, found.as_csv)
+        write_results(found, output / "compare.json", csv_of(found.frame()), output / "compare.csv")
+    show(results, found, lambda: csv_of(found.frame()))
     tell_failed([f"{code}: {reason}" for code, reason in found.failed.items()])
 
 
@@ -216,11 +215,3 @@ def _check_output(folder: Path, groups: Sequence[Group], *, force: bool) -> None
     prepare_folder(folder)
     written = ["compare.json", "compare.csv", *figures("compare", "compare-aligned")]
     check_folder(folder, force=force, marks=["compare.json"], written=written)
-
-
-def _give_advice(found: Comparison) -> None:
-    """Say which vectors know many words in another case, and how many bad rows were left out."""
-    for code, own in found.vectors.items():
-        inputs.tell_dropped(own.name, own.dropped)
-        if own.hint:
-            echo(f"evaluator: {code}: {own.hint}", err=True)

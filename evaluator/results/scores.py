@@ -290,18 +290,20 @@ def _numbers(found: Score | Subscore) -> Row:
     return numbers | {"reason": getattr(found, "skipped", None)}
 
 
-class ModelFailure(msgspec.Struct, frozen=True):
+class ModelFailure(msgspec.Struct, frozen=True, omit_defaults=True):
     """A model that could not be scored on a test set.
 
     Attributes:
         model: The name of the vectors.
         test_set: The name of the test set; null if the vectors could not be loaded.
         reason: Why there are no scores.
+        keys: As those of `Scores`.
     """
 
     model: Name
     test_set: str | None
     reason: str
+    keys: Mapping[str, str | int | float] = {}
 
     def __str__(self) -> str:
         """In a line; what the reason names is not named twice."""
@@ -418,7 +420,10 @@ def frame_of(results: Iterable[Scores], failures: Iterable[ModelFailure] = ()) -
     import pandas as pd
 
     rows: list[Row] = [row for each in results for row in each.rows()]
-    rows += [{"model": each.model, "test_set": each.test_set, "reason": each.reason} for each in failures]
+    rows += [
+        {"model": each.model, "test_set": each.test_set, "reason": each.reason, **each.keys}
+        for each in failures
+    ]
     columns = dict.fromkeys((*COLUMNS, *(key for row in rows for key in row)))
     frame = pd.DataFrame(rows, columns=list(columns))
     return frame.astype(dict.fromkeys(_NUMBERS, float) | {"n": "Int64", "known": "Int64"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from evaluator.reports.cells import (
@@ -10,16 +10,18 @@ from evaluator.reports.cells import (
     count,
     interval,
     name,
-    p_value,
     rate,
     signed,
-    without_empty,
+    tested,
+    tested_columns,
     words,
 )
-from evaluator.reports.page import Block, Cell, Column, Fact, Figure, Fold, Notes, Section, Table, Text
-from evaluator.reports.words import BASELINE, CHANCE, CORRECTED, INTERVAL, OVER, P_HOLM, READING, SCORE, P
-from evaluator.results.comparison import AlignedItems, ComparisonFile, Kind, Row
+from evaluator.reports.page import Block, Cell, Column, Figure, Fold, Notes, Section, Table, Text
+from evaluator.reports.sections.scores import origins
+from evaluator.reports.words import BASELINE, CHANCE, CORRECTED, INTERVAL, READING, SCORE
+from evaluator.results.comparison import AlignedCategory, ComparisonFile, View, in_view
 from evaluator.results.figures.forest import MOST_GROUPS, Mark, forest_figure
+from evaluator.results.scores import ABOVE_CHANCE
 
 _MOST_FOUND = 10
 
@@ -27,21 +29,16 @@ _MOST_FOUND = 10
 def comparison_section(found: ComparisonFile) -> Section:
     """All that a comparison found."""
     subsections = [
-        Section("Languages", [_languages(found), *_failed(found)]),
         Section("Each language on all words of its own test set", list(_whole(found))),
         Section("How often the corpora mention them", list(_mentions(found))),
         Section("The same items in all languages", list(_aligned(found))),
         Section("Which languages differ", list(_differences(found))),
     ]
-    codes = ", ".join(each.code for each in found.languages)
     return Section(
-        f"Languages compared: {codes}",
-        [Notes("Found", _findings(found))],
+        f"Languages compared: {', '.join(found.languages)}",
+        [Notes("Found", _findings(found)), _languages(found), *_remarks(found)],
         [each for each in subsections if each.blocks],
-        [
-            Fact("Signatures", [f"{each.code}|{each.signature}" for each in found.languages], code=True),
-            Fact("Test sets", [f"{each.test_set}, sha256 {each.sha256}" for each in found.languages]),
-        ],
+        list(origins(found.results)),
     )
 
 
@@ -55,28 +52,33 @@ def _findings(found: ComparisonFile) -> list[str]:
     lines = [f"{several} between two languages on the same items {clear}."]
     for each in differ[:_MOST_FOUND]:
         better, other = (each.second, each.first) if each.value > 0 else (each.first, each.second)
-        title = _heading(found, each.category, each.kind)
+        title = found.heading(each.category, each.kind)
         lines.append(f"{title}: {better} is better than {other} in {each.measure} by {abs(each.value):.4f}.")
     more = len(differ) - _MOST_FOUND
     return [*lines, *([f"and {more} more, in the table of differences"] if more > 0 else [])]
 
 
 def _languages(found: ComparisonFile) -> Table:
+    first = {each.language: each for each in reversed(found.results)}
     headings = [*columns("language", kind="name"), *columns("vectors", kind="text")]
-    headings += [*columns("words", "dimensions"), *columns("test set", "profile", kind="text")]
+    headings += [*columns("words", "dimensions"), *columns("test set", kind="text")]
     rows = [
         [
-            *(name(each.code), name(each.vectors), count(each.vocabulary), count(each.dimension)),
-            *(name(each.test_set), name(each.profile)),
+            *(name(code), name(first[code].model), count(first[code].vocabulary)),
+            *(count(first[code].dimension), name(first[code].test_set)),
         ]
-        for each in found.languages
+        for code in found.languages
     ]
-    return without_empty(Table("The languages that are compared", headings, rows))
+    return Table("The languages that are compared", headings, rows)
 
 
-def _failed(found: ComparisonFile) -> list[Block]:
-    lines = [f"{code}: {reason}" for code, reason in found.failed.items()]
-    return [Notes("Languages that could not be scored", lines, detail=True)] if lines else []
+def _remarks(found: ComparisonFile) -> Iterator[Notes]:
+    """What could not be scored, and what to know of the vectors."""
+    failed = [f"{code}: {reason}" for code, reason in found.failed.items()]
+    if failed:
+        yield Notes("Languages that could not be scored", failed, detail=True)
+    if found.notes:
+        yield Notes("Vectors", list(found.notes), detail=True)
 
 
 def _whole(found: ComparisonFile) -> Iterator[Block]:
@@ -86,7 +88,15 @@ def _whole(found: ComparisonFile) -> Iterator[Block]:
         "score whose interval holds the baseline's score says nothing about meaning.",
         detail=True,
     )
-    yield from _view(found, found.rows, "compare", "Each language on its own words")
+    yield from _view(found, "whole", "compare", "Each language on its own words")
+    skipped = [
+        f"{group.heading}: {failure.keys['language']}: {failure.reason}"
+        for group in found.groups
+        for failure in found.failures
+        if failure.keys.get(group.kind) == group.name
+    ]
+    if skipped:
+        yield Notes("What could not be scored", skipped)
 
 
 def _mentions(found: ComparisonFile) -> Iterator[Block]:
@@ -102,7 +112,7 @@ def _mentions(found: ComparisonFile) -> Iterator[Block]:
     headings += columns("mentions", "per million words")
     rows = [
         [
-            *(name(_heading(found, each.category, each.kind)), name(each.language)),
+            *(name(found.heading(each.category, each.kind)), name(each.language)),
             *(count(each.mentions), Cell(f"{each.per_million:,.1f}", (each.per_million,))),
         ]
         for each in found.mentions
@@ -129,74 +139,67 @@ def _aligned(found: ComparisonFile) -> Iterator[Block]:
         "word each, in vocabularies of the same size unless the settings say otherwise.",
         detail=True,
     )
-    yield from _view(found, found.aligned, "compare-aligned", "Languages on the same items")
-    titles = {each.category: _heading(found, each.category, "category") for each in found.concepts}
-    skipped = [f"{titles[each.category]}: {each.skipped}" for each in found.concepts if each.skipped]
+    yield from _view(found, "aligned", "compare-aligned", "Languages on the same items")
+    headings = {each.category: found.heading(each.category, "category") for each in found.concepts}
+    skipped = [f"{headings[each.category]}: {each.skipped}" for each in found.concepts if each.skipped]
     if skipped:
         yield Notes("No power, not compared", skipped)
     for each in found.concepts:
         if each.items:
-            summary = f"{titles[each.category]}: {len(each.items)} of {each.named} items that all name"
-            yield Fold(summary, [_items(each, titles)])
+            heading = headings[each.category]
+            summary = f"{heading}: {len(each.items)} of {each.named} items that all name"
+            yield Fold(summary, [_items(each, heading)])
 
 
-def _view(found: ComparisonFile, rows: Sequence[Row], file: str, caption: str) -> Iterator[Block]:
+def _view(found: ComparisonFile, view: View, file: str, caption: str) -> Iterator[Block]:
+    rows = [
+        (group.heading, scores, score)
+        for group in found.groups
+        for several in [in_view(found.results, view, group)]
+        for measure in dict.fromkeys(score.measure for scores in several for score in scores)
+        for scores in several
+        if (score := scores.get(measure))
+    ]
     if not rows:
         return
     marks = [
         Mark(
-            *(_heading(found, row.category, row.kind), row.language),
-            *(row.value, row.low, row.high, row.chance, row.baseline),
-            panel=row.measure,
+            *(heading, scores.language, score.value, score.low, score.high, score.chance, score.baseline),
+            panel=score.measure,
         )
-        for row in rows
+        for heading, scores, score in rows
+        if score.measure != ABOVE_CHANCE
     ]
     if len(found.groups) <= MOST_GROUPS:
         yield Figure(
             f"{caption}, a colour for each language; the table below has the same numbers",
             "Dots are scores with their 95% intervals; a short stroke is the chance level, a diamond the "
-            "frequency baseline, a cross no score.",
+            "frequency baseline.",
             partial(forest_figure, marks),
             file,
         )
     headings = [
         *(*columns("category", kind="name"), *columns("measure", "language", kind="text")),
-        *(*columns("words", "OOV", SCORE), Column(INTERVAL, ("low", "high"))),
-        *(*columns(CHANCE, BASELINE), Column("no score because", kind="prose")),
+        *(*columns("n", "known", SCORE), Column(INTERVAL, ("low", "high")), *columns(CHANCE, BASELINE)),
     ]
-    cells = [_row(each, _heading(found, each.category, each.kind)) for each in _by_measure(rows)]
-    yield without_empty(Table(caption, headings, cells, f"{file}.csv"))
-
-
-def _heading(found: ComparisonFile, category: str, kind: Kind) -> str:
-    """What people are shown of a category or topic."""
-    return found.headings.get((category, kind), category)
-
-
-def _by_measure(rows: Iterable[Row]) -> list[Row]:
-    """Languages below each other, category by category and measure by measure."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.category, row.kind, row.measure), []).append(row)
-    return [row for own in groups.values() for row in own]
-
-
-def _row(row: Row, heading: str) -> list[Cell]:
-    return [
-        *(name(heading), name(row.measure), name(row.language), count(row.n), count(row.oov)),
-        *(rate(row.value), interval(row.low, row.high), rate(row.chance), rate(row.baseline)),
-        name(row.skipped or ""),
+    cells = [
+        [
+            *(name(heading), name(score.measure), name(scores.language)),
+            *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
+            *(rate(score.chance), rate(score.baseline)),
+        ]
+        for heading, scores, score in rows
     ]
+    yield Table(caption, headings, cells, f"{file}.csv")
 
 
-def _items(found: AlignedItems, titles: Mapping[str, str]) -> Table:
-    codes = list(dict.fromkeys(code for each in found.items for code in each.words))
-    headings = [*columns("item", kind="name"), *columns(*codes, kind="text")]
+def _items(found: AlignedCategory, heading: str) -> Table:
+    headings = [*columns("item", kind="name"), *columns(*found.words, kind="text")]
     rows = [
-        [name(each.id), *(words([each.words[code]] if code in each.words else [], code) for code in codes)]
-        for each in found.items
+        [name(item), *(words([of_language[number]], code) for code, of_language in found.words.items())]
+        for number, item in enumerate(found.items)
     ]
-    return Table(f"The items of {titles[found.category]} that all languages name and know", headings, rows)
+    return Table(f"The items of {heading} that all languages name and know", headings, rows)
 
 
 def _differences(found: ComparisonFile) -> Iterator[Block]:
@@ -213,16 +216,13 @@ def _differences(found: ComparisonFile) -> Iterator[Block]:
     )
     headings = [
         *(*columns("category", kind="name"), *columns("measure", "first", "second", kind="text")),
-        *(Column("difference"), Column(INTERVAL, ("low", "high"))),
-        *(*columns(P, P_HOLM), *columns(OVER, kind="text"), *columns("items", "detects")),
-        *columns(READING, kind="text"),
+        *(*tested_columns(), Column("detects"), *columns(READING, kind="text")),
     ]
     rows = [
         [
-            name(_heading(found, each.category, each.kind)),
+            name(found.heading(each.category, each.kind)),
             *(name(each.measure), name(each.first), name(each.second)),
-            *(signed(each.value), interval(each.low, each.high, "+"), p_value(each.p)),
-            *(p_value(each.p_holm), name(each.over), count(each.items)),
+            *tested(each.value, each.tested, each.p_holm, each.tests[0][0]),
             *(Cell(f"{each.detects:.2f}", (each.detects,)), name(each.reading)),
         ]
         for each in found.differences

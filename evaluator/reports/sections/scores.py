@@ -53,7 +53,7 @@ def scores_section(found: ScoresFile) -> Section:
     subsections += [Section("What could not be scored", [_listed("Why", failed)])] if failed else []
     names = list(dict.fromkeys(each.model for each in results))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", [], subsections, list(_origins(results)))
+    return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", [], subsections, list(origins(results)))
 
 
 def _title(found: Scores) -> str:
@@ -184,11 +184,14 @@ def _further(score: Score) -> Iterator[str]:
         yield f"{score.measure}, {key}: {sum(known) / len(known):.4f}"
 
 
-def _origins(results: Sequence[Scores]) -> Iterator[Fact]:
+def origins(results: Sequence[Scores]) -> Iterator[Fact]:
+    """Settings, test sets and vectors, each once."""
     yield Fact("Settings", list(dict.fromkeys(shown_settings(each.scores[0].signature) for each in results)))
     tests = dict.fromkeys(f"{each.test_set}, sha256 {each.test_sha256}" for each in results)
     yield Fact("Test sets", list(tests))
-    vectors = (f"{each.model}, sha256 {each.model_sha256 or 'not known'}" for each in results)
+    vectors = (
+        f"{each.model}, sha256 {each.model_sha256}" if each.model_sha256 else each.model for each in results
+    )
     yield Fact("Vectors", list(dict.fromkeys(vectors)))
 
 

@@ -4,7 +4,7 @@ In the order in which the modules build on each other:
 
     inputs           the languages, and the categories and topics they are compared on
     alignment        the same items in all languages, in vocabularies of the same size
-    language_scores  the scores of one language on a category or topic, with chance level and baseline
+    group_scores     the scores of one language on a category or topic
     tasks            what is computed for each language, in any process
     mentions         how often the corpora mention categories, as a baseline
     differences      which languages differ, and when nothing can be said
@@ -13,7 +13,7 @@ In the order in which the modules build on each other:
 
 from __future__ import annotations
 
-from evaluator.studies.languages.compare import Comparison, compare
+from evaluator.studies.languages.compare import compare
 from evaluator.studies.languages.inputs import Language
 
-__all__ = ["Comparison", "Language", "compare"]
+__all__ = ["Language", "compare"]

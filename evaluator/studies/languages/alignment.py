@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import Category, Item, TestSet
-from evaluator.results.comparison import AlignedItem, AlignedItems
+from evaluator.results.comparison import AlignedCategory
 from evaluator.studies.languages.inputs import NormalizedLanguage
 from evaluator.vectors import Vectors
 
@@ -75,35 +75,6 @@ def _known_category(category: Category, index: Mapping[str, int]) -> KnownCatego
     )
 
 
-@dataclass(frozen=True)
-class AlignedCategory:
-    """The items of a category that languages are compared on.
-
-    Attributes:
-        category: The name of the category.
-        named: The number of items that all languages name.
-        items: The ids of those that all vocabularies have, too.
-        words: By language, the word of each of these.
-        size: The size of each vocabulary if these are cut to one size.
-        skipped: Why they are not compared, if they are not.
-    """
-
-    category: str
-    named: int
-    items: tuple[str, ...]
-    words: Mapping[str, tuple[str, ...]]
-    size: int | None = None
-    skipped: str | None = None
-
-    def record(self) -> AlignedItems:
-        """The content of the result file."""
-        items = (
-            AlignedItem(item, {code: words[number] for code, words in self.words.items()})
-            for number, item in enumerate(self.items)
-        )
-        return AlignedItems(self.category, self.named, tuple(items), self.skipped)
-
-
 def align(languages: Sequence[KnownWords], name: str, least: int, cut: int | None = None) -> AlignedCategory:
     """Find the items of a category that all languages name and all vocabularies have.
 
@@ -119,7 +90,7 @@ def align(languages: Sequence[KnownWords], name: str, least: int, cut: int | Non
     """
     without = [language.code for language in languages if name not in language.categories]
     if without:
-        return AlignedCategory(name, 0, (), {}, skipped=f"not in the test set of {', '.join(without)}")
+        return AlignedCategory(name, 0, skipped=f"not in the test set of {', '.join(without)}")
     named = frozenset.intersection(*(language.categories[name].items for language in languages))
     chosen = {each.code: _words_of_items(each, name, _size(each, cut)) for each in languages}
     known = sorted(item for item in named if all(item in own for own in chosen.values()))

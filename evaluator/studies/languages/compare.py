@@ -2,134 +2,40 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import structs
 
 from evaluator.errors import ScoreError, VectorsError
 from evaluator.execution.machine import Machine
 from evaluator.execution.processes import Result
-from evaluator.results.comparison import (
-    Agreement,
-    ComparedLanguage,
-    ComparisonFile,
-    Group,
-    LanguageDifference,
-    Mentions,
-    Row,
-    View,
-)
-from evaluator.studies.languages.alignment import AlignedCategory, KnownWords, align
+from evaluator.measures import Measure
+from evaluator.measures.oddoneout import OddOneOut
+from evaluator.measures.topk import Topk
+from evaluator.results.comparison import ComparisonFile, Group, View
+from evaluator.results.scores import ModelFailure, Scores
+from evaluator.studies.languages.alignment import align
 from evaluator.studies.languages.differences import differences_of
+from evaluator.studies.languages.group_scores import group_scores
 from evaluator.studies.languages.inputs import Language, check_codes, check_settings, choose_groups
-from evaluator.studies.languages.language_scores import LanguageScores, measures_of, rows_of
 from evaluator.studies.languages.mentions import agreement_of, count_mentions
-from evaluator.studies.languages.tasks import (
-    AlignedTask,
-    LanguageTask,
-    VectorsSummary,
-    WholeResult,
-    score_aligned,
-    score_whole,
-)
+from evaluator.studies.languages.tasks import LanguageTask, WholeResult, score_aligned, score_whole
 from evaluator.vectors.reading import VectorsFile
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LEAST_ITEMS = 4
 """With fewer items languages are not compared: three make only one subset of three."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
-    """The result of a comparison of languages.
+def measures_of(k: int) -> tuple[Measure, ...]:
+    """The measures of a comparison.
 
-    Attributes:
-        languages: The languages that were scored.
-        failed: Those that could not be scored, and why.
-        vectors: A summary of each language's vectors, by its code.
-        k: The order of the measures.
-        same_vocabulary: Whether the aligned view has vocabularies of the same size.
-        groups: The categories, then the topics.
-        rows: The whole view: each language on all words of its own test set.
-        aligned: The aligned view: the same items in all languages.
-        concepts: The items of each category in the aligned view.
-        differences: Between every two languages in the aligned view.
-        mentions: How often corpora mention the categories, of the languages that have one.
+    Raises:
+        MeasureError: k is too small.
     """
-
-    languages: tuple[Language, ...]
-    failed: Mapping[str, str]
-    vectors: Mapping[str, VectorsSummary]
-    k: int
-    same_vocabulary: bool
-    groups: tuple[Group, ...]
-    rows: tuple[Row, ...]
-    aligned: tuple[Row, ...]
-    concepts: tuple[AlignedCategory, ...]
-    differences: tuple[LanguageDifference, ...]
-    mentions: tuple[Mentions, ...] = ()
-
-    def __repr__(self) -> str:
-        """In a line."""
-        differ = sum(each.reading == "differ" for each in self.differences)
-        return (
-            f"<comparison of {', '.join(each.code for each in self.languages)} on {len(self.groups)} "
-            f"categories and topics: {differ} of {len(self.differences)} tests differ>"
-        )
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        return self.record()._repr_html_()
-
-    def record(self) -> ComparisonFile:
-        """The content of the result file."""
-        first = self.languages[0].settings
-        return ComparisonFile(
-            languages=tuple(_compared(each, self.vectors[each.code]) for each in self.languages),
-            failed=self.failed,
-            settings={
-                "k": self.k,
-                "same_vocabulary": self.same_vocabulary,
-                "seed": first.seed,
-                **replace(first, profile="").signature,
-            },
-            groups=self.groups,
-            rows=self.rows,
-            aligned=self.aligned,
-            concepts=tuple(each.record() for each in self.concepts),
-            differences=self.differences,
-            mentions=self.mentions,
-            agreement=self.agreement,
-        )
-
-    @property
-    def agreement(self) -> tuple[Agreement, ...]:
-        """How far the scores of the whole view have the order of the mentions in the corpora."""
-        return agreement_of(self.rows, self.mentions)
-
-    def as_csv(self) -> str:
-        """All rows of both views in one long table, as CSV."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(Row.__struct_fields__)
-        writer.writerows(structs.astuple(each) for each in (*self.rows, *self.aligned))
-        return out.getvalue()
-
-    def frame(self) -> pd.DataFrame:
-        """The same as a pandas table."""
-        import pandas as pd
-
-        numbers = ["value", "low", "high", "chance", "baseline"]
-        return pd.DataFrame([structs.asdict(each) for each in (*self.rows, *self.aligned)]).astype(
-            dict.fromkeys(numbers, float)
-        )
+    return Topk(k), OddOneOut(k)
 
 
 def compare(
@@ -139,7 +45,7 @@ def compare(
     k: int = 3,
     same_vocabulary: bool = True,
     machine: Machine = Machine(),
-) -> Comparison:
+) -> ComparisonFile:
     """Compare languages by Topk, OddOneOut and Combined on categories and topics.
 
     Args:
@@ -170,38 +76,68 @@ def compare(
     whole: dict[str, WholeResult] = runner.run("its own test set", score_whole, tasks, 1)
     if not whole:
         raise ScoreError("; ".join(f"{code}: {reason}" for code, reason in runner.failed.items()))
-    concepts, cut = _in_common([each.known for each in whole.values()], names, same_vocabulary, k)
-    several = [AlignedTask(each, concepts, cut) for each in tasks if str(each) in whole and len(whole) > 1]
-    aligned: dict[str, LanguageScores] = runner.run("the same items", score_aligned, several, len(names))
-
-    def rows(view: View, scores: Iterable[LanguageScores]) -> tuple[Row, ...]:
-        return tuple(row for g in groups for each in scores for row in rows_of(each, view, g, measures))
-
-    tests = [(group, str(each)) for group in groups for each in measures]
-    of_whole = rows("whole", [each.scores for each in whole.values()])
-    return Comparison(
-        tuple(each for each in languages if each.code in whole),
-        {**runner.failed, **_without_score(of_whole)},
-        {code: own.vectors for code, own in whole.items()},
-        k,
-        same_vocabulary,
-        tuple(groups),
-        of_whole,
-        rows("aligned", aligned.values()),
-        concepts if several else (),
-        tuple(differences_of(tests, list(aligned.values()))),
-        tuple(found for each in languages if each.code in whole for found in count_mentions(each, groups)),
+    tasks = _aligned_tasks([each for each in tasks if str(each) in whole], whole, same_vocabulary, k)
+    aligned: dict[str, list[Scores]] = runner.run("the same items", score_aligned, tasks, len(names))
+    scored = [each for each in languages if each.code in whole]
+    on_own = _on_groups(
+        "whole", scored, groups, {code: [each.scores] for code, each in whole.items()}, measures
+    )
+    on_same = _on_groups("aligned", scored, groups, aligned, measures)
+    results = [each for each in (*on_own, *on_same) if isinstance(each, Scores)]
+    mentions = tuple(each for language in scored for each in count_mentions(language, groups))
+    settings = replace(languages[0].settings, profile="").signature
+    return ComparisonFile(
+        settings={"k": k, "same_vocabulary": same_vocabulary, "seed": languages[0].settings.seed, **settings},
+        groups=tuple(groups),
+        results=tuple(map(_record, results)),
+        failures=tuple(each for each in on_own if isinstance(each, ModelFailure)),
+        failed=runner.failed,
+        notes=tuple(f"{code}: {note}" for code, each in whole.items() for note in each.notes),
+        concepts=tasks[0].aligned if tasks else (),
+        differences=tuple(differences_of(groups, results, measures)),
+        mentions=mentions,
+        agreement=agreement_of(results, mentions),
     )
 
 
-def _without_score(rows: Sequence[Row]) -> dict[str, str]:
-    """The languages that have no score on any category, and why."""
-    scored = {row.language for row in rows if row.value is not None}
-    return {
-        row.language: f"nothing could be scored: {row.skipped}"
-        for row in reversed(rows)
-        if row.language not in scored
-    }
+def _aligned_tasks(
+    tasks: Sequence[LanguageTask], whole: Mapping[str, WholeResult], same_vocabulary: bool, k: int
+) -> list[LanguageTask]:
+    """The second task of each language, if there are several: with the common items of each category."""
+    if len(tasks) < 2:
+        return []
+    known = [each.known for each in whole.values()]
+    cut = min(each.size for each in known) if same_vocabulary else None
+    concepts = tuple(align(known, name, max(LEAST_ITEMS, k + 1), cut) for name in tasks[0].names)
+    return [replace(each, aligned=concepts, cut=cut) for each in tasks]
+
+
+def _on_groups(
+    view: View,
+    languages: Sequence[Language],
+    groups: Sequence[Group],
+    scores: Mapping[str, Sequence[Scores]],
+    measures: Sequence[Measure],
+) -> list[Scores | ModelFailure]:
+    """The scores of languages on each category and topic, from theirs on categories, by their codes."""
+    how = {"aligned": "+".join(scores)} if view == "aligned" else {}
+    return [
+        group_scores(language, view, group, several, measures, how)
+        for group in groups
+        for language in languages
+        if (several := scores.get(language.code))
+    ]
+
+
+def _record(scores: Scores) -> Scores:
+    """What the result file holds: without the categories of a topic, which have scores of their own."""
+    of_measures = (
+        structs.replace(
+            each, subscores=(), of_known=each.of_known and structs.replace(each.of_known, subscores=())
+        )
+        for each in scores
+    )
+    return structs.replace(scores, scores=tuple(of_measures)).record()
 
 
 @dataclass
@@ -248,25 +184,3 @@ class _Runner:
     def _step(self, steps: int = 1) -> None:
         self.done += steps
         self.machine.progress(self.done / self.steps)
-
-
-def _in_common(
-    languages: Sequence[KnownWords], names: Sequence[str], same_vocabulary: bool, k: int
-) -> tuple[tuple[AlignedCategory, ...], int | None]:
-    """The common items of each category, and the size that vocabularies are cut to."""
-    cut = min(language.size for language in languages) if same_vocabulary else None
-    least = max(LEAST_ITEMS, k + 1)
-    return tuple(align(languages, name, least, cut) for name in names), cut
-
-
-def _compared(language: Language, vectors: VectorsSummary) -> ComparedLanguage:
-    return ComparedLanguage(
-        language.code,
-        vectors.name,
-        vectors.words,
-        vectors.dimension,
-        language.test_set.name,
-        language.test_set.sha256,
-        language.settings.profile,
-        language.signature,
-    )

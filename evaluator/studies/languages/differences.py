@@ -2,53 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
-from evaluator.results.comparison import Group, LanguageDifference, Reading
+from msgspec.structs import asdict
+
+from evaluator.measures import Measure
+from evaluator.results.comparison import Group, LanguageDifference, Reading, in_view
+from evaluator.results.scores import Score, Scores
 from evaluator.statistics.inference import SIGNIFICANT, detectable, difference, holm
-from evaluator.studies.languages.language_scores import LanguageScores
 
 
 def differences_of(
-    tests: Iterable[tuple[Group, str]], languages: Sequence[LanguageScores]
+    groups: Sequence[Group], results: Sequence[Scores], measures: Sequence[Measure]
 ) -> list[LanguageDifference]:
     """Compare every two languages on categories and topics; p-values are corrected for all of these tests.
 
     Args:
-        tests: Each category or topic with the text of each measure.
-        languages: Their scores on the same items, whose ids are the observations.
+        groups: The categories and topics.
+        results: The scores of languages on them; of the aligned view, the ids of items are the observations.
+        measures: What is tested.
     """
-    found = [
-        (group, measure, pair, difference(*(each.scored(measure, group) for each in pair)))
-        for group, measure in tests
-        for pair in combinations(languages, 2)
+    tested = [
+        (group, (first.language, second.language), (before, after), found)
+        for group in groups
+        for measure in map(str, measures)
+        for first, second in combinations(in_view(results, "aligned", group), 2)
+        if (before := first.get(measure)) and (after := second.get(measure))
+        if (found := difference(before.subscores, after.subscores))
     ]
-    tested = [(group, measure, pair, each) for group, measure, pair, each in found if each is not None]
-    corrected = holm([each.tested.p for *_, each in tested])
-    strictest = SIGNIFICANT / max(len(tested), 1)
+    corrected = holm([found.tested.p for *_, found in tested])
     differences = []
-    for (group, measure, (first, second), each), p_holm in zip(tested, corrected, strict=True):
-        detects = detectable(each.tested, strictest)
-        reach = max(_above_chance(language, measure, group) for language in (first, second))
-        no_difference: Reading = "not told apart" if detects <= reach else "no power"
-        above = (second if each.value > 0 else first).above_baseline(measure, group)
-        difference_: Reading = "differ" if above else "not above baseline"
-        shown = each.tested
+    for (group, (first, second), scores, found), p_holm in zip(tested, corrected, strict=True):
+        detects = detectable(found.tested, SIGNIFICANT / len(tested))
+        better = scores[1] if found.value > 0 else scores[0]
         differences.append(
             LanguageDifference(
-                *(group.name, group.kind, measure, first.code, second.code),
-                *(each.value, shown.low, shown.high, shown.p, p_holm),
-                "items" if each.of_categories is None else "categories",
-                *(each.observations, detects),
-                difference_ if p_holm < SIGNIFICANT else no_difference,
+                **asdict(found),
+                category=group.name,
+                kind=group.kind,
+                measure=better.measure,
+                first=first,
+                second=second,
+                p_holm=p_holm,
+                detects=detects,
+                reading=_significant(better) if p_holm < SIGNIFICANT else _not_significant(detects, scores),
             )
         )
     return differences
 
 
-def _above_chance(language: LanguageScores, measure: str, group: Group) -> float:
-    """The score of a language above chance level; 0 if it has none."""
-    scored = language.scored(measure, group)
-    above = [(part.value or 0.0) - (part.chance or 0.0) for part in scored]
-    return sum(above) / len(above) if above else 0.0
+def _significant(better: Score) -> Reading:
+    """Whether the interval of the better language is above the chance level and the frequency baseline."""
+    levels = [level or 0.0 for level in (better.chance, better.baseline)]
+    return "differ" if better.low is not None and better.low > max(levels) else "not above baseline"
+
+
+def _not_significant(detects: float, scores: Sequence[Score]) -> Reading:
+    """Whether a difference as large as one of the scores is above chance would have been found."""
+    reach = max(each.value - (each.chance or 0.0) for each in scores)
+    return "not told apart" if detects <= reach else "no power"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from evaluator.results.comparison import Agreement, Group, Mentions, Row
+from evaluator.results.comparison import Agreement, Group, Mentions
+from evaluator.results.scores import Scores
 from evaluator.studies.languages.inputs import Language
 
-LEAST_CELLS = 5
+LEAST_PAIRS = 5
 """A rank correlation of fewer values says nothing."""
 
 
@@ -35,57 +36,52 @@ def count_mentions(language: Language, groups: Sequence[Group]) -> list[Mentions
     tokens, normalize = corpus.counts(), corpus.normalize
     total = tokens.total()
     words = {each.name: set(map(normalize, each.words)) for each in test_set.categories}
-    found = []
+    counted = []
     for group in groups:
         named = set().union(*(words[name] for name in group.categories if name in words))
         mentioned = sum(tokens[word] for word in named)
         rate = 1e6 * mentioned / total
-        found.append(Mentions(language.code, group.name, group.kind, mentioned, total, rate))
-    return found
+        counted.append(Mentions(language.code, group.name, group.kind, mentioned, total, rate))
+    return counted
 
 
-def agreement_of(rows: Sequence[Row], mentions: Sequence[Mentions]) -> tuple[Agreement, ...]:
+def agreement_of(results: Iterable[Scores], mentions: Sequence[Mentions]) -> tuple[Agreement, ...]:
     """How far scores have the order of the mentions: Spearman's correlation.
 
     For each measure over the categories of each language, with a 95% confidence interval; and over all
     categories of all languages, without one, since the scores of a language vary together.
 
     Args:
-        rows: The whole view.
+        results: The scores of languages; those of the whole view count.
         mentions: Of some of the languages.
     """
     rate = {(each.language, each.category): each.per_million for each in mentions if each.kind == "category"}
-    cells: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    for row in rows:
-        key = (row.language, row.category)
-        if row.kind == "category" and row.value is not None and key in rate:
-            of_language = cells.setdefault(row.measure, {}).setdefault(row.language, [])
-            of_language.append((rate[key], row.value))
-    return tuple(each for measure, own in cells.items() for each in _agreements(measure, own))
+    pairs: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for scores in results:
+        key = (scores.language, str(scores.keys.get("category")))
+        for score in scores if key in rate and scores.keys["view"] == "whole" else ():
+            of_measure = pairs.setdefault(score.measure, {})
+            of_measure.setdefault(scores.language, []).append((rate[key], score.value))
+    return tuple(each for measure, by_language in pairs.items() for each in _agreements(measure, by_language))
 
 
-def _agreements(measure: str, cells: Mapping[str, list[tuple[float, float]]]) -> Iterator[Agreement]:
-    every = [pair for own in cells.values() for pair in own]
-    for language, pairs in [*cells.items(), (None, every)]:
-        found = spearman(pairs) if len(pairs) >= LEAST_CELLS else None
-        if found is None or (language is None and len(cells) == 1):
+def _agreements(measure: str, by_language: Mapping[str, list[tuple[float, float]]]) -> Iterator[Agreement]:
+    of_all = [pair for pairs in by_language.values() for pair in pairs]
+    for language, pairs in [*by_language.items(), (None, of_all)]:
+        value = spearman(pairs) if len(pairs) >= LEAST_PAIRS else None
+        if value is None or (language is None and len(by_language) == 1):
             continue
-        low, high = (None, None) if language is None else spearman_interval(found, len(pairs))
-        yield Agreement(measure, language, len(pairs), found, low, high)
+        low, high = (None, None) if language is None else spearman_interval(value, len(pairs))
+        yield Agreement(measure, language, len(pairs), value, low, high)
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Spearman's rank correlation, tied values sharing the mean of their ranks; None if all values are equal.
+    """Spearman's rank correlation; None if all values of one side are equal."""
+    from scipy.stats import spearmanr
 
-    Args:
-        pairs: Two values each.
-    """
-    import pandas as pd
-
-    ranks = pd.DataFrame(pairs).rank().to_numpy()
-    if not np.ptp(ranks, axis=0).all():
-        return None
-    return float(np.corrcoef(ranks.T)[0, 1])
+    first, second = zip(*pairs, strict=True)
+    constant = len(set(first)) == 1 or len(set(second)) == 1
+    return None if constant else float(spearmanr(first, second).statistic)
 
 
 def spearman_interval(value: float, n: int) -> tuple[float, float]:

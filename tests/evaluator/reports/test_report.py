@@ -407,11 +407,12 @@ def test_a_comparison_of_languages_is_on_the_page(everything):
     found, _ = everything
     content = SAMPLES["compare"]
     rows = table(found, "Languages on the same items").rows()
-    values = sorted("–" if each["value"] is None else f"{each['value']:.4f}" for each in content["aligned"])
+    aligned = [each for each in content["results"] if each["keys"]["view"] == "aligned"]
+    values = sorted(f"{score['value']:.4f}" for each in aligned for score in each["scores"])
     assert sorted(row[5] for row in rows) == values
     readings = [row[-1] for row in table(found, "Differences between languages on the same items").rows()]
     assert readings == [each["reading"] for each in content["differences"]]
-    word = content["concepts"][0]["items"][0]["words"]["hbo"]
+    word = content["concepts"][0]["words"]["hbo"][0]
     assert [each.text for each in found.all("bdi", lang="hbo")].count(word) == 1
 
 

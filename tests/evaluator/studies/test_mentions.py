@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from evaluator import Category, CorpusError, Item, Settings, TestSet
-from evaluator.results.comparison import Group, Mentions, Row
+from evaluator import Category, CorpusError, Item, Score, Scores, Settings, TestSet
+from evaluator.results.comparison import Group, Mentions
 from evaluator.studies.languages import Language
 from evaluator.studies.languages.mentions import agreement_of, count_mentions, spearman, spearman_interval
 from evaluator.text.corpus import Corpus
@@ -69,7 +69,9 @@ def test_intervals_hold_what_they_promise():
 
 
 def row(language, category, value):
-    return Row(language, category, "whole", "Topk@3", value, None, None, 0, 0, 9, 0, "category", 9, None)
+    score = Score(measure="Topk@3", value=value, signature="Topk@3")
+    keys = {"view": "whole", "category": category}
+    return Scores(model="m", test_set="t", language=language, keys=keys, scores=(score,))
 
 
 def test_scores_are_compared_with_mentions_within_each_language_and_over_all():
@@ -79,7 +81,7 @@ def test_scores_are_compared_with_mentions_within_each_language_and_over_all():
         for code, sign in (("la", 1), ("eo", -1))
         for n in range(5)
     ]
-    la, eo, every = agreement_of([*rows, row("sa", "c0", 0.5), row("la", "c9", None)], mentions)
+    la, eo, every = agreement_of([*rows, row("sa", "c0", 0.5), row("la", "c9", 0.5)], mentions)
     assert (la.language, la.n, round(la.spearman, 9)) == ("la", 5, 1)
     assert (eo.language, round(eo.spearman, 9)) == ("eo", -1)
     assert (every.language, every.n, every.low) == (None, 10, None)
