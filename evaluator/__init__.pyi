@@ -30,6 +30,7 @@ from .measures import SimpleMeasure as SimpleMeasure
 from .measures import Subscore as Subscore
 from .measures import parse_measure as parse_measure
 from .reports.build import report as report
+from .reports.latex import as_latex as as_latex
 from .reports.notebook import as_html as as_html
 from .results.base import Difference as Difference
 from .results.comparison import ComparisonFile as ComparisonFile

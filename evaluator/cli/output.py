@@ -12,18 +12,14 @@ import typer
 from evaluator.execution.output_files import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
-    from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.table import Table
+    from rich.console import Console
     from rich.text import Text
 
     from evaluator.cli.options import ResultOptions
     from evaluator.results.base import ResultFile
-
-
-_WHOLE = 20  # characters; longer words, such as names of files, may be broken in a narrow terminal
 
 R = TypeVar("R", bound="ResultFile")
 
@@ -44,19 +40,13 @@ def with_arguments(record: R) -> R:
     return replace(record, arguments=GIVEN.get())
 
 
-def show(
-    results: ResultOptions,
-    record: ResultFile,
-    csv: Callable[[], str],
-    text: Callable[[], None] | None = None,
-) -> None:
+def show(results: ResultOptions, record: ResultFile, csv: Callable[[], str]) -> None:
     """Print results in the way that is asked for.
 
     Args:
         results: In which way.
         record: The content of the result file, which JSON and the text for people are made of.
         csv: Gives CSV with a line end after each row.
-        text: Prints them for people in another way.
     """
     from evaluator.results.base import to_json
 
@@ -64,22 +54,18 @@ def show(
         echo(to_json(with_arguments(record)))
     elif results.as_csv:
         echo(csv(), nl=False)
-    elif text is not None:
-        text()
     else:
         _show_section(results, record)
 
 
 def _show_section(results: ResultOptions, record: ResultFile) -> None:
+    if results.as_latex:
+        echo(record.latex(), nl=False)
+        return
     from evaluator.cli.terminal import print_section
-    from evaluator.reports.latex import latex
     from evaluator.reports.sections import section_of
 
-    section = section_of(record)
-    if results.as_latex:
-        echo(latex(section), nl=False)
-    else:
-        print_section(section, console(), verbose=results.verbose)
+    print_section(section_of(record), console(), verbose=results.verbose)
 
 
 def csv_of(frame: pd.DataFrame) -> str:
@@ -124,30 +110,6 @@ def console() -> Console:
 
     width = None if sys.stdout.isatty() else 10_000
     return VisibleConsole(width=width, highlight=False, markup=False, emoji=False)
-
-
-def plain_table(left: str, right: Iterable[str], rows: Iterable[Iterable[str]] = ()) -> Table:
-    """A table without lines: a column of names, then columns of numbers, which are whole in any terminal."""
-    from rich.table import Table
-
-    class WholeWords(Table):
-        """A table that a narrow terminal shows closer together, broken between words, and never cut off."""
-
-        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-            for column in self.columns:
-                words = (len(word) for cell in column.cells for word in str(cell).split())
-                column.min_width = max((length for length in words if length <= _WHOLE), default=0)
-            natural = self.__rich_measure__(console, options.update(width=10_000)).maximum
-            self.collapse_padding = natural > options.max_width
-            yield from super().__rich_console__(console, options)
-
-    table = WholeWords(box=None, pad_edge=False, header_style="bold")
-    table.add_column(left, overflow="fold")
-    for name in right:
-        table.add_column(name, justify="right", overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    return table
 
 
 def announce(comparisons: int) -> None:

@@ -12,7 +12,6 @@ import typer
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
 from evaluator.cli.output import Progress, announce, csv_of, echo, show, with_arguments
-from evaluator.cli.score_tables import print_differences, print_failures, print_scores
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:
@@ -87,12 +86,7 @@ def score(
     found = brought_together(scored, names)
     record = found.record()
     _write(report, figure, record)
-    show(
-        results,
-        record,
-        text=lambda: _print(record, latex=results.as_latex, verbose=results.verbose),
-        csv=lambda: csv_of(record.frame()),
-    )
+    show(results, record, lambda: csv_of(record.frame()))
     for line in [each.reason for each in found.failures] if results.as_json or results.as_csv else ():
         echo(f"evaluator: {line}", err=True)
     if found.reasons:
@@ -180,13 +174,3 @@ def _write(report: Path | None, figure: Path | None, record: ScoresFile) -> None
         from evaluator.results.scores import marks_of
 
         write_figure(forest_figure(marks_of(record.results)), figure)
-
-
-def _print(record: ScoresFile, *, latex: bool, verbose: bool) -> None:
-    if latex:
-        echo(record.latex(), nl=False)
-        return
-    print_scores(record.results, verbose=verbose)
-    if record.differences:
-        print_differences(record.differences)
-    print_failures(record.failures)

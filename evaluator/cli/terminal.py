@@ -78,6 +78,7 @@ def _print_facts(facts: Iterable[Fact], out: Console) -> None:
 
 def _print_table(table: Table, out: Console, verbose: bool) -> None:
     rows = len(table.rows) if verbose or table.first is None else table.first
+    shown = table if verbose else table.without_details()
 
     def fits(part: Table) -> bool:
         drawn = _drawn(part, rows)
@@ -85,7 +86,7 @@ def _print_table(table: Table, out: Console, verbose: bool) -> None:
         return Measurement.get(out, out.options.update(width=_ANY), drawn).minimum <= out.width
 
     out.print(f"{table.caption}:")
-    for part in table.parts(fits):
+    for part in shown.parts(fits):
         out.print(_drawn(part, rows))
     if rows < len(table.rows):
         out.print(f"and {len(table.rows) - rows} more, which --verbose shows")

@@ -9,8 +9,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, SCORED, option
-from evaluator.cli.output import Progress, csv_of, echo, show
-from evaluator.cli.score_tables import print_scores
+from evaluator.cli.output import Progress, csv_of, show
 
 
 def translate(
@@ -84,13 +83,4 @@ def translate(
             train=learnt,
             machine=Machine(progress=progress),
         )
-    show(
-        results,
-        TranslationFile(results=(found.record(),)),
-        text=lambda: (
-            echo(found.latex(), nl=False)
-            if results.as_latex
-            else print_scores([found], verbose=results.verbose)
-        ),
-        csv=lambda: csv_of(found.frame()),
-    )
+    show(results, TranslationFile(results=(found.record(),)), lambda: csv_of(found.frame()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from evaluator.reports.page import Cell, Column, Table
 from evaluator.reports.words import CHANCE, INTERVAL, OVER, P_HOLM, SCORE, P
@@ -13,14 +12,14 @@ from evaluator.results.numbers import NONE
 
 
 def without_empty(table: Table) -> Table:
-    """A table without columns of texts that are empty in all rows."""
-    kept = [
-        number
-        for number, column in enumerate(table.columns)
-        if column.kind == "number" or any(row[number].text or row[number].words for row in table.rows)
-    ]
-    columns = [table.columns[number] for number in kept]
-    return replace(table, columns=columns, rows=[[row[number] for number in kept] for row in table.rows])
+    """A table without columns that are empty in all rows."""
+    return table.only(
+        [
+            number
+            for number in range(len(table.columns))
+            if any(row[number].plain not in ("", NONE) for row in table.rows)
+        ]
+    )
 
 
 def columns(*titles: str, kind: str = "number") -> list[Column]:

@@ -37,18 +37,6 @@ PATHS = "The result file has names of files only; put in their paths."
 ABSOLUTE = "Run it in the same folder. Where a path was absolute, only the name is here; put in the path."
 
 
-def settings_of(signature: str) -> dict[str, str]:
-    """The settings in a signature, by key; the measure, which comes first, has no key."""
-    pairs = (setting.partition(":") for setting in signature.split("|"))
-    return {key: value for key, found, value in pairs if found}
-
-
-def shown_settings(signature: str) -> str:
-    """The settings in a signature, without the test set."""
-    known = settings_of(signature)
-    return ", ".join(f"{key} {value}" for key, value in known.items() if key != "test")
-
-
 def options(settings: Mapping[str, str]) -> list[str]:
     """Settings as options of a command, without those that have their default value.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evaluator.reports.page import Section, Table
+from evaluator.reports.sections import section_of
+from evaluator.results.base import ResultFile
 
 _SIGNS = {each: f"\\{each}" for each in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
@@ -16,9 +18,14 @@ _SIGNS = {each: f"\\{each}" for each in "&%$#_{}"} | {
 }
 
 
+def as_latex(result: ResultFile) -> str:
+    """The tables of a result for LaTeX, without details: what `read_results` or `record()` gives."""
+    return latex(section_of(result))
+
+
 def latex(section: Section) -> str:
     """All tables of a section without details, with their captions as comments."""
-    tables = [block for block in section.walk(details=False) if isinstance(block, Table)]
+    tables = [block.without_details() for block in section.walk(details=False) if isinstance(block, Table)]
     return "\n".join(map(_table, tables))
 
 

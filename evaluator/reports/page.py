@@ -66,12 +66,14 @@ class Column:
         names: Its names in CSV; several where a cell holds several values.
         group: The heading over it and its neighbours.
         kind: `name` for the name of the row, `text`, `prose` for long texts, or `number`.
+        detail: Whether a terminal leaves it out unless it is asked for all.
     """
 
     title: str
     names: tuple[str, ...] = ()
     group: str = ""
     kind: str = "number"
+    detail: bool = False
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -121,23 +123,27 @@ class Table(_Block):
         head = list(range(next((n for n, kind in enumerate(kinds) if kind not in _NAMING), len(kinds))))
         parts = [list(head)]
         for together in self._together(head, fits):
-            if parts[-1] != head and not fits(self._only([*parts[-1], *together])):
+            if parts[-1] != head and not fits(self.only([*parts[-1], *together])):
                 parts.append(list(head))
             parts[-1] += together
-        return [self._only(each) for each in parts]
+        return [self.only(each) for each in parts]
 
     def _together(self, head: list[int], fits: Callable[[Table], bool]) -> Iterator[list[int]]:
         """The numbers of the other columns; those of a group stay beside each other if they fit."""
         rest = range(len(head), len(self.columns))
         for group, numbers in groupby(rest, lambda number: self.columns[number].group):
             own = list(numbers)
-            if group and fits(self._only([*head, *own])):
+            if group and fits(self.only([*head, *own])):
                 yield own
             else:
                 yield from ([number] for number in own)
 
-    def _only(self, numbers: Sequence[int]) -> Table:
-        """Some of the columns."""
+    def without_details(self) -> Table:
+        """The table without columns that are details."""
+        return self.only([number for number, column in enumerate(self.columns) if not column.detail])
+
+    def only(self, numbers: Sequence[int]) -> Table:
+        """The table with some of its columns, by their numbers."""
         rows = [[row[each] for each in numbers] for row in self.rows]
         return replace(self, columns=[self.columns[each] for each in numbers], rows=rows)
 

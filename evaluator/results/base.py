@@ -34,8 +34,14 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
 
     arguments: tuple[str, ...] | UnsetType = UNSET
 
+    def latex(self) -> str:
+        """The tables for LaTeX; they need the package booktabs."""
+        import evaluator  # what shows results stands above them, so the package is asked for it
+
+        return evaluator.as_latex(self)
+
     def _repr_html_(self) -> str:
-        """For notebooks. What shows results stands above them, so the package is asked for it."""
+        """For notebooks."""
         import evaluator
 
         return evaluator.as_html(self)

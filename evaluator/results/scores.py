@@ -18,7 +18,6 @@ from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, Number, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, builtins_of
 from evaluator.results.figures.forest import Mark, forest_axes
-from evaluator.results.latex import latex_of
 from evaluator.results.numbers import interval, rate
 
 if TYPE_CHECKING:
@@ -262,13 +261,9 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         return forest_axes(marks_of([self], measures), axes)
 
-    def latex(self, part: str | None = None) -> str:
-        """A table for LaTeX, with the interval; it needs the package booktabs.
-
-        Args:
-            part: Which rows of `frame()` it has, such as `all`; None for those of all parts.
-        """
-        return latex_table([self], part)
+    def latex(self) -> str:
+        """The tables for LaTeX, with intervals; they need the package booktabs."""
+        return ScoresFile(results=(self,)).latex()
 
     def __repr__(self) -> str:
         """One line for each measure."""
@@ -389,10 +384,6 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         """
         return forest_axes(marks_of(self.results, measures), axes)
 
-    def latex(self, part: str | None = None) -> str:
-        """A table for LaTeX, as `Scores.latex`."""
-        return latex_table(self.results, part)
-
     def record(self) -> Self:
         """What the result file holds, for `evaluator.report` and `evaluator.compose`."""
         return replace(self, results=tuple(each.record() for each in self.results))
@@ -456,9 +447,3 @@ def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -
         and (row["measure"] != ABOVE_CHANCE if wanted is None else row["measure"] in wanted)
     ]
     return sorted(found, key=lambda mark: not mark.row)
-
-
-def latex_table(results: Iterable[Scores], part: str | None) -> str:
-    """A table for LaTeX; see `Scores.latex`."""
-    rows = (row for each in results for row in each.rows(known=False) if row.get("value") is not None)
-    return latex_of([row for row in rows if part in (None, row["part"])])

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from evaluator.reports.cells import columns, name, tested, tested_columns
-from evaluator.reports.page import Block, Cell, Figure, Table, Text
+from evaluator.reports.page import Block, Cell, Column, Figure, Table, Text
 from evaluator.reports.words import READING
+from evaluator.results.base import Tested
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
 from evaluator.results.scores import TestedDifference
 from evaluator.statistics.inference import SIGNIFICANT, holm
@@ -19,25 +20,25 @@ class TestedModels:
     """The models of one file, as far as they were tested against each other.
 
     Attributes:
-        p_values: Of each difference, corrected for all models that were tested on a test set by a measure
-            (Holm 1979).
+        p_values: Of each test of each difference, corrected for all models that were tested on a test set by
+            a measure (Holm 1979).
     """
 
-    p_values: Mapping[TestedDifference, float]
+    p_values: Mapping[TestedDifference, Sequence[float]]
 
     @classmethod
     def of(cls, differences: Sequence[TestedDifference]) -> TestedModels:
         """Correct p-values."""
-        tests: dict[tuple[str, str], list[TestedDifference]] = {}
+        together: dict[tuple[str, str], list[TestedDifference]] = {}
         for each in differences:
-            tests.setdefault((each.test_set, each.measure), []).append(each)
-        return cls(
-            {
-                each: p
-                for own in tests.values()
-                for each, p in zip(own, holm([one.tested.p for one in own]), strict=True)
-            }
-        )
+            together.setdefault((each.test_set, each.measure), []).append(each)
+        p_values: dict[TestedDifference, list[float]] = {each: [] for each in differences}
+        for own in together.values():
+            for kind in ("of_categories", "of_words"):
+                tested = [(each, test.p) for each in own if (test := getattr(each, kind)) is not None]
+                for (each, _), p in zip(tested, holm([p for _, p in tested]), strict=True):
+                    p_values[each].append(p)
+        return cls(p_values)
 
     def better(self, test_set: str, measure: str, one: str, other: str) -> bool | None:
         """Whether one model is significantly better than another; None if that was not tested."""
@@ -45,7 +46,7 @@ class TestedModels:
             pair = {each.first, each.second}
             if (each.test_set, each.measure) == (test_set, measure) and pair == {one, other}:
                 gain = each.value if each.second == one else -each.value
-                return gain > 0 and p < SIGNIFICANT
+                return gain > 0 and p[0] < SIGNIFICANT
         return None
 
 
@@ -57,10 +58,19 @@ def differences_of(tested: TestedModels) -> Iterator[Block]:
         "these. “Not told apart” does not say that models are equal: with more categories or words a smaller "
         "difference would be found."
     )
-    rows = [_difference_row(each, p) for each, p in tested.p_values.items()]
+    rows = [
+        _difference_row(each, over, test, p)
+        for each, of_tests in tested.p_values.items()
+        for (over, test), p in zip(each.tests, of_tests, strict=True)
+    ]
+    same = {
+        name: len({getattr(each, name) for each in tested.p_values}) == 1 for name in ("first", "test_set")
+    }
     headings = [
-        *(*columns("second", kind="name"), *columns("first", "test set", "measure", kind="text")),
-        *(*tested_columns(), *columns(READING, kind="text")),
+        *columns("second", kind="name"),
+        Column("first", kind="text", detail=same["first"]),
+        Column("test set", kind="text", detail=same["test_set"]),
+        *(*columns("measure", kind="text"), *tested_columns(), *columns(READING, kind="text")),
     ]
     yield Table("Differences between models", headings, rows, "differences.csv")
     yield from _differences_figure(list(tested.p_values))
@@ -90,10 +100,10 @@ def _differences_figure(found: Sequence[TestedDifference]) -> Iterator[Figure]:
     )
 
 
-def _difference_row(found: TestedDifference, p_holm: float) -> list[Cell]:
+def _difference_row(found: TestedDifference, over: str, test: Tested, p_holm: float) -> list[Cell]:
     better = "second is better" if found.value > 0 else "first is better"
     reading = better if p_holm < SIGNIFICANT and found.value else "not told apart"
     return [
         *map(name, (found.second, found.first, found.test_set, found.measure)),
-        *(*tested(found.value, found.tested, p_holm, found.tests[0][0]), name(reading)),
+        *(*tested(found.value, test, p_holm, over), name(reading)),
     ]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from evaluator.measures.base import Subscore
-from evaluator.reports.cells import columns, count, estimate, estimate_columns, interval, name, rate
-from evaluator.reports.commands import shown_settings
+from evaluator.reports.cells import columns, count, interval, name, rate, without_empty
 from evaluator.reports.page import (
     Block,
     Cell,
     Column,
     Downloads,
     Fact,
-    Facts,
     Figure,
     Fold,
     Link,
@@ -25,6 +23,7 @@ from evaluator.reports.page import (
 )
 from evaluator.reports.sections.differences import TestedModels, differences_of
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
+from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
 from evaluator.results.scores import COLUMNS, Score, Scores, ScoresFile
 
@@ -32,69 +31,153 @@ MOST_FIGURES = 8
 """Figures are drawn of this many models of a file; more are too many to look at, and the tables have all."""
 
 _MOST_SHOWN = 30
+_MOST_CATEGORIES, _BEST_KNOWN = 10, 8  # if there are more than the first, a terminal shows the second
 _NAMED = 3  # models in the heading
 
 
 def scores_section(found: ScoresFile) -> Section:
     """All that a file of scores says."""
     results = found.results
-    figures = min(len(results), MOST_FIGURES)
-    models: list[Block] = [
-        Fold(_title(each), list(_blocks(each, number < figures)), open=number == 0)
-        for number, each in enumerate(results)
-    ]
-    if len(results) > figures:
-        models.insert(0, Text(f"Figures are drawn of the first {figures} models; the tables have all."))
-    subsections = [Section("Scores by category", [*models, _downloads(results)])]
+    drawn = {id(each) for each in results[:MOST_FIGURES]}
+    by_test_set: dict[tuple[str, str, str], list[Scores]] = {}
+    for each in results:
+        by_test_set.setdefault((each.test_set, each.language, each.test_sha256), []).append(each)
+    test_sets = [_test_set(several, drawn) for several in by_test_set.values()]
+    others: list[Section] = []
     if found.differences:
         tested = TestedModels.of(found.differences)
-        subsections.insert(0, Section("Differences between models", list(differences_of(tested))))
-    failed = found.reasons
-    subsections += [Section("What could not be scored", [_listed("Why", failed)])] if failed else []
+        others.append(Section("Differences between models", list(differences_of(tested))))
+    if found.reasons:
+        others.append(Section("What could not be scored", [_listed("Why", found.reasons)]))
+    blocks: list[Block] = [Text(_on_training_runs(results)), _downloads(results)] if results else []
+    if len(results) > MOST_FIGURES:
+        text = f"Figures are drawn of the first {MOST_FIGURES}; the tables have all."
+        blocks.append(Text(text, detail=True))
+    signatures = dict.fromkeys(score.signature for each in results for score in each.measured)
+    origin = [*origins(results), Fact("Signatures", list(signatures), code=True)]
+    if len(test_sets) == 1:
+        (only,) = test_sets
+        subsections = [*only.subsections, *others]
+        return Section(f"Scores: {only.title}", [*only.blocks, *blocks], subsections, origin)
     names = list(dict.fromkeys(each.model for each in results))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", [], subsections, list(origins(results)))
+    return Section(f"Scores: {', '.join(names[:_NAMED])}{more}", blocks, [*test_sets, *others], origin)
 
 
-def _title(found: Scores) -> str:
+def _test_set(several: Sequence[Scores], drawn: set[int]) -> Section:
+    """The scores of all models on a test set; and category by category, of several models as details."""
+    first = several[0]
+    title = f"{first.test_set} ({first.language})"
+    if len(several) == 1:
+        blocks = [Text(_knows(first)), *_blocks(first, id(first) in drawn)]
+        return Section(f"{first.model} on {title}", blocks)
+    measures = [score.measure for each in several for score in each]
+    measures += [failure.measure for each in several for failure in each.failures]
+    headings = [Column("model", kind="name"), *_overview_columns()]
+    tables = [
+        without_empty(
+            Table(measure, headings, [[name(each.model), *_overview(each.get(measure))] for each in several])
+        )
+        for measure in dict.fromkeys(measures)
+    ]
+    models = [
+        Fold(f"{each.model}: {_knows(each)}", list(_blocks(each, id(each) in drawn)), open=number == 0)
+        for number, each in enumerate(several)
+    ]
+    by_category = Section("Model by model", models, detail=True)
+    return Section(title, [Text(_asked(first)), *tables], [by_category])
+
+
+def _asked(scores: Scores) -> str:
+    """What all models of a table were asked."""
+    first = scores.scores[0]
+    common = "|common:" in first.signature
+    asked = f"the {first.n} of its words that all models know" if common else f"{first.n} items"
+    return f"{asked[0].upper()}{asked[1:]}{_among(first)}{_unknown(scores)}."
+
+
+def _knows(scores: Scores) -> str:
+    """How large a model is, and how many of the words it knows."""
+    first = scores.scores[0]
     sizes = [
         f"{number:,} {what}"
-        for number, what in ((found.vocabulary, "words"), (found.dimension, "dimensions"))
+        for number, what in ((scores.vocabulary, "words"), (scores.dimension, "dimensions"))
         if number is not None
     ]
-    title = f"{found.model} on {found.test_set} ({found.language})"
-    return f"{title}: {', '.join(sizes)}" if sizes else title
+    counts = (scores.known_words, scores.words, "words")
+    known, n, what = (first.known, first.n, "items") if first.words == "all" else counts
+    if n and known is not None:
+        sizes.append(f"{known:,} of {n:,} {what} known ({known / n:.0%}){_among(first)}")
+    return f"{', '.join(sizes)}{_unknown(scores)}."
+
+
+def _among(score: Score) -> str:
+    kind = "sections" if score.unit == "questions" else "categories"
+    return f" in {len(score.subscores)} {kind}" if len(score.subscores) > 1 else ""
+
+
+def _unknown(scores: Scores) -> str:
+    """How words without a vector were treated, if there are any."""
+    first = scores.scores[0]
+    if "|common:" in first.signature:
+        return f"; vocabularies cut to {numbers.count(scores.vocabulary)} words"
+    if scores.known_words == scores.words:
+        return ""
+    if first.words == "all":
+        return "; unknown words count as misses"
+    return "; unknown words are left out: do not compare with scores of other vocabularies"
 
 
 def _blocks(found: Scores, figure: bool) -> Iterator[Block]:
-    yield _overview(found)
+    yield _by_measure(found)
     tables = _alike(found.measured)
     for scores in tables:
-        yield _table(found, scores, several=len(tables) > 1)
+        yield _by_category(found, scores, several=len(tables) > 1)
         if figure and 1 < len(scores[0].subscores) <= MOST_ROWS:
             yield _figure(found, scores)
     yield from _remarks(found)
 
 
-def _overview(found: Scores) -> Table:
+def _by_measure(found: Scores) -> Table:
     """The score by each measure, and the same on known words alone."""
-    headings = [Column("measure", kind="name"), Column("words", kind="text"), *columns("n", "known", SCORE)]
-    headings += [
-        Column(f"{INTERVAL}, other {what}", (f"{what} low", f"{what} high"))
-        for what in ("words", "categories")
-    ]
-    headings += [Column(CHANCE), Column(BASELINE)]
+    known = any(score.of_known for score in found.scores)
+    headings = [Column("measure", ("measure", "words"), kind="name"), *_overview_columns()]
     rows = [
-        [
-            *(name(own.measure), name(own.words), count(own.n), count(own.known), rate(own.value)),
-            *(interval(own.low, own.high), interval(own.categories_low, own.categories_high)),
-            *(rate(own.chance), rate(own.baseline)),
-        ]
+        [Cell(_row_name(own, beside=own is score.of_known), (own.measure, own.words)), *_overview(own)]
         for score in found.scores
         for own in (score, score.of_known)
         if own is not None
     ]
-    return Table(f"{found.model} on {found.test_set}", headings, rows)
+    rows += [[Cell(failure.measure, (failure.measure, None)), *_overview(None)] for failure in found.failures]
+    caption = f"{found.model} on {found.test_set}{', all words and known ones' if known else ''}"
+    return without_empty(Table(caption, headings, rows))
+
+
+def _row_name(score: Score, *, beside: bool) -> str:
+    """The measure; or below it, that known words alone were asked, in how many categories."""
+    if not beside:
+        return score.measure
+    scored = sum(each.value is not None for each in score.subscores)
+    return f"known, of {scored}" if len(score.subscores) > 1 else "known"
+
+
+def _overview_columns() -> list[Column]:
+    of_words, of_categories = (
+        Column(f"{INTERVAL}, other {what}", (f"{what} low", f"{what} high"))
+        for what in ("words", "categories")
+    )
+    return [*columns("n", "known", SCORE), of_words, of_categories, *columns(CHANCE, BASELINE)]
+
+
+def _overview(score: Score | None) -> list[Cell]:
+    if score is None:
+        ends = interval(None, None)
+        return [count(None), count(None), rate(None), ends, ends, rate(None), rate(None)]
+    return [
+        *(count(score.n), count(score.known), rate(score.value), interval(score.low, score.high)),
+        interval(score.categories_low, score.categories_high),
+        *(rate(score.chance), rate(score.baseline)),
+    ]
 
 
 def _alike(scores: Sequence[Score]) -> list[list[Score]]:
@@ -106,24 +189,50 @@ def _alike(scores: Sequence[Score]) -> list[list[Score]]:
     return list(together.values())
 
 
-def _table(found: Scores, scores: Sequence[Score], several: bool) -> Table:
-    headings = [Column("category", kind="name"), *columns("n", "known")]
-    headings += [column for each in scores for column in estimate_columns(each.measure)]
-    first = scores[0]
-    rows = [
-        [name(title), count(row[0].n), count(row[0].known), *_estimates(row)]
-        for title, row in (
-            *((row[0].heading, row) for row in zip(*(each.subscores for each in scores), strict=True)),
-            ("all", (first, *scores[1:])),
-        )
+def _by_category(found: Scores, scores: Sequence[Score], several: bool) -> Table:
+    """A row for each category: those that are scored, and of which most words are known, come first."""
+    kind = "section" if scores[0].unit == "questions" else "category"
+    alone = any(each.of_known for each in scores)
+    headings = [Column(kind, kind="name"), *columns("n", "known")]
+    headings += [column for each in scores for column in _category_columns(each, alone)]
+    of_known = [
+        {sub.name: sub.value for sub in each.of_known.subscores} if each.of_known else {} for each in scores
     ]
+    rows = [
+        [
+            *(name(row[0].heading), count(row[0].n), count(row[0].known)),
+            *(
+                cell
+                for sub, known in zip(row, of_known, strict=True)
+                for cell in (
+                    *(rate(sub.value), interval(sub.low, sub.high), rate(sub.chance)),
+                    *([rate(known.get(sub.name))] if alone else []),
+                )
+            ),
+        ]
+        for row in sorted(zip(*(each.subscores for each in scores), strict=True), key=_best_known)
+    ]
+    first = _BEST_KNOWN if len(rows) > _MOST_CATEGORIES else None
     measures = f" by {', '.join(each.measure for each in scores)}" if several else ""
-    caption = f"{found.model} on {found.test_set}{measures}, category by category"
-    return Table(caption, headings, rows, totals=1)
+    caption = f"{found.model} on {found.test_set}{measures}, {kind} by {kind}"
+    return Table(caption, headings, rows, first=first, detail=len(rows) == 1)
 
 
-def _estimates(scores: Sequence[Score | Subscore]) -> list[Cell]:
-    return [cell for each in scores for cell in estimate(each.value, each.low, each.high, each.chance)]
+def _category_columns(score: Score, alone: bool) -> list[Column]:
+    """A terminal leaves out most; of translations it shows the first of the ranks."""
+    of, further = score.measure, score.measure.startswith(("Translation", "MRR"))
+    further = further and not of.endswith("@1")
+    return [
+        Column(SCORE, group=of, detail=further),
+        Column(INTERVAL, (f"{of} low", f"{of} high"), of, detail=True),
+        Column(CHANCE, group=of, detail=True),
+        *([Column("known alone", group=of, detail=further)] if alone else []),
+    ]
+
+
+def _best_known(row: Sequence[Subscore]) -> tuple[bool, float, int]:
+    n, known = row[0].n or 0, row[0].known or 0
+    return all(sub.value is None for sub in row), -known / max(n, 1), -known
 
 
 def _figure(found: Scores, scores: Sequence[Score]) -> Figure:
@@ -152,6 +261,9 @@ def _remarks(found: Scores) -> Iterator[Block]:
     several = found.multiword.get("several", 0)
     if several:
         yield Text(f"{several} of {found.multiword.get('words', 0)} test words consist of several words.")
+    further = [line for each in found.measured for line in _further(each)]
+    if further:
+        yield Notes("Further figures, means over the categories", further)
     subscores = sorted(
         ((sub, each.measure) for each in found.measured for sub in each.subscores),
         key=lambda row: row[0].name,
@@ -160,14 +272,12 @@ def _remarks(found: Scores) -> Iterator[Block]:
         f"{sub.heading}, {measure}: standard error {sub.error:.5f}" for sub, measure in subscores if sub.error
     ]
     if drawn:
-        yield Notes("Subsets were drawn", drawn)
-    further = [line for each in found.measured for line in _further(each)]
-    if further:
-        yield Notes("Further figures, means over the categories", further)
-    skipped = [f"{sub.heading}, {measure}: {sub.skipped}" for sub, measure in subscores if sub.skipped]
+        yield Notes("Subsets were drawn", drawn, detail=True)
+    skipped = {sub.name for sub, _ in subscores if sub.skipped}
     if skipped:
-        yield _listed("Skipped, and not in the mean", skipped)
-    yield Facts([Fact("Signatures", [each.signature for each in found.measured], code=True)])
+        lines = [f"{sub.heading}, {measure}: {sub.skipped}" for sub, measure in subscores if sub.skipped]
+        every = len({sub.name for sub, _ in subscores})
+        yield Fold(f"Not in the mean: {len(skipped)} of {every}", [_listed("Skipped", lines)])
 
 
 def _listed(title: str, lines: Sequence[str]) -> Notes:
@@ -176,17 +286,31 @@ def _listed(title: str, lines: Sequence[str]) -> Notes:
 
 
 def _further(score: Score) -> Iterator[str]:
-    by_key: dict[str, list[float]] = {}
-    for sub in score.subscores:
-        for key, value in sub.extra.items():
-            by_key.setdefault(key, []).append(value)
-    for key, known in sorted(by_key.items()):
-        yield f"{score.measure}, {key}: {sum(known) / len(known):.4f}"
+    """The share of all questions together; and the means of further figures of a measure."""
+    if score.unit == "questions" and score.hits is not None and score.trials:
+        share = numbers.rate(score.hits / score.trials)
+        yield f"{score.measure}: {score.hits} of {score.trials} questions answered right ({share})"
+    for key in sorted({key for sub in score.subscores for key in sub.extra}):
+        values = [sub.extra[key] for sub in score.subscores if key in sub.extra]
+        mean = sum(values) / len(values)
+        is_count = mean.is_integer() and mean > 1
+        yield f"{score.measure}, {key}: {numbers.count(mean) if is_count else numbers.rate(mean)}"
+
+
+def _on_training_runs(models: Iterable[Scores]) -> str:
+    runs = {scores.model: scores.runs for scores in models}
+    several = [f"{name} ({number})" for name, number in runs.items() if number > 1]
+    if not several:
+        return "Intervals are for one training run each: how scores vary with its seed is not in them."
+    others = "" if len(several) == len(runs) else "; of the others it is not known"
+    return f"Means over training runs: {', '.join(several)}. How these vary is in their intervals{others}."
 
 
 def origins(results: Sequence[Scores]) -> Iterator[Fact]:
     """Settings, test sets and vectors, each once."""
-    yield Fact("Settings", list(dict.fromkeys(shown_settings(each.scores[0].signature) for each in results)))
+    settings = (settings_of(each.scores[0].signature).items() for each in results)
+    shown = (", ".join(f"{key} {value}" for key, value in each if key != "test") for each in settings)
+    yield Fact("Settings", list(dict.fromkeys(shown)))
     tests = dict.fromkeys(f"{each.test_set}, sha256 {each.test_sha256}" for each in results)
     yield Fact("Test sets", list(tests))
     vectors = (
@@ -200,3 +324,9 @@ def _downloads(results: Sequence[Scores]) -> Downloads:
     rows = [[Cell("", (row.get(each),)) for each in COLUMNS] for scores in results for row in scores.rows()]
     text = Table("", columns(*COLUMNS), rows).as_csv()
     return Downloads([Link("scores.csv", text.encode(errors="replace"), "text/csv")])
+
+
+def settings_of(signature: str) -> dict[str, str]:
+    """The settings in a signature, by key; the measure, which comes first, has no key."""
+    pairs = (setting.partition(":") for setting in signature.split("|"))
+    return {key: value for key, colon, value in pairs if colon}

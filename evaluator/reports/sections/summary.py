@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from evaluator.reports.cells import estimated, name, rate
-from evaluator.reports.commands import settings_of
 from evaluator.reports.page import Block, Column, Figure, Notes, Section, Table, Text
 from evaluator.reports.sections.differences import TestedModels
+from evaluator.reports.sections.scores import settings_of
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results.base import Estimate
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure

@@ -28,7 +28,7 @@ def test_bad_rows_are_left_out_once_and_reported_each_time(run, tmp_path):  # no
     said = "evaluator: bad.vec: bad rows left out: 1\n"
     run("convert", "bad.vec", "some.safetensors", "--bad-rows", "drop", "--limit", "4", err=said)
     said = said.replace("bad.vec", "some.safetensors")
-    assert "(3 words" in run("score", "some.safetensors", "-t", "c.txt", "-m", "Topk@1", err=said)
+    assert "\n3 words" in run("score", "some.safetensors", "-t", "c.txt", "-m", "Topk@1", err=said)
 
 
 def test_an_encoding_and_a_format(run, tmp_path):  # noqa: F811

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from evaluator.reports.commands import options, settings_of
+from evaluator.reports.commands import options
+from evaluator.reports.sections.scores import settings_of
 
 TEST = ("--test", "t.txt", "--measure", "Topk@1")
 

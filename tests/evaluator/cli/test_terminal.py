@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from evaluator.cli.output import Progress, console, plain_table
+from evaluator.cli.output import Progress
 
 TITLE = "\x1b]0;owned\x07"  # sets the title of the window
 CSI = "\x9b31m"  # the same as ESC [, in one character
@@ -107,18 +107,6 @@ def test_an_exported_file(evaluator, files, tmp_path):
     text = out.read_text(encoding="utf-8")
     assert text.startswith(r":colour\u001b]0;owned\u0007\u009b31m")
     assert not CONTROL.search(text)
-
-
-@pytest.mark.parametrize("width", [30, 50, 200])
-def test_no_terminal_is_too_narrow_for_a_number(monkeypatch, width):
-    file = io.StringIO()
-    monkeypatch.setattr("sys.stdout", file)
-    out = console()
-    out.width = width
-    rows = [("OddOneOut@3", "frequency baseline of en.vec", "0.0511–0.0747", "0.0143–0.2304")]
-    out.print(plain_table("measure", ("model", "95% words", "95% categories"), rows))
-    assert {"OddOneOut@3", "0.0511–0.0747", "0.0143–0.2304"} <= set(file.getvalue().split())
-    assert "…" not in file.getvalue()
 
 
 def test_a_signature_is_one_line_to_copy(evaluator, files, monkeypatch):

@@ -190,3 +190,40 @@ def test_a_kind_of_result_without_a_section_is_named():
 
     with pytest.raises(ResultsError, match=r"'lonely': no installed package registers a section"):
         section_of(Lonely())
+
+
+@pytest.mark.parametrize("name", ["batch", "scores", "translation"])
+def test_numbers_of_scores_are_those_of_the_one_long_table(name):
+    result = result_of(name).result
+    values = {float(each) for each in result.frame().select_dtypes("number").to_numpy(float).ravel()}
+    columns = ("model", "measure", "category")  # not differences, which are of two scores
+    tables = [block for block in section_of(result).walk() if isinstance(block, Table)]
+    shown = [
+        (cell.text, number)
+        for table in tables
+        if table.columns[0].title in columns
+        for row in table.rows
+        for cell in row[1:]
+        for number in NUMBER.findall(cell.text)
+    ]
+    assert len(shown) > 10
+    assert [text for text, number in shown if not any(rounded(value, number) for value in values)] == []
+
+
+def test_commands_print_what_their_records_say(evaluator, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"w{n} 1 {0.1 * n}\n" for n in range(9))
+    (tmp_path / "a.vec").write_text(f"9 2\n{rows}", encoding="utf-8")
+    (tmp_path / "b.vec").write_text(f"9 2\n{rows.replace('1 0.', '0.5 0.')}", encoding="utf-8")
+    (tmp_path / "words.txt").write_text(": one\nw0 w1 w2 x\n: two\nw3 w4 w5\n", encoding="utf-8")
+    (tmp_path / "pairs.txt").write_text("w0 w1\nw2 w3\nw4 w4\n", encoding="utf-8")
+    for command in (
+        ("score", "a.vec", "--test", "words.txt"),
+        ("score", "a.vec", "b.vec", "--test", "words.txt"),
+        ("translate", "a.vec", "b.vec", "--dictionary", "pairs.txt", "--test-format", "muse"),
+    ):
+        for more in ((), ("--verbose",)):
+            said = evaluator(*command, *more)
+            assert said.code == 0, said.err
+            record = parse_results(evaluator(*command, "--json").out.encode(), "record")
+            assert said.out == printed(section_of(record), verbose=bool(more))

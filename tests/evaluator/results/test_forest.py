@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from evaluator.errors import ScoreError
 from evaluator.results.figures.forest import MOST_SERIES, Mark, forest_axes, forest_figure
-from evaluator.results.latex import latex_of
 from evaluator.results.scores import ScoresFile
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import test_set, vectors
@@ -108,24 +107,11 @@ def test_several_test_sets_are_refused(scores):
         ScoresFile(results=(scores, other)).plot()
 
 
-def test_latex_has_the_interval_and_escapes_names(scores):
-    names = {"one": "a_b & 50% \\ {x}"}
-    rows = [row | {"title": names.get(row["title"], row["title"])} for row in scores.rows(known=False)]
-    text = latex_of([row for row in rows if row["value"] is not None])
+def test_latex_has_the_interval(scores):
     low, high = scores["Topk@2"].interval
-    assert f"Topk@2 & all & {scores['Topk@2'].value:.4f} & [{low:.4f}, {high:.4f}] & " in text
-    assert r"a\_b \& 50\% \textbackslash{} \{x\}" in text
-    assert "none" not in text
-    body = text.splitlines()
-    assert body[0] == r"\begin{tabular}{llrrrrrr}"
-    assert body[-1] == r"\end{tabular}"
-    assert {len(re.split(r"(?<!\\)&", each)) for each in body[2:-2] if "&" in each} == {8}
-
-
-def test_latex_of_one_part(scores):
-    rows = [line.split(" & ")[1] for line in scores.latex("all").splitlines() if line.count(" & ") > 3]
-    assert set(rows[1:]) == {"all"}
-    assert len(scores.latex().splitlines()) > len(scores.latex("all").splitlines())
+    assert re.search(
+        rf"^Topk@2 & .* & {scores['Topk@2'].value:.4f} & {low:.4f} to {high:.4f} & ", scores.latex(), re.M
+    )
 
 
 @pytest.fixture
@@ -141,7 +127,7 @@ def files(tmp_path, monkeypatch):
 def test_the_command_draws_vector_fonts_and_prints_latex(files, evaluator):
     ended = evaluator("score", "a.vec", "b.vec", "--test", "words.txt", "--figure", "out.pdf", "--latex")
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out.count("a.vec & Topk@3") == 3
+    assert len(re.findall("^a.vec & ", ended.out, re.M)) == 4, "Topk, OddOneOut, and two made of them"
     pdf = (files / "out.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
     assert b"/Type3" not in pdf
