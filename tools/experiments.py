@@ -251,12 +251,15 @@ def aligned(name: str = "compare.json") -> str:
 def emoji() -> str:
     """Figure 3 as a table: means over the models of a learning rate; every third rate and the best ones."""
     found = read("emoji.json")
-    names = ("topk", "oddoneout", "accuracy", "auc")
-    by_rate: dict[float, list[dict[str, Any]]] = {}
-    for run in found["runs"]:
-        by_rate.setdefault(run["rate"], []).append(run)
+    names = ("Topk@3", "OddOneOut@3", "Accuracy", "AUC")
+    by_rate: dict[float, dict[str, list[float]]] = {}
+    for scores in found["results"]:
+        if "rate" in scores["keys"] and scores["keys"]["on"] != "held-out":
+            values = by_rate.setdefault(scores["keys"]["rate"], {})
+            for each in scores["scores"]:
+                values.setdefault(each["measure"], []).append(each["value"])
     means = {
-        rate: [sum(run[name] for run in runs) / len(runs) for name in names] for rate, runs in by_rate.items()
+        rate: [sum(values[name]) / len(values[name]) for name in names] for rate, values in by_rate.items()
     }
     best = [max(values) for values in zip(*means.values(), strict=True)]
     rows = [

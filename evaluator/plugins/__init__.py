@@ -10,8 +10,9 @@ else evaluator has inside may change at any time.
     a format of data sets   dataset_format, DataSetSource, TestSetContent, and what test sets hold
     a command               option, number, the groups of help (SCORED, …), `options`, which holds the
                             options of evaluator's own commands, Progress, show, write_results
-    a kind of result        ResultFile, the types of its numbers, Section, what sections hold, and the cells
-                            of tables: count, interval, name, rate, signed
+    a kind of result        ResultFile, Score, Scores, frame_of (the long table), the types of its numbers,
+                            Section, what sections hold, and the cells of tables: count, interval, name, rate,
+                            signed
 """
 
 from __future__ import annotations
@@ -83,6 +84,9 @@ from evaluator.results.base import ResultFile as ResultFile
 from evaluator.results.figures.lines import MOST_LINES as MOST_LINES
 from evaluator.results.figures.lines import Line as Line
 from evaluator.results.figures.lines import lines_figure as lines_figure
+from evaluator.results.scores import Score as Score
+from evaluator.results.scores import Scores as Scores
+from evaluator.results.scores import frame_of as frame_of
 from evaluator.settings import Settings as Settings
 from evaluator.vectors import LoadOptions as LoadOptions
 from evaluator.vectors import Vectors as Vectors

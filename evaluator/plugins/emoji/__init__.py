@@ -21,8 +21,6 @@ from evaluator.plugins.emoji.descriptions import without_selectors as without_se
 from evaluator.plugins.emoji.model import EmojiHyperparameters as EmojiHyperparameters
 from evaluator.plugins.emoji.model import train_emoji as train_emoji
 from evaluator.plugins.emoji.model import write_emoji as write_emoji
-from evaluator.plugins.emoji.result import MEASURES as MEASURES
-from evaluator.plugins.emoji.result import Classification as Classification
 from evaluator.plugins.emoji.sweep import EmojiTests as EmojiTests
 from evaluator.plugins.emoji.sweep import Sweep as Sweep
 from evaluator.plugins.emoji.sweep import rates_between as rates_between

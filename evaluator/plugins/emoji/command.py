@@ -15,6 +15,7 @@ from evaluator.plugins import (
     Progress,
     TrainingError,
     csv_of,
+    frame_of,
     number,
     option,
     options,
@@ -27,6 +28,15 @@ if TYPE_CHECKING:
     from evaluator.plugins import Vectors
 
 RATES = "1e-5:1e-1:13"
+
+CHOICES = {
+    "auc": "AUC",
+    "accuracy": "Accuracy",
+    "topk": "Topk@3",
+    "oddoneout": "OddOneOut@3",
+    "combined": "Combined",
+}
+"""The measures by which a model can be chosen."""
 
 _WRITTEN = ("emoji.json", "emoji.csv", "emoji.vec", *figures("emoji"))
 
@@ -119,7 +129,7 @@ def emoji(
     beside = _emoji_of(reading.load(reference), variation_selectors) if reference else None
     with Progress("training") as progress:
         found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress, beside)
-    record, table, best = found.result, csv_of(found.frame()), found.best(choose)
+    record, table, best = found.result, csv_of(frame_of(found.result.results)), found.best(CHOICES[choose])
     write_results(record, output / "emoji.json", table, output / "emoji.csv")
     write_emoji(best, output / "emoji.vec")
     show(results, record, lambda: table)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -14,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.data_files import DataFile, open_source
-from evaluator.plugins import ScoreError, Vectors
-from evaluator.plugins.emoji.result import Classification
+from evaluator.plugins import Score, ScoreError, Scores, Vectors
 from evaluator.text.corpus import words_of
 
 Floats = npt.NDArray[np.float32]
@@ -88,6 +88,7 @@ class Described:
 
     Attributes:
         name: The name of the file.
+        sha256: The digest of the file, in hexadecimal.
         texts: The p different descriptions.
         matrix: Their vectors, shape (p, d).
         emoji: The emoji of each of the n pairs.
@@ -97,6 +98,7 @@ class Described:
     """
 
     name: str
+    sha256: str
     texts: tuple[str, ...]
     matrix: Floats
     emoji: tuple[str, ...]
@@ -145,6 +147,7 @@ def describe(
     kept = [pair for pair in descriptions.pairs if pair[0] in row_of]
     return Described(
         descriptions.name,
+        descriptions.sha256,
         tuple(found),
         np.stack(list(found.values())),
         tuple(emoji for _, emoji, _ in kept),
@@ -165,7 +168,7 @@ def _sum(vectors: list[Floats]) -> Floats | None:
     return np.sum(vectors, axis=0, dtype=np.float32) if vectors else None
 
 
-def classify(emoji: Vectors, labelled: Described) -> Classification:
+def classify(emoji: Vectors, labelled: Described) -> Scores:
     """Description classification: predict for each pair whether the description fits the emoji.
 
     The probability is σ(x_i·v_j), with x_i the emoji's vector and v_j the description's (Eisner et al. 2016,
@@ -174,6 +177,10 @@ def classify(emoji: Vectors, labelled: Described) -> Classification:
     Args:
         emoji: Vectors of emoji, shape (e, d).
         labelled: Pairs that fit and pairs that do not, with vectors of the same dimension.
+
+    Returns:
+        `Accuracy`, the share of the pairs that are told right, and `AUC`: how often one that fits is more
+        probable than one that does not.
 
     Raises:
         ScoreError: The dimensions differ; or all remaining pairs fit, or none does.
@@ -192,9 +199,27 @@ def classify(emoji: Vectors, labelled: Described) -> Classification:
             f"{fits.sum()} of these fit; some must fit, and some not"
         )
     products = np.einsum("nd,nd->n", emoji.matrix[rows].astype(np.float64), labelled.sums[known])
-    accuracy = float(np.mean((products >= 0) == fits))
-    without_emoji = len(known) - len(rows)
-    return Classification(accuracy, auc(products, fits), len(rows), labelled.left_out, without_emoji)
+    right = int(np.sum((products >= 0) == fits))
+    test = f"test:{labelled.name}#{labelled.sha256[:12]}|version:{version('testgen-evaluator')}"
+    return Scores(
+        model=emoji.name,
+        dimension=emoji.dimension,
+        test_set=labelled.name,
+        language="und",
+        test_sha256=labelled.sha256,
+        scores=tuple(
+            Score(
+                measure=measure,
+                words="known",
+                value=value,
+                n=len(known),
+                known=len(rows),
+                unit="pairs",
+                signature=f"{measure}|{test}",
+            )
+            for measure, value in (("Accuracy", right / len(rows)), ("AUC", auc(products, fits)))
+        ),
+    )
 
 
 def auc(scores: Doubles, truth: Bools) -> float:
@@ -207,7 +232,7 @@ def auc(scores: Doubles, truth: Bools) -> float:
         scores: Shape (n,).
         truth: Shape (n,), with at least one true and one false.
     """
-    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    from scipy.stats import rankdata
+
     true, false = int(truth.sum()), int((~truth).sum())
-    return float((ranks[truth].sum() - true * (true + 1) / 2) / (true * false))
+    return float((rankdata(scores)[truth].sum() - true * (true + 1) / 2) / (true * false))

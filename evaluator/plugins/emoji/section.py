@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from msgspec import UNSET
-
 from evaluator.plugins import (
     Block,
     Cell,
@@ -23,12 +21,13 @@ from evaluator.plugins import (
     rate,
     signed,
 )
-from evaluator.plugins.emoji.result import MEASURES, EmojiFile
+from evaluator.plugins.emoji.result import SENTIMENT, EmojiFile, rate_of
+from evaluator.reports.commands import shown_settings
 
 _PANELS = {
-    "description classification": ("accuracy", "auc"),
-    "categories": ("topk", "oddoneout"),
-    "texts": ("sentiment",),
+    "description classification": ("Accuracy", "AUC"),
+    "categories": ("Topk@3", "OddOneOut@3"),
+    "texts": (SENTIMENT,),
 }
 """The measures that are drawn together, as figure 3 of the paper on Topk and OddOneOut."""
 
@@ -36,13 +35,14 @@ _PANELS = {
 def emoji_section(found: EmojiFile) -> Section:
     """All that a sweep found."""
     subsections = [
-        Section("Measures over the learning rate", [*_rates(found), *map(Text, _best_sentiment(found))]),
+        Section("Measures over the learning rate", [*_rates(found), *map(Text, _best_texts(found))]),
         Section("Which rate each measure would choose", list(_choices(found))),
     ]
+    tests = (f"{each.test_set}, sha256 {each.test_sha256}" for each in found.results)
+    settings = (shown_settings(score.signature) for each in found.results for score in each.measured)
     origin = [
-        Fact("Test set", [f"{found.test_set.name}, sha256 {found.test_set.sha256}"]),
-        Fact("Made by", [found.generator]),
-        Fact("Settings", [", ".join(f"{key} {value}" for key, value in found.settings.items())]),
+        Fact("Test sets", list(dict.fromkeys(tests))),
+        Fact("Settings", list(dict.fromkeys(settings))),
     ]
     lines = [Text(f"{line}.") for line in _about(found)]
     return Section(f"Emoji: {found.descriptions.name}", lines, subsections, origin)
@@ -50,40 +50,41 @@ def emoji_section(found: EmojiFile) -> Section:
 
 def _about(found: EmojiFile) -> Iterator[str]:
     """What the models learned from and were scored on, and what was left out."""
-    learned, first = found.descriptions, found.runs[0]
-    scored = {measure: first.categories.get(measure, "?") for measure in ("topk", "oddoneout")}
+    learned = found.descriptions
     left = f"left out: {learned.without_words} without a word that has a vector"
     yield f"{learned.name}: {learned.pairs} descriptions learned from; {left}"
-    yield (
-        f"{found.test_set.name}: {first.asked - first.oov} of {first.asked} emoji were learned; "
-        f"Topk scores {scored['topk']} categories, OddOneOut {scored['oddoneout']}"
-    )
-    for label, own in ((found.dev, first.dev), (found.held_out, first.held_out)):
-        if own is not None:
-            yield (
-                f"{label}: {own.pairs} classified; left out: {own.without_words} without a word that has a "
-                f"vector, {own.without_emoji} with an emoji that was not learned"
-            )
-    text = first.sentiment
-    if text is not None and found.texts is not UNSET:
-        yield (
-            f"{found.texts.name}: {text.texts - text.oov} texts with emoji classified; left out: "
-            f"{text.oov} without a vector; chance level {rate(text.chance).text}"
+    for scores in found.on("categories", found.rates[0])[:1]:
+        scored = (
+            f"; {score.measure} scores {sum(part.value is not None for part in score.subscores)} categories"
+            for score in scores.measured
         )
+        yield f"{scores.test_set}: {scores.known_words} of {scores.words} emoji were learned{''.join(scored)}"
+    for on, labelled in found.labelled.items():
+        for score in [score for scores in found.on(on, found.rates[0]) for score in scores][:1]:
+            yield (
+                f"{labelled.name}: {score.known} classified; left out: {labelled.without_words} without a "
+                f"word that has a vector, {labelled.pairs - (score.known or 0)} with an emoji that was not "
+                "learned"
+            )
+    for scores in found.on("texts", found.rates[0])[:1]:
+        for score in scores:
+            size, oov = (sum(getattr(part, key) for part in score.subscores) for key in ("size", "oov"))
+            yield (
+                f"{scores.test_set}: {size - oov} texts with emoji classified; left out: {oov} without a "
+                f"vector; chance level {rate(score.chance).text}"
+            )
 
 
-def _best_sentiment(found: EmojiFile) -> Iterator[str]:
+def _best_texts(found: EmojiFile) -> Iterator[str]:
     """How well texts are classified at the best rate, with intervals."""
-    best = found.best.get("sentiment")
-    for run in found.runs:
-        text = run.sentiment
-        if best is not None and text is not None and run.rate == best.rate:
-            shown = f"{rate(text.value).text}, 95% interval {interval(text.low, text.high).text}"
-            yield f"Sentiment at {run.rate:.2e} with seed {run.seed}: {shown}."
+    best = found.best.get(SENTIMENT)
+    for scores in found.on("texts", best) if best is not None else ():
+        for score in scores:
+            shown = f"{rate(score.value).text}, 95% interval {interval(score.low, score.high).text}"
+            yield f"{score.measure} at {best:.2e} with seed {scores.keys.get('seed')}: {shown}."
 
 
 def _rates(found: EmojiFile) -> Iterator[Block]:
-    seeds = len(found.values("topk")[0])
     panels = {
         title: [_line(found, measure) for measure in measures if measure in found.measures]
         for title, measures in _PANELS.items()
@@ -96,11 +97,12 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
         partial(lines_figure, panels, "learning rate", base=10),
         "emoji",
     )
+    seeds = len(found.on("categories", found.rates[0]))
     shown = 2 if seeds > 1 else 1  # there is no range of one
     columns = [Column("rate", kind="name")]
     columns += [
         column
-        for label in map(MEASURES.__getitem__, found.measures)
+        for label in found.measures
         for column in (
             Column("mean", group=label),
             Column("range", (f"{label} lowest", f"{label} highest"), label),
@@ -109,29 +111,34 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
     rows = [
         [
             Cell(f"{rate_:.2e}", (rate_,)),
-            *(cell for measure in found.measures for cell in _cells(found, measure, row)[:shown]),
+            *(cell for measure in found.measures for cell in _cells(found, measure, rate_)[:shown]),
         ]
-        for row, rate_ in enumerate(found.rates)
+        for rate_ in found.rates
     ]
-    if found.reference is not None:
-        other = found.reference
-        both = ([rate(other.value(measure)), Cell("", ("", ""))] for measure in found.measures)
-        rows.append([name(other.vectors), *(cell for cells in both for cell in cells[:shown])])
+    rows += _elsewhere(found, shown)
     models = f"{seeds} models" if seeds > 1 else "1 model"
     yield Table(f"Measures by learning rate, {models} at each", columns, rows, "emoji.csv")
 
 
 def _line(found: EmojiFile, measure: str) -> Line:
-    ranges = [(min(values), max(values)) for values in found.values(measure)]
-    label, best = MEASURES[measure], found.best[measure].rate
-    return Line(label, found.rates, found.means(measure), ranges, ring=best)
+    ranges = [(min(values), max(values)) for values in found.values(measure).values()]
+    means = list(found.means(measure).values())
+    return Line(measure, found.rates, means, ranges, ring=found.best[measure])
 
 
-def _cells(found: EmojiFile, measure: str, row: int) -> list[Cell]:
-    values = found.values(measure)[row]
-    low, high = min(values), max(values)
-    badge = "highest" if found.best[measure].rate == found.rates[row] else ""
-    return [rate(found.means(measure)[row], badge), interval(low, high)]
+def _cells(found: EmojiFile, measure: str, rate_: float) -> list[Cell]:
+    values = found.values(measure)[rate_]
+    badge = "highest" if found.best[measure] == rate_ else ""
+    return [rate(sum(values) / len(values), badge), interval(min(values), max(values))]
+
+
+def _elsewhere(found: EmojiFile, shown: int) -> Iterator[list[Cell]]:
+    """The row of the vectors from elsewhere, if there are any; without ranges."""
+    scored = [each for each in found.results if rate_of(each) is None and each.keys["on"] != "held-out"]
+    if scored:
+        values = {score.measure: score.value for each in scored for score in each}
+        both = ([rate(values.get(measure)), Cell("", ("", ""))] for measure in found.measures)
+        yield [name(scored[0].model), *(cell for cells in both for cell in cells[:shown])]
 
 
 def _choices(found: EmojiFile) -> Iterator[Block]:
@@ -139,19 +146,16 @@ def _choices(found: EmojiFile) -> Iterator[Block]:
         Column("chosen by", kind="name"),
         *(Column(title) for title in ("rate", "mean", "held-out accuracy", "held-out AUC")),
     ]
+    held_out = [found.means(measure, held_out=True) for measure in ("Accuracy", "AUC")]
     rows = [
         [
-            *(name(label), Cell(f"{best.rate:.2e}", (best.rate,)), rate(best.mean)),
-            *(rate(best.held_out_accuracy), rate(best.held_out_auc)),
+            *(name(measure), Cell(f"{best:.2e}", (best,)), rate(found.means(measure)[best])),
+            *(rate(means.get(best)) for means in held_out),
         ]
-        for label, best in ((MEASURES[key], found.best[key]) for key in found.measures)
+        for measure, best in found.best.items()
     ]
     yield Table("The rate that each measure would choose", columns, rows, "emoji-choices.csv")
     others = list(dict.fromkeys(other for row in found.spearman.values() for other in row))
-    columns = [Column("", ("measure",), kind="name")]
-    columns += [Column(MEASURES.get(other, other)) for other in others]
-    rows = [
-        [name(MEASURES.get(one, one)), *(signed(row.get(other)) for other in others)]
-        for one, row in found.spearman.items()
-    ]
+    columns = [Column("", ("measure",), kind="name"), *map(Column, others)]
+    rows = [[name(one), *(signed(row.get(other)) for other in others)] for one, row in found.spearman.items()]
     yield Table("Spearman's correlation over the rates", columns, rows, "emoji-correlations.csv")

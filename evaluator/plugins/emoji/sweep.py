@@ -5,38 +5,26 @@ The experiment of section 3.2 of "Evaluating Word Embeddings on Low-Resource Lan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 import numpy as np
-from msgspec import UNSET
-from msgspec.structs import asdict
+from msgspec import structs
 
-from evaluator.plugins import Settings, TestSet, TrainingError, Vectors
+from evaluator.plugins import Scores, Settings, TestSet, TrainingError, Vectors
 from evaluator.plugins.emoji.descriptions import Described, classify
 from evaluator.plugins.emoji.model import EmojiHyperparameters, train_emoji
 from evaluator.plugins.emoji.result import (
-    BestRate,
+    CATEGORY_MEASURES,
+    OTHER_MEASURES,
     DescriptionCounts,
     EmojiFile,
-    EmojiReference,
-    EmojiRun,
-    EmojiScores,
-    EmojiTestSet,
-    EmojiTraining,
-    means_by_rate,
-    measured,
+    On,
+    means_of,
 )
 from evaluator.plugins.emoji.texts import EmojiTexts
-from evaluator.results.scores import Score
-from evaluator.statistics.combined import combined
 from evaluator.statistics.pce import correlations
 from evaluator.studies.scoring import score
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_RATES = 1000
 
@@ -60,32 +48,25 @@ class EmojiTests:
     held_out: Described | None = None
     texts: EmojiTexts | None = None
 
-    def score(self, vectors: Vectors) -> EmojiScores:
-        """Score a model.
+    def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
+        """Score a model on everything that there is.
+
+        Args:
+            vectors: The model.
+            keys: What tells its scores apart.
 
         Raises:
             ScoreError: A measure has nothing to score.
         """
-        scores = score(vectors, self.test_set, ("Topk@3", "OddOneOut@3"), SETTINGS)
-        topk, odd = scores["Topk@3"], scores["OddOneOut@3"]
-        dev = classify(vectors, self.dev)
-        return EmojiScores(
-            topk=topk.value,
-            oddoneout=odd.value,
-            combined=combined(topk.value, odd.value),
-            accuracy=dev.accuracy,
-            auc=dev.auc,
-            asked=sum(part.size for part in topk.subscores),
-            oov=sum(part.oov for part in topk.subscores),
-            categories={"topk": _scored(topk), "oddoneout": _scored(odd)},
-            dev=dev,
-            held_out=None if self.held_out is None else classify(vectors, self.held_out),
-            sentiment=None if self.texts is None else self.texts.score(vectors),
-        )
-
-
-def _scored(found: Score) -> int:
-    return sum(part.value is not None for part in found.subscores)
+        scored: dict[On, Scores] = {
+            "categories": score(vectors, self.test_set, CATEGORY_MEASURES[:2], SETTINGS, sha256=""),
+            "dev": classify(vectors, self.dev),
+        }
+        if self.held_out is not None:
+            scored["held-out"] = classify(vectors, self.held_out)
+        if self.texts is not None:
+            scored["texts"] = self.texts.score(vectors)
+        return [structs.replace(each, keys={"on": on, **keys}).record() for on, each in scored.items()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,28 +75,18 @@ class Sweep:
 
     Attributes:
         result: The content of the result file: the scores of each model, and what they say.
-        models: The models, in the order of `result.runs`.
+        models: The models, by rate and seed.
     """
 
     result: EmojiFile
-    models: tuple[Vectors, ...]
+    models: Mapping[tuple[float, int], Vectors]
 
     def best(self, measure: str) -> Vectors:
         """The best model at the best rate, both by the same measure; of several, that of the first seed."""
-        rate = self.result.best[measure].rate
-        at_rate = [row for row, run in enumerate(self.result.runs) if run.rate == rate]
-        return self.models[max(at_rate, key=lambda row: self.result.runs[row].value(measure))]
-
-    def frame(self) -> pd.DataFrame:
-        """A row for each model: rate, seed, the measures, and accuracy and AUC on the held-out pairs."""
-        import pandas as pd
-
-        measures = self.result.measures
-        rows = [
-            (run.rate, run.seed, *map(run.value, measures), *_held_out([run])) for run in self.result.runs
-        ]
-        names = ["rate", "seed", *measures, "held_out_accuracy", "held_out_auc"]
-        return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[2:], float))
+        rate = self.result.best[measure]
+        at_rate = [model for (of_model, _), model in self.models.items() if of_model == rate]
+        values = self.result.values(measure)[rate]
+        return at_rate[values.index(max(values))]
 
 
 def sweep(
@@ -147,54 +118,45 @@ def sweep(
     """
     parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)
     all_parameters = _all_parameters(parameters, sorted(rates), seeds)
-    beside = EmojiReference(vectors=reference.name, **asdict(tests.score(reference))) if reference else None
-    models: list[Vectors] = []
-    runs: list[EmojiRun] = []
+    results = tests.score(reference) if reference else []
+    models: dict[tuple[float, int], Vectors] = {}
     for each in all_parameters:
-        models.append(train_emoji(described, each))
-        runs.append(EmojiRun(rate=each.rate, seed=each.seed, **asdict(tests.score(models[-1]))))
-        progress(len(runs) / len(all_parameters))
-    measures, texts = measured(sentiment=tests.texts is not None), tests.texts
+        model = models[each.rate, each.seed] = train_emoji(described, each)
+        results += tests.score(model, rate=each.rate, seed=each.seed)
+        progress(len(models) / len(all_parameters))
+    labelled: dict[On, Described | None] = {"dev": tests.dev, "held-out": tests.held_out}
     result = EmojiFile(
-        generator=f"evaluator {version('testgen-evaluator')}",
-        descriptions=DescriptionCounts(described.name, int(described.fits.sum()), described.left_out),
-        test_set=EmojiTestSet(tests.test_set.name, tests.test_set.sha256),
-        dev=tests.dev.name,
-        held_out=None if tests.held_out is None else tests.held_out.name,
-        plan=EmojiTraining(parameters.epochs, parameters.batch, parameters.ratio),
-        settings=SETTINGS.signature,
-        runs=tuple(runs),
-        best={measure: _best_rate(runs, measure) for measure in measures},
-        spearman={
-            one: {other: _spearman(runs, one, other) for other in measures[3:]} for one in measures[:3]
+        descriptions=_counts(described, int(described.fits.sum())),
+        labelled={on: _counts(each, len(each.emoji)) for on, each in labelled.items() if each is not None},
+        plan={"epochs": parameters.epochs, "batch": parameters.batch, "ratio": parameters.ratio},
+        results=tuple(results),
+        best={
+            measure: max(means, key=means.__getitem__)  # of several, the lowest rate
+            for measure in (*CATEGORY_MEASURES, *OTHER_MEASURES)
+            if (means := means_of(results, measure))
         },
-        reference=beside,
-        texts=UNSET if texts is None else EmojiTestSet(texts.test_set.name, texts.test_set.sha256),
+        spearman={
+            one: {
+                other: _spearman(means_of(results, one), means)
+                for other in OTHER_MEASURES
+                if (means := means_of(results, other))
+            }
+            for one in CATEGORY_MEASURES
+        },
     )
-    return Sweep(result, tuple(models))
+    return Sweep(result, models)
 
 
-def _best_rate(runs: Sequence[EmojiRun], measure: str) -> BestRate:
-    """The rate with the highest mean; of several, the lowest rate."""
-    means = means_by_rate(runs, measure)
-    rate = max(means, key=means.__getitem__)
-    return BestRate(rate, means[rate], *_held_out([run for run in runs if run.rate == rate]))
+def _counts(described: Described, pairs: int) -> DescriptionCounts:
+    return DescriptionCounts(described.name, pairs, described.left_out)
 
 
-def _held_out(runs: Sequence[EmojiRun]) -> tuple[float | None, float | None]:
-    """The mean accuracy and AUC on the held-out pairs."""
-    found = [run.held_out for run in runs if run.held_out is not None]
-    if not found:
-        return None, None
-    return float(np.mean([each.accuracy for each in found])), float(np.mean([each.auc for each in found]))
-
-
-def _spearman(runs: Sequence[EmojiRun], one: str, other: str) -> float | None:
+def _spearman(one: Mapping[float, float], other: Mapping[float, float]) -> float | None:
     """The correlation of the means at each rate; None if one of the measures is the same at all rates."""
-    table = np.column_stack([list(means_by_rate(runs, each).values()) for each in (one, other)])
+    table = np.column_stack([list(each.values()) for each in (one, other)])
     if (table == table[0]).all(axis=0).any():
         return None
-    return correlations((one, other), table).spearman[0][1]
+    return correlations(("one", "other"), table).spearman[0][1]
 
 
 def _all_parameters(

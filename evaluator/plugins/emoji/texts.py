@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import regex
 
-from evaluator.plugins import LabelledTexts, ScoreError, Settings, TestSet, Vectors
+from evaluator.plugins import LabelledTexts, ScoreError, Scores, Settings, TestSet, Vectors
 from evaluator.plugins.emoji.descriptions import vector_of, without_selectors
-from evaluator.plugins.emoji.result import TextScore
+from evaluator.plugins.emoji.result import SENTIMENT
 from evaluator.studies.scoring import score
 from evaluator.text.corpus import words_of
-
-MEASURE = "SentenceProbe(point=end)"
-"""Logistic regression on the mean of unit vectors, trained on four fifths of the texts, 6 times."""
 
 # Flags, and pictographs with a skin tone, a selector, or others that joiners append to them.
 _PICTURE = r"\p{Extended_Pictographic}[\p{EMod}\uFE0F\u20E3]*"
@@ -34,8 +31,8 @@ class EmojiTexts:
     test_set: TestSet
     words: Vectors
 
-    def score(self, emoji: Vectors) -> TextScore:
-        """Classify the texts by the mean of the unit vectors of their words and emoji; see `MEASURE`.
+    def score(self, emoji: Vectors) -> Scores:
+        """Classify the texts by the mean of the unit vectors of their words and emoji; see `SENTIMENT`.
 
         Args:
             emoji: Vectors of emoji, of the same dimension as those of the words.
@@ -47,9 +44,7 @@ class EmojiTexts:
         new = [row for row, each in enumerate(emoji.words) if each not in self.words.index]
         matrix = np.concatenate([self.words.matrix, emoji.matrix[new]])
         both = Vectors([*self.words.words, *(emoji.words[row] for row in new)], matrix, emoji.name)
-        found = score(both, self.test_set, MEASURE, Settings(case="exact"))[MEASURE]
-        size, oov = (sum(getattr(part, name) for part in found.subscores) for name in ("size", "oov"))
-        return TextScore(found.value, found.low, found.high, found.chance, texts=size, oov=oov)
+        return score(both, self.test_set, SENTIMENT, Settings(case="exact"), sha256="")
 
 
 def emoji_texts(

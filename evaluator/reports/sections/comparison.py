@@ -90,7 +90,7 @@ def _whole(found: ComparisonFile) -> Iterator[Block]:
     )
     yield from _view(found, "whole", "compare", "Each language on its own words")
     skipped = [
-        f"{group.heading}: {failure.keys['language']}: {failure.reason}"
+        f"{group.heading}: {failure.keys.get('language')}: {failure.reason}"
         for group in found.groups
         for failure in found.failures
         if failure.keys.get(group.kind) == group.name

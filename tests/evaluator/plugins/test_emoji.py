@@ -6,13 +6,13 @@ import hashlib
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
 from evaluator.datasets.reading import read_testset
 from evaluator.errors import OutputError, ScoreError, TestSetError, TrainingError
 from evaluator.plugins.emoji import (
-    MEASURES,
     Descriptions,
     EmojiHyperparameters,
     EmojiTests,
@@ -28,6 +28,8 @@ from evaluator.plugins.emoji import (
     write_emoji,
 )
 from evaluator.plugins.emoji.model import loss_and_gradient
+from evaluator.plugins.emoji.result import SENTIMENT
+from evaluator.results.scores import COLUMNS
 from evaluator.settings import Settings
 from evaluator.studies.scoring import score
 from evaluator.vectors import Vectors, load_vectors
@@ -184,9 +186,9 @@ def test_classification_by_hand():
         ("unknown", "🚗", True),
     ]
     found = classify(emoji, described(pairs))
-    assert (found.pairs, found.without_words, found.without_emoji) == (5, 1, 1)
-    assert found.accuracy == pytest.approx(3 / 5)
-    assert found.auc == pytest.approx(5 / 6)
+    assert [(each.measure, each.n, each.known) for each in found] == [("Accuracy", 6, 5), ("AUC", 6, 5)]
+    assert found["Accuracy"].value == pytest.approx(3 / 5)
+    assert found["AUC"].value == pytest.approx(5 / 6)
 
 
 @pytest.mark.parametrize("fits", [True, False])
@@ -234,7 +236,7 @@ def test_a_model_learns_what_belongs_together():
     assert sorted(model.words) == sorted(each for emoji in CATEGORIES.values() for each in emoji)
     assert (model.dimension, model.matrix.dtype) == (4, np.float32)
     found = classify(model, described(labelled_pairs()))
-    assert (found.accuracy, found.auc) == (1, 1)
+    assert [each.value for each in found] == [1, 1]
 
 
 def test_those_with_most_descriptions_come_first():
@@ -346,33 +348,36 @@ def test_a_sweep(tests):
     )
     assert told == [0.25, 0.5, 0.75, 1]
     result = found.result
-    assert [(run.rate, run.seed) for run in result.runs] == [(1e-5, 0), (1e-5, 1), (0.02, 0), (0.02, 1)]
+    assert list(found.models) == [(1e-5, 0), (1e-5, 1), (0.02, 0), (0.02, 1)]
+    keys = [each.keys for each in result.results]
+    assert keys == [
+        {"on": on, "rate": rate, "seed": seed}
+        for rate, seed in found.models
+        for on in ("categories", "dev", "held-out")
+    ]
+    assert result.measures == ["Topk@3", "OddOneOut@3", "Combined", "Accuracy", "AUC"]
     for measure in result.measures:
-        values = np.array(result.values(measure))
+        values = np.array(list(result.values(measure).values()))
         assert values.shape == (2, 2)
-        assert result.means(measure) == pytest.approx(values.mean(axis=1))
-    assert result.best["auc"].rate == 0.02
-    run = result.runs[2]
-    scores = score(found.models[2], tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip"))
-    assert run.topk == scores["Topk@3"].value
-    assert run.oddoneout == scores["OddOneOut@3"].value
-    assert run.combined == scores["Combined"].value
-    assert (run.dev.accuracy, run.dev.auc) == (run.accuracy, run.auc)
-    held_out = result.best["auc"].held_out_accuracy, result.best["auc"].held_out_auc
-    assert held_out == (result.means("accuracy")[1], result.means("auc")[1])
-    assert result.spearman["topk"]["auc"] == pytest.approx(1)
-    assert (run.asked, run.oov, run.categories) == (12, 0, {"topk": 3, "oddoneout": 3})
-    best = max(result.runs[2:], key=lambda run: run.topk)
-    assert found.best("topk") is found.models[result.runs.index(best)]
+        assert list(result.means(measure).values()) == pytest.approx(values.mean(axis=1))
+    assert result.best["AUC"] == 0.02
+    model = found.models[0.02, 0]
+    expected = score(model, tests.test_set, ["Topk@3", "OddOneOut@3"], Settings(oov="skip", case="exact"))
+    assert result.on("categories", 0.02)[0].scores == expected.record().scores
+    assert result.on("dev", 0.02)[0].scores == classify(model, tests.dev).scores
+    assert result.means("AUC", held_out=True) == result.means("AUC")  # they are the same pairs
+    assert result.spearman["Topk@3"]["AUC"] == pytest.approx(1)
+    values = result.values("Topk@3")[0.02]
+    assert found.best("Topk@3") is found.models[0.02, values.index(max(values))]
 
 
 def test_of_equal_rates_the_lowest_is_best_and_flat_curves_correlate_with_nothing(tests):
     found = sweep(
         described(true_pairs()), tests, [0.04, 0.02], seeds=1, parameters=EmojiHyperparameters(epochs=80)
     )
-    assert found.result.means("auc") == [1, 1]
-    assert found.result.best["auc"].rate == 0.02
-    assert found.result.spearman["topk"]["auc"] is None
+    assert found.result.means("AUC") == {0.02: 1, 0.04: 1}
+    assert found.result.best["AUC"] == 0.02
+    assert found.result.spearman["Topk@3"]["AUC"] is None
 
 
 def test_a_sweep_is_the_same_each_time(tests):
@@ -383,9 +388,6 @@ def test_a_sweep_is_the_same_each_time(tests):
         for _ in range(2)
     )
     assert one.result == same.result
-    assert one.frame().equals(same.frame())
-    assert list(one.frame().columns[:2]) == ["rate", "seed"]
-    assert len(one.frame()) == 4
 
 
 def test_bad_sweeps_are_refused(tests):
@@ -438,17 +440,17 @@ def test_texts_are_divided_into_words_and_emoji(tmp_path):
 def test_texts_are_classified_by_words_and_emoji_together(tmp_path):
     texts = emoji_texts(read_testset(tweet_file(tmp_path)), word_vectors())
     good = train_emoji(described(true_pairs()), EmojiHyperparameters(rate=0.02, epochs=40)).restrict(12)
-    found = texts.score(good)
-    assert (found.texts, found.oov, found.chance) == (24, 0, 0.5)
+    (found,) = texts.score(good)
+    assert (found.subscores[0].size, found.subscores[0].oov, found.chance) == (24, 0, 0.5)
     assert found.value == 1
     noise = Vectors(good.words, np.random.default_rng(0).normal(size=good.matrix.shape), "noise")
     few = Vectors(["😀"], np.ones((1, 4), np.float32), "few")
     for worse in (noise, few):
-        found = texts.score(worse)
+        (found,) = texts.score(worse)
         assert found.low < found.value < min(1, found.high)
     unknown = emoji_texts(read_testset(tmp_path / "tweets.tsv"), Vectors(["x"], np.ones((1, 4)), "x"))
     four = Vectors(list("😀😃🚗🚕"), noise.matrix[:4], "four")
-    assert unknown.score(four).oov == 12
+    assert unknown.score(four)[SENTIMENT].subscores[0].oov == 12
     with pytest.raises(ScoreError, match=r"tweets\.tsv: SentenceProbe\(point=end\) can score nothing"):
         unknown.score(few)
 
@@ -477,31 +479,35 @@ def run(files, monkeypatch, evaluator):
     return run_
 
 
+def written(folder):
+    return json.loads((folder / "out" / "emoji.json").read_text(encoding="utf-8"))
+
+
 def test_command_line(run, files):
     code, out, err = run("--rates", "1e-4:1e-1:4", "--seeds", "2", "--held-out", "held-out.txt")
     assert (code, err) == (0, "")
     told = out.splitlines()
     assert told[:1] == ["Emoji: train.txt"]
     assert told[1].startswith("train.txt: 36 descriptions learned from; left out: 0")
-    assert told[2] == "emoji.txt: 12 of 12 emoji were learned; Topk scores 3 categories, OddOneOut 3."
+    scored = "Topk@3 scores 3 categories; OddOneOut@3 scores 3 categories"
+    assert told[2] == f"emoji.txt: 12 of 12 emoji were learned; {scored}."
     assert told[3].startswith("dev.txt: 24 classified")
     assert "Measures by learning rate, 2 models at each:" in told
     rates = ["1.00e-04", "1.00e-03", "1.00e-02", "1.00e-01"]
     first = told.index(next(line for line in told if line.startswith(rates[0])))
     assert [line.split()[0] for line in told[first : first + 4]] == rates
-    assert out.count(" highest") == len(MEASURES) - 1
-    assert "sentiment" not in (files / "out" / "emoji.json").read_text(encoding="utf-8").lower()
+    assert out.count(" highest") == 5
+    assert "texts" not in {each["keys"]["on"] for each in written(files)["results"]}
     endings = {path.name.removeprefix("emoji") for path in (files / "out").iterdir()}
     assert endings == {".csv", ".json", ".pdf", ".png", ".svg", ".vec"}
-    content = json.loads((files / "out" / "emoji.json").read_text(encoding="utf-8"))
-    assert (content["format"], len(content["runs"]), content["reference"]) == ("emoji", 8, None)
-    assert content["best"]["auc"]["held_out_auc"] is not None
+    content = written(files)
+    assert (content["format"], len(content["results"])) == ("emoji", 8 * 3)
     kept = load_vectors(files / "out" / "emoji.vec")
     again = score(kept, read_testset(files / "emoji.txt"), settings=Settings(oov="skip"))
-    best = max(
-        run["combined"] for run in content["runs"] if run["rate"] == content["best"]["combined"]["rate"]
-    )
-    assert again["Combined"].value == pytest.approx(best)
+    frame = pd.read_csv(files / "out" / "emoji.csv")
+    assert list(frame) == [*COLUMNS, "on", "rate", "seed"]
+    best = frame.query(f"rate == {content['best']['Combined']} and measure == 'Combined'")
+    assert again["Combined"].value == pytest.approx(best["value"].max())
 
 
 @pytest.mark.slow
@@ -513,17 +519,15 @@ def test_labelled_texts_add_a_measure(run, files, evaluator):
     classified = (
         "tweets.tsv: 24 texts with emoji classified; left out: 0 without a vector; chance level 0.5000."
     )
-    (best,) = [line for line in told if line.startswith("Sentiment at 1.00e-01 with seed 0: 1.0000, 95% ")]
+    (best,) = [line for line in told if line.startswith(f"{SENTIMENT} at 1.00e-01 with seed 0: 1.0000, 95% ")]
     assert classified in told
-    content = json.loads((files / "out" / "emoji.json").read_text(encoding="utf-8"))
-    assert content["texts"]["name"] == "tweets.tsv"
-    low, high = (run["sentiment"] for run in content["runs"])
-    assert low["value"] < high["value"] == content["best"]["sentiment"]["mean"] == 1
-    assert set(low) == {"value", "low", "high", "chance", "texts", "oov"}
-    assert content["spearman"]["topk"]["sentiment"] == 1
-    header, *rows = (files / "out" / "emoji.csv").read_text(encoding="utf-8").splitlines()
-    assert header.split(",")[2:8] == list(MEASURES)
-    assert [float(row.split(",")[7]) for row in rows] == [low["value"], high["value"]]
+    content = written(files)
+    low, high = (each for each in content["results"] if each["keys"]["on"] == "texts")
+    assert low["test_set"] == high["test_set"] == "tweets.tsv"
+    (low,), (high,) = low["scores"], high["scores"]
+    assert low["value"] < high["value"] == 1
+    assert (high["measure"], content["best"][SENTIMENT]) == (SENTIMENT, 0.1)
+    assert content["spearman"]["Topk@3"][SENTIMENT] == 1
     assert evaluator("report", "out/emoji.json", "--output", "report.html").code == 0
     page = (files / "report.html").read_text(encoding="utf-8")
     assert all(line in page for line in (classified, best))
@@ -548,9 +552,10 @@ def test_json_and_reference_vectors(run, files):
     assert out == (files / "out" / "emoji.json").read_text(encoding="utf-8")
     vectors = Vectors([without_selectors(each) for each in emoji], matrix, "others.vec")
     scores = score(vectors, read_testset(files / "emoji.txt"), settings=Settings(oov="skip"))
-    assert content["reference"]["vectors"] == "others.vec"
-    assert content["reference"]["topk"] == scores["Topk@3"].value
-    assert content["best"]["auc"]["held_out_auc"] is None
+    reference = content["results"][0]
+    assert (reference["model"], reference["keys"]) == ("others.vec", {"on": "categories"})
+    assert reference["scores"][0]["value"] == scores["Topk@3"].value
+    assert list(content["labelled"]) == ["dev"]
     code, out, err = run("--rate", "0.01", "--seeds", "1", "--reference", "others.vec")
     assert (code, err) == (0, "")
     assert "others.vec" in out
@@ -625,7 +630,7 @@ def test_the_authors_descriptions_and_vectors():
     published = load_vectors(data("vectors/emoji/emoji2vec.bin.gz")).fold(without_selectors)
     for labelled in (dev, test):
         found = classify(published, labelled)
-        assert found.pairs + found.without_words + found.without_emoji == 500
-        assert found.auc > 0.6
+        assert found["AUC"].n + labelled.left_out == 500
+        assert found["AUC"].value > 0.6
     model = train_emoji(train, EmojiHyperparameters(epochs=2))
-    assert classify(model, dev).auc > 0.6
+    assert classify(model, dev)["AUC"].value > 0.6
