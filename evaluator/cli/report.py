@@ -1,4 +1,4 @@
-"""`evaluator report`: one HTML page from result files."""
+"""`evaluator report`: one HTML page from result files, or a folder of pages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import OUTPUT, option
+from evaluator.cli.output import echo
 from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError, ResultsError
 
@@ -19,14 +20,21 @@ _GENERATOR = b'<meta name="generator" content="evaluator report">'
 _MATPLOTLIB = (b"Matplotlib", b"matplotlib")
 
 Results = Annotated[
-    list[Path], typer.Argument(metavar="RESULTS…", help="Result files of any evaluator command.")
+    list[Path],
+    typer.Argument(
+        metavar="RESULTS…", help="Result files of any evaluator command; with --site, also folders of them."
+    ),
 ]
 
 
 def report(
     results: Results,
     *,
-    output: options.OutputFile,
+    output: Annotated[Path | None, option(OUTPUT, "The page.", "--output", "-o", metavar="FILE")] = None,
+    site: Annotated[
+        Path | None,
+        option(OUTPUT, "Instead of one page, a folder of pages: tables of all models.", metavar="FOLDER"),
+    ] = None,
     title: Annotated[str, option(OUTPUT, "The heading of the page.", metavar="TEXT")] = "",
     force: options.Force = False,
 ) -> None:
@@ -37,10 +45,26 @@ def report(
     from evaluator.reports.build import TITLE, write_report
     from evaluator.reports.inputs import read_inputs
 
+    if site is not None and output is None:
+        _write_site(results, site, title)
+        return
+    if output is None or site is not None:
+        raise typer.BadParameter("give --output for one page, or --site for a folder of pages")
     prepare_report(output, results, force=force)
     for path in results:
         expect(path, "results of evaluator", ResultsError)
     write_report(read_inputs(results), output, title or TITLE)
+
+
+def _write_site(results: Sequence[Path], site: Path, title: str) -> None:
+    from evaluator.reports.site import TITLE, write_site
+
+    skipped = write_site(results, site, title or TITLE)
+    for file, reason in skipped.items():
+        echo(f"evaluator: {file} is skipped: {reason}", err=True)
+    echo(f"{site / 'index.html'}")
+    if skipped:
+        raise typer.Exit(1)
 
 
 def prepare_report(path: Path, inputs: Sequence[Path], *, force: bool) -> None:

@@ -42,6 +42,7 @@ class Cell:
         words: Words of some language, which are shown instead of the text.
         language: The code of that language.
         share: How much of the cell is shaded, from 0 to 1; None for no shade.
+        link: Where the text leads on a page, relative to it.
     """
 
     text: str
@@ -50,6 +51,7 @@ class Cell:
     words: tuple[str, ...] = ()
     language: str = ""
     share: float | None = None
+    link: str = ""
 
     @property
     def plain(self) -> str:
@@ -284,7 +286,11 @@ class Page:
     Attributes:
         title: Its heading.
         sections: In their order.
+        home: Where the first page of all is, relative to this one; empty if there is none.
+        sortable: Whether a script in the page lets people sort its tables.
     """
 
     title: str
     sections: Sequence[Section]
+    home: str = ""
+    sortable: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -58,9 +59,12 @@ def render(page: Page) -> str:
         ExtraError: Jinja2 or matplotlib is not installed.
     """
     require_libraries()
-    style = (files("evaluator.reports") / "templates" / "report.css").read_text("utf-8")
+    templates = files("evaluator.reports") / "templates"
+    style = (templates / "report.css").read_text("utf-8")
+    script = (templates / "sort.js").read_text("utf-8") if page.sortable else ""
+    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     template = _environment().get_template("report.html.j2")
-    return template.render(page=page, style=style, **_helpers()).lstrip()
+    return template.render(page=page, style=style, script=script, allowed=allowed, **_helpers()).lstrip()
 
 
 def fits_page(table: Table) -> bool:
