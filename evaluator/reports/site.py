@@ -20,7 +20,7 @@ from evaluator.reports.cells import columns, count, estimate, estimate_columns, 
 from evaluator.reports.inputs import InputFile, read_inputs
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Notes, Page, Section, Table, Text
 from evaluator.reports.render import render, require_libraries
-from evaluator.reports.sections.scores import settings_of
+from evaluator.reports.sections.scores import shown_settings
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE, terms_section
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.scores import COMBINED, Score, Scores
@@ -70,9 +70,7 @@ class Entry:
         """The column."""
         scores, score = self.scores, self.score
         test_set = scores.test_sha256 or scores.test_set
-        known = settings_of(score.signature).items()
-        settings = ", ".join(f"{key} {value}" for key, value in known if key != "test")
-        return Key(score.measure, scores.language, test_set, settings)
+        return Key(score.measure, scores.language, test_set, shown_settings(score.signature))
 
     @property
     def model(self) -> str:

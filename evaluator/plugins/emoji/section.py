@@ -22,7 +22,7 @@ from evaluator.plugins import (
     signed,
 )
 from evaluator.plugins.emoji.result import SENTIMENT, EmojiFile, rate_of
-from evaluator.reports.commands import shown_settings
+from evaluator.reports.sections.scores import shown_settings
 
 _PANELS = {
     "description classification": ("Accuracy", "AUC"),

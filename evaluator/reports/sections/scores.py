@@ -308,9 +308,8 @@ def _on_training_runs(models: Iterable[Scores]) -> str:
 
 def origins(results: Sequence[Scores]) -> Iterator[Fact]:
     """Settings, test sets and vectors, each once."""
-    settings = (settings_of(each.scores[0].signature).items() for each in results)
-    shown = (", ".join(f"{key} {value}" for key, value in each if key != "test") for each in settings)
-    yield Fact("Settings", list(dict.fromkeys(shown)))
+    settings = (shown_settings(each.scores[0].signature) for each in results)
+    yield Fact("Settings", list(dict.fromkeys(settings)))
     tests = dict.fromkeys(f"{each.test_set}, sha256 {each.test_sha256}" for each in results)
     yield Fact("Test sets", list(tests))
     vectors = (
@@ -330,3 +329,8 @@ def settings_of(signature: str) -> dict[str, str]:
     """The settings in a signature, by key; the measure, which comes first, has no key."""
     pairs = (setting.partition(":") for setting in signature.split("|"))
     return {key: value for key, colon, value in pairs if colon}
+
+
+def shown_settings(signature: str) -> str:
+    """The settings in a signature, without the test set."""
+    return ", ".join(f"{key} {value}" for key, value in settings_of(signature).items() if key != "test")
