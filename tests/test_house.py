@@ -100,6 +100,27 @@ def test_a_folder_has_a_subject_and_no_more_than_fifteen_entries(package):
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
 
 
+def tested_beside(module):
+    """Whether a test file has the name of a module or of one of its folders, beside or above its place."""
+    parts = module.split(".")
+    return any(
+        REPOSITORY.joinpath("tests", *parts[:depth], f"test_{name}.py").exists()
+        for number, name in enumerate(parts[1:], 1)
+        for depth in range(1, number + 2)
+    )
+
+
+def test_every_module_has_tests_where_people_look_for_them():
+    """Beside or above its place under tests/, or where tests/index.toml says."""
+    index = tomllib.loads((REPOSITORY / "tests" / "index.toml").read_text(encoding="utf-8"))
+    assert [test for test in index.values() if not (REPOSITORY / test).is_file()] == []
+    for name in (name for package in PACKAGES for name in modules(package)):
+        is_folder = REPOSITORY.joinpath(*name.split(".")).is_dir()
+        assert is_folder or tested_beside(name) or any(f"{name}.".startswith(f"{key}.") for key in index), (
+            name
+        )
+
+
 @EACH
 def test_library_code_never_prints(package):
     for name, tree in modules(package).items():
