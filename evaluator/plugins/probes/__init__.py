@@ -1,7 +1,6 @@
 """Data-efficiency probes: how fast simple supervised models learn from vectors.
 
-Measures that read the learning curves, and files of results, are not here but in `evaluator.measures` and
-`evaluator.results`.
+The modules `measures` and `result`, which measures and files of results are in, are loaded when they are needed.
 
 S. Jastrzebski, D. Leśniak, W. M. Czarnecki (2017), "How to evaluate word embeddings? On importance of
 data efficiency and simple supervised tasks".

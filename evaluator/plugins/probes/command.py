@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from evaluator.plugins import COMPUTED, SCORED, Progress, ScoreError, csv_of, number, option, options, show
+from evaluator.plugins import (
+    COMPUTED,
+    SCORED,
+    Progress,
+    ScoreError,
+    csv_of,
+    frame_of,
+    number,
+    option,
+    options,
+    show,
+)
 
 if TYPE_CHECKING:
     from evaluator.plugins.probes import ProbeComparison
@@ -52,19 +62,5 @@ def probe(
             compared += compare(
                 loaded, test_set, TASKS[task] if task else None, model or (), plan, settings, progress
             )
-    show(results, probes_file(compared), lambda: _csv(compared))
-
-
-def _csv(compared: Sequence[ProbeComparison]) -> str:
-    """A row for each test set, vectors, model and share of the data."""
-    import pandas as pd
-
-    rows = [
-        (each.test_set, each.task.name, each.items.name, vectors, model, share, size, mean)
-        for each in compared
-        for vectors in each.probes
-        for model, curve in each.curves(vectors).items()
-        for share, size, mean in zip(curve.shares, curve.sizes, curve.means, strict=True)
-    ]
-    names = ["test_set", "task", "part", "vectors", "model", "share", "size", "score"]
-    return csv_of(pd.DataFrame(rows, columns=names))
+    record = probes_file(compared)
+    show(results, record, lambda: csv_of(frame_of(record.results)))

@@ -2,68 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import ClassVar, Literal
 
 import msgspec
 
-from evaluator.plugins import Count, NonEmpty, Number, ResultFile
-from evaluator.plugins.probes import Gap, MeanRanks, ModelKind, ProbeComparison, Ranks, mean_ranks
+from evaluator.plugins import Count, NonEmpty, ResultFile, Score, Scores
+from evaluator.plugins.probes import Gap, MeanRanks, ProbeComparison, Ranks, mean_ranks
+
+AUC = "AUC of {}"
+"""The measure of the area under the curve of a model."""
 
 
-class CurveRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The learning curves of one model, one for each split.
-
-    Attributes:
-        model: The name of the model.
-        kind: Whether it is constant, linear or non-linear.
-        shares: The shares of the training data, ascending.
-        sizes: How many items each share is.
-        scores: For each split, the score on its test data after learning from each share.
-        means: The mean over the splits for each share.
-        auc: The mean over the splits of the area under the curve.
-    """
-
-    model: str
-    kind: ModelKind
-    shares: NonEmpty[Number]
-    sizes: tuple[Count, ...]
-    scores: tuple[tuple[Number, ...], ...]
-    means: tuple[Number, ...]
-    auc: Number
-
-    def __post_init__(self) -> None:
-        """Check the lengths."""
-        if not len(self.shares) == len(self.sizes) == len(self.means):
-            raise ValueError("must have as many sizes and means as shares")
-
-
-class EmbeddingRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What the models of one task find in one embedding.
-
-    Attributes:
-        name: The name of the vectors.
-        task: `membership`, `sentences`, `similarity` or `analogy`.
-        score: What the scores are: `accuracy` or `spearman`.
-        items: How many labelled items there are: words, sentences or pairs.
-        tests: How many of them are in the test data of each split.
-        seed: Decides the splits and what is random in the models.
-        curves: One for each model, and `expected`, the mean over the models that learn.
-        gap: How much better non-linear models are; null if all models are of one kind.
-    """
-
-    name: str
-    task: str
-    score: str
-    items: Count
-    tests: tuple[Count, ...]
-    seed: int
-    curves: NonEmpty[CurveRecord]
-    gap: Gap | None
-
-
-class ProbeRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What embeddings know of one category, section, list of pairs or set of texts.
+class ProbedItems(msgspec.Struct, frozen=True, kw_only=True):
+    """What was probed of one category set, section, list of pairs or set of texts.
 
     Attributes:
         test_set: The name of the test set.
@@ -76,7 +29,10 @@ class ProbeRecord(msgspec.Struct, frozen=True, kw_only=True):
         items: How many were probed.
         skipped: Why nothing was probed.
         signature: All that is needed to get the same again from the same vectors.
-        embeddings: One for each embedding; none if it was skipped.
+        score: What scores are: `accuracy` or `spearman`; null if it was skipped.
+        tests: How many items are in the test data of each split.
+        headline: The model by which embeddings are ranked; see `ProbeComparison`.
+        gaps: How much better non-linear models are, by embedding; of those that have both kinds of models.
         ranks: The ranks of the embeddings by model.
     """
 
@@ -90,33 +46,45 @@ class ProbeRecord(msgspec.Struct, frozen=True, kw_only=True):
     items: Count
     skipped: str | None
     signature: str
-    embeddings: tuple[EmbeddingRecord, ...]
-    ranks: Mapping[str, tuple[Ranks, ...]]
+    score: str | None = None
+    tests: tuple[Count, ...] = ()
+    headline: str | None = None
+    gaps: Mapping[str, Gap] = {}
+    ranks: Mapping[str, tuple[Ranks, ...]] = {}
 
 
 class ProbesFile(ResultFile, frozen=True, kw_only=True, tag="probes"):
     """What `evaluator probe --json` writes.
 
     Attributes:
-        tasks: One for each task and category, section, list of pairs or set of texts.
-        mean_ranks: The ranks of the embeddings, averaged over all of these.
+        tasks: One for each task and category set, section, list of pairs or set of texts.
+        results: The learning curves: the scores of each embedding by all models after learning from a share
+            of the data, means over the splits, whose scores are `seeds`. Their keys are `task`, `items`,
+            `share` and `size`, how many items that is; those without a share are the areas under the curves.
+        mean_ranks: The ranks of the embeddings, averaged over all tasks.
     """
 
     command: ClassVar[str] = "evaluator probe --json"
 
-    version: Literal[1] = 1
-    tasks: NonEmpty[ProbeRecord]
+    version: Literal[2] = 2
+    tasks: NonEmpty[ProbedItems]
+    results: tuple[Scores, ...]
     mean_ranks: tuple[MeanRanks, ...]
 
 
 def probes_file(compared: Iterable[ProbeComparison]) -> ProbesFile:
     """What the result file of some probes holds."""
     several = list(compared)
-    return ProbesFile(tasks=tuple(_probe(each) for each in several), mean_ranks=mean_ranks(several))
+    return ProbesFile(
+        tasks=tuple(_items(each) for each in several),
+        results=tuple(scores for each in several for scores in _scores(each)),
+        mean_ranks=mean_ranks(several),
+    )
 
 
-def _probe(found: ProbeComparison) -> ProbeRecord:
-    return ProbeRecord(
+def _items(found: ProbeComparison) -> ProbedItems:
+    first = next(iter(found.probes.values()), None)
+    return ProbedItems(
         test_set=found.test_set,
         language=found.language,
         task=found.task.name,
@@ -127,22 +95,45 @@ def _probe(found: ProbeComparison) -> ProbeRecord:
         items=len(found.items.words),
         skipped=found.items.skipped,
         signature=found.signature,
-        embeddings=tuple(_embedding(found, name) for name in found.probes),
+        score=first.score if first else None,
+        tests=first.tests if first else (),
+        headline=found.headline if first else None,
+        gaps={name: gap for name in found.probes if (gap := found.gap(name))},
         ranks=found.ranks,
     )
 
 
-def _embedding(found: ProbeComparison, name: str) -> EmbeddingRecord:
-    probe = found.probes[name]
-    return EmbeddingRecord(
-        name=name,
-        task=probe.task,
-        score=probe.score,
-        items=probe.items,
-        tests=probe.tests,
-        seed=probe.seed,
-        curves=msgspec.convert(
-            tuple(found.curves(name).values()), tuple[CurveRecord, ...], from_attributes=True
+def _scores(found: ProbeComparison) -> Iterator[Scores]:
+    """The scores of each embedding at each share, and the areas under its curves."""
+    for name in found.probes:
+        curves = found.curves(name).values()
+        first = next(iter(curves))
+        for number, (share, size) in enumerate(zip(first.shares, first.sizes, strict=True)):
+            values = {curve.model: [split[number] for split in curve.scores] for curve in curves}
+            yield _of_embedding(found, name, values, share=share, size=size)
+        yield _of_embedding(found, name, {AUC.format(curve.model): curve.at("auc") for curve in curves})
+
+
+def _of_embedding(
+    found: ProbeComparison, name: str, values: Mapping[str, Sequence[float]], **keys: float
+) -> Scores:
+    items = len(found.items.words)
+    return Scores(
+        model=name,
+        test_set=found.test_set,
+        language=found.language,
+        keys={"task": found.task.name, "items": found.items.name, **keys},
+        scores=tuple(
+            Score(
+                measure=model,
+                words="known",
+                value=fmean(of_splits),
+                n=items,
+                known=items,
+                unit=found.task.counted,
+                signature=found.signature,
+                seeds=tuple(of_splits),
+            )
+            for model, of_splits in values.items()
         ),
-        gap=found.gap(name),
     )

@@ -98,19 +98,51 @@ def corpus():
     return CorpusFile(corpus="a.txt", sentences=3, tokens=12, types=8, types_by_count={3: 1}, scripts=scripts)
 
 
-PROBES = """{"format": "probes", "version": 1, "tasks": [{"test_set": "la.json", "language": "la",
- "task": "membership", "part": "all", "size": 40, "oov": 7, "left_out": {}, "items": 33, "skipped": null,
- "signature": "membership|models:svm|test:la.json#0", "embeddings": [
-  {"name": "a.vec", "task": "membership", "score": "accuracy", "items": 33, "tests": [7, 8], "seed": 0,
-  "curves": [
-   {"model": "majority", "kind": "constant", "shares": [0.1, 1.0], "sizes": [3, 30],
-    "scores": [[0.5, 0.5], [0.5, 0.5]], "means": [0.5, 0.5], "auc": 0.625},
-   {"model": "svm", "kind": "nonlinear", "shares": [0.1, 1.0], "sizes": [3, 30],
-    "scores": [[0.5, 0.75], [0.5, 0.75]], "means": [0.5, 0.75], "auc": 0.625}], "gap": null}],
- "ranks": {"svm": [{"name": "a.vec", "start": 0, "end": 0, "auc": 0}]}}],
- "mean_ranks": [
-  {"name": "a.vec", "tasks": 1, "start": [0.0, 0.0], "end": [0.5, 0.25], "auc": [0.0, 0.0],
-   "change": 0.5}]}"""
+def probed(measure, value, **keys):
+    of = {"words": "known", "n": 33, "known": 33, "unit": "words", "signature": "membership|models:svm"}
+    score = {"measure": measure, "value": value, "seeds": [value, value], **of}
+    content = {"model": "a.vec", "test_set": "la.json", "language": "la", "scores": [score]}
+    return {**content, "keys": {"task": "membership", "items": "all", **keys}}
+
+
+PROBES = {
+    "format": "probes",
+    "version": 2,
+    "tasks": [
+        {
+            "test_set": "la.json",
+            "language": "la",
+            "task": "membership",
+            "part": "all",
+            "size": 40,
+            "oov": 7,
+            "left_out": {},
+            "items": 33,
+            "skipped": None,
+            "score": "accuracy",
+            "tests": [7, 8],
+            "signature": "membership|models:svm|test:la.json#0",
+            "headline": "svm",
+            "gaps": {},
+            "ranks": {"svm": [{"name": "a.vec", "start": 0, "end": 0, "auc": 0}]},
+        }
+    ],
+    "results": [
+        probed("svm", 0.5, share=0.1, size=3),
+        probed("svm", 0.75, share=1.0, size=30),
+        probed("AUC of svm", 0.625),
+    ],
+    "mean_ranks": [
+        {
+            "name": "a.vec",
+            "tasks": 1,
+            "start": [0.0, 0.0],
+            "end": [0.5, 0.25],
+            "auc": [0.0, 0.0],
+            "change": 0.5,
+        }
+    ],
+}
 
 
 def experiment(name):
@@ -143,7 +175,7 @@ SAMPLES = {
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),
-    "probes": json.loads(PROBES),
+    "probes": PROBES,
     **{name: experiment(name) for name in ("curve", "emoji")},
     "compare": {
         **experiment("compare"),

@@ -268,12 +268,7 @@ def test_a_score_is_a_finite_number(value, complaint):
         ),
         ("emoji", '"rate": 1e-05', '"rate": 2e-05', "$: results: must hold equally many models at each rate"),
         ("composite", '"harmonic": [', '"harmonic": [1, ', "$: harmonic: must be a list of 3"),
-        (
-            "probes",
-            '"means": [0.5',
-            '"means": [0.5, 0.5',
-            "$.tasks[0].embeddings[0].curves[0]: must have as many",
-        ),
+        ("probes", '"items": 33', '"items": -1', "$.tasks[0].items: is -1, and must be a whole number, at"),
         ("coverage", '"found": 2', '"found": "2"', "$.results[0].parts[0].found: must be a whole number"),
         ("corpus", '"3": 1', '"x": 1', "key in $.types_by_count: must be a whole number"),
     ],

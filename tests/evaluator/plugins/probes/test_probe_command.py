@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from evaluator.results.scores import COLUMNS
 from tests.evaluator.plugins.probes.test_probe_measures import QUICK, SLIM
 
 WORDS = [f"{kind}{number}" for number in range(12) for kind in "ab"]
@@ -82,20 +85,34 @@ def test_json(run):
     assert out == run(*arguments)
     assert out != run(*arguments, "--seed", "1")
     found = json.loads(out, parse_constant=pytest.fail)
-    assert (found["format"], found["version"]) == ("probes", 1)
+    assert (found["format"], found["version"]) == ("probes", 2)
     (task,) = found["tasks"]
     assert [task[key] for key in ("test_set", "task", "size", "oov", "items", "skipped")] == [
         "two.txt", "membership", 26, 3, 23, None,
     ]  # fmt: skip
-    assert [each["name"] for each in task["embeddings"]] == ["bad.vec", "good.vec"]
-    for embedding in task["embeddings"]:
-        curves = {curve["model"]: curve for curve in embedding["curves"]}
-        assert list(curves) == ["majority", "logistic", "knn", "expected"]
-        assert curves["knn"]["shares"] == [0.5, 1.0]
-        assert len(curves["knn"]["scores"]) == 2
-        assert embedding["gap"]["nonlinear"] == "knn"
-    assert list(task["ranks"]) == ["majority", "logistic", "knn", "expected"]
+    keys = [
+        {"task": "membership", "items": "all categories", **at_share}
+        for at_share in ({"share": 0.5, "size": 10}, {"share": 1.0, "size": 19}, {})
+    ]
+    assert [each["keys"] for each in found["results"]] == keys * 2
+    assert [each["model"] for each in found["results"]] == ["bad.vec"] * 3 + ["good.vec"] * 3
+    models = ["majority", "logistic", "knn", "expected"]
+    for at_start, at_end, area in (found["results"][:3], found["results"][3:]):
+        assert [each["measure"] for each in at_start["scores"]] == models
+        assert [each["measure"] for each in area["scores"]] == [f"AUC of {model}" for model in models]
+        for *both, auc in zip(at_start["scores"], at_end["scores"], area["scores"], strict=True):
+            assert [len(each["seeds"]) for each in both] == [2, 2]
+            assert auc["value"] == pytest.approx(sum(each["value"] for each in both) / 2)
+    assert {gap["nonlinear"] for gap in task["gaps"].values()} == {"knn"}
+    assert list(task["ranks"]) == models
     assert [each["name"] for each in found["mean_ranks"]] == ["bad.vec", "good.vec"]
+
+
+def test_csv_is_the_long_table(run):
+    out = run(*["good.vec", "-t", "two.txt", "--model", "knn", "--splits", "2", "--csv"])
+    frame = pd.read_csv(io.StringIO(out))
+    assert list(frame) == [*COLUMNS, "task", "items", "share", "size"]
+    assert set(frame["measure"]) == {"majority", "knn", "AUC of majority", "AUC of knn"}
 
 
 def test_a_part_that_is_skipped_is_named(run):
