@@ -18,7 +18,8 @@ import numpy as np
 from common import best, command_line, table, write
 from gensim.models import KeyedVectors
 
-from evaluator.vectors import Vectors, load_vectors, save_vectors
+from evaluator import save_vectors
+from evaluator.vectors import Vectors, load_vectors
 
 GOALS = {"text": 25, "binary": 3, "converted": 100}
 """How many times as fast as gensim each kind of file must be loaded; a converted one, as gensim the text."""

@@ -18,7 +18,8 @@ import numpy as np
 from common import command_line, table, write
 from scoring import CATEGORIES, WORDS
 
-from evaluator.vectors import load_vectors, save_vectors
+from evaluator import save_vectors
+from evaluator.vectors import load_vectors
 
 SMALL = (3_300, 100)
 

@@ -26,9 +26,9 @@ from .errors import TrainingError as TrainingError
 from .errors import VectorsError as VectorsError
 from .execution.machine import Machine as Machine
 from .measures import Measure as Measure
-from .measures import SimpleMeasure as SimpleMeasure
 from .measures import Subscore as Subscore
 from .measures import parse_measure as parse_measure
+from .measures.simple import SimpleMeasure as SimpleMeasure
 from .reports.build import report as report
 from .reports.latex import as_latex as as_latex
 from .reports.notebook import as_html as as_html
@@ -66,10 +66,10 @@ from .text.corpus import CorpusStatistics as CorpusStatistics
 from .vectors import LoadOptions as LoadOptions
 from .vectors import Vectors as Vectors
 from .vectors import as_vectors as as_vectors
-from .vectors import from_gensim as from_gensim
 from .vectors import load_vectors as load_vectors
-from .vectors import save_vectors as save_vectors
 from .vectors.convert import convert as convert
+from .vectors.formats.gensim import from_gensim as from_gensim
+from .vectors.formats.safetensors import save_vectors as save_vectors
 from .vectors.reading import VectorsFile as VectorsFile
 
 __version__: str

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ import pytest
 from tests.conftest import REPOSITORY
 
 PACKAGES = ("testgen", "evaluator")
+
+MOST_FILES = 36
+"""From a file of vectors to a number, a reader opens no more files than this."""
+
+MOST_MODULES = 71
+"""`evaluator score` loads no more modules of its own."""
 
 # What only some commands need, so that the others start without it.
 HEAVY = [
@@ -122,6 +129,68 @@ def test_every_module_has_tests_where_people_look_for_them():
 
 
 @EACH
+def test_modules_import_each_other_in_no_circle(package):
+    """Within functions and for type checkers neither."""
+    known = modules(package)
+    graph = {name: {each for each in names if each in known} for name, names in imported(package).items()}
+    TopologicalSorter(graph).prepare()  # a CycleError names the circle
+
+
+ENTERED = """
+import sys, threading
+from pathlib import Path
+entered = set()
+def profile(frame, event, _):
+    code = frame.f_code
+    if event == "call" and code.co_name != "<module>" and f"{{sep}}evaluator{{sep}}" in code.co_filename:
+        entered.add(code.co_filename)
+from os import sep
+threading.setprofile(profile)
+sys.setprofile(profile)
+{0}
+sys.setprofile(None)
+print(len(entered), sum(name.partition(".")[0] == "evaluator" for name in sys.modules), file=sys.stderr)
+"""
+
+
+def entered_by(code, folder):
+    """How many files of evaluator have a function that a program calls, and how many modules it loads."""
+    command = [sys.executable, "-c", ENTERED.format(code)]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return tuple(map(int, run.stderr.split()[-2:]))
+
+
+@pytest.fixture(scope="module")
+def small_files(tmp_path_factory):
+    """A folder with vectors, la.vec, and a test set, la.json."""
+    folder = tmp_path_factory.mktemp("small")
+    words = ["rex", "regina", "dux", "urbs", "via", "oppidum"]
+    rows = (f"{word} {number // 3} {number % 3} 1" for number, word in enumerate(words))
+    (folder / "la.vec").write_text("6 3\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    items = [{"id": f"Q{number}", "words": [word]} for number, word in enumerate(words)]
+    categories = [{"name": "ruler", "title": "Rulers", "items": items[:3]}]
+    categories.append({"name": "place", "title": "Places", "items": items[3:]})
+    content = {"format": "testset", "version": 1, "language": "la", "categories": categories}
+    (folder / "la.json").write_text(json.dumps(content), encoding="utf-8")
+    return folder
+
+
+def test_a_reader_opens_few_files_from_vectors_to_a_score(small_files):
+    files, _ = entered_by(
+        'import evaluator\nevaluator.score("la.vec", "la.json", "Topk@2")["Topk@2"].value', small_files
+    )
+    assert files <= MOST_FILES
+
+
+def test_few_modules_are_loaded_for_a_score(small_files):
+    call = 'sys.argv[1:] = ["score", "la.vec", "--test", "la.json"]\nfrom evaluator.cli import main\n'
+    _, loaded = entered_by(
+        f"{call}try:\n    main()\nexcept SystemExit as end:\n    assert not end.code", small_files
+    )
+    assert loaded <= MOST_MODULES
+
+
+@EACH
 def test_library_code_never_prints(package):
     for name, tree in modules(package).items():
         calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -220,26 +289,6 @@ except SystemExit as end:
 )
 def test_heavy_libraries_are_loaded_when_they_are_used(code, allowed):
     assert set(loaded_by(code)) <= allowed
-
-
-def test_a_command_loads_only_what_it_needs(tmp_path):
-    """Evaluator's own modules; the number is lowered by whoever can."""
-    (tmp_path / "a.vec").write_text("4 2\na 1 0\nb 1 1\nc 0 1\nd 0 2\n")
-    items = [{"id": word, "words": [word]} for word in "abc"]
-    content = {"format": "testset", "version": 1, "language": "la"}
-    content["categories"] = [{"name": "x", "items": items}]
-    (tmp_path / "a.json").write_text(json.dumps(content))
-    program = (
-        "import sys\nfrom evaluator.cli import main\ntry:\n    main()\nfinally:\n"
-        "    print(*[each for each in sys.modules if each.startswith('evaluator')], file=sys.stderr)"
-    )
-    command = [sys.executable, "-c", program, "score", "a.vec", "--test", "a.json"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    loaded = run.stderr.split()
-    assert "Topk@3" in run.stdout
-    assert "evaluator.cli.score" in loaded
-    assert not [each for each in loaded if each.startswith("evaluator.plugins")]
-    assert len(loaded) <= 85, sorted(loaded)
 
 
 def test_nothing_depends_on_the_plugins_that_ship_with_evaluator():

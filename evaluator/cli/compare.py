@@ -11,8 +11,9 @@ import typer
 
 from evaluator.cli import completion, inputs, options
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import Progress, csv_of, echo, show, tell_failed, write_results
+from evaluator.cli.output import Progress, csv_of, echo, tell_failed, write_results
 from evaluator.cli.overwriting import check_folder, figures
+from evaluator.cli.terminal import show
 from evaluator.errors import CorpusError, ScoreError, TestSetError
 
 if TYPE_CHECKING:

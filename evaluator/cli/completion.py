@@ -13,6 +13,7 @@ import typer
 import evaluator
 
 _MEASURE = re.compile(r"^class (\w+)\(\w*Measure\):", re.MULTILINE)
+_VECTOR_FORMAT = re.compile(r"^        _format\(\"([\w-]+)\"", re.MULTILINE)
 _FORMAT = re.compile(r"^@\w+_format\(\s*\"([\w-]+)\"", re.MULTILINE)
 
 
@@ -24,7 +25,7 @@ def measures(incomplete: str) -> list[str]:
 
 def vector_formats(incomplete: str) -> list[str]:
     """Names of formats of vectors."""
-    names = _defined("vectors/formats", _FORMAT, "evaluator.vector_formats")
+    names = _defined("vectors", _VECTOR_FORMAT, "evaluator.vector_formats")
     return _completions(["auto", *names], incomplete)
 
 

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import COMPUTED, option
-from evaluator.cli.output import csv_of, show
+from evaluator.cli.output import csv_of
 from evaluator.cli.report import Results
+from evaluator.cli.terminal import show
 from evaluator.errors import ResultsError
 
 

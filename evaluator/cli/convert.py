@@ -32,7 +32,7 @@ def convert(
     """
     from evaluator.execution.output_files import prepare_file
     from evaluator.execution.remote_files import is_url
-    from evaluator.vectors import save_vectors
+    from evaluator.vectors.formats.safetensors import save_vectors
 
     if output.suffix != ".safetensors":
         raise OutputError(

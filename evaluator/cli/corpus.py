@@ -9,7 +9,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import MATCHED, option
-from evaluator.cli.output import show
+from evaluator.cli.terminal import show
 
 corpus = typer.Typer(no_args_is_help=True, help="Count the words of text corpora.")
 

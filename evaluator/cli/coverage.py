@@ -10,7 +10,8 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import csv_of, show
+from evaluator.cli.output import csv_of
+from evaluator.cli.terminal import show
 from evaluator.errors import CorpusError
 
 if TYPE_CHECKING:

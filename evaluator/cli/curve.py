@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import SCORED, TRAINED, number, option
-from evaluator.cli.output import Progress, csv_of, show, tell_failed, tell_written, write_results
+from evaluator.cli.output import Progress, csv_of, tell_failed, write_results
 from evaluator.cli.overwriting import check_folder, figures
+from evaluator.cli.terminal import show, tell_written
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet

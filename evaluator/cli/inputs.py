@@ -207,7 +207,7 @@ def kind_of(path: Path) -> Kind | None:
     text = start.decode("utf-8", errors="ignore").lstrip("\ufeff \n")
     if text.startswith("{"):
         return _kind_of_json(text)
-    from evaluator.vectors.recognition import are_vectors
+    from evaluator.vectors.reading import are_vectors
 
     if are_vectors(start) and not _is_verse(start):
         return "vectors"

@@ -12,13 +12,12 @@ import typer
 from evaluator.execution.output_files import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
     from rich.console import Console
     from rich.text import Text
 
-    from evaluator.cli.options import ResultOptions
     from evaluator.results.base import ResultFile
 
 R = TypeVar("R", bound="ResultFile")
@@ -38,34 +37,6 @@ def with_arguments(record: R) -> R:
     from msgspec.structs import replace
 
     return replace(record, arguments=GIVEN.get())
-
-
-def show(results: ResultOptions, record: ResultFile, csv: Callable[[], str]) -> None:
-    """Print results in the way that is asked for.
-
-    Args:
-        results: In which way.
-        record: The content of the result file, which JSON and the text for people are made of.
-        csv: Gives CSV with a line end after each row.
-    """
-    from evaluator.results.base import to_json
-
-    if results.as_json:
-        echo(to_json(with_arguments(record)))
-    elif results.as_csv:
-        echo(csv(), nl=False)
-    else:
-        _show_section(results, record)
-
-
-def _show_section(results: ResultOptions, record: ResultFile) -> None:
-    if results.as_latex:
-        echo(record.latex(), nl=False)
-        return
-    from evaluator.cli.terminal import print_section
-    from evaluator.reports.sections import section_of
-
-    print_section(section_of(record), console(), verbose=results.verbose)
 
 
 def csv_of(frame: pd.DataFrame) -> str:
@@ -120,12 +91,6 @@ def announce(comparisons: int) -> None:
     seconds = comparisons / COMPARISONS_PER_SECOND / cores()
     if seconds > 10:
         echo(f"evaluator: {comparisons:.1e} comparisons, about {seconds:.0f} seconds", err=True)
-
-
-def tell_written(results: ResultOptions, line: str) -> None:
-    """Say after the results where files are, unless a program reads what is printed."""
-    if results.for_people:
-        echo(line)
 
 
 def tell_failed(failed: Sequence[str]) -> None:

@@ -11,7 +11,8 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, OUTPUT, SCORED, option
-from evaluator.cli.output import Progress, announce, csv_of, echo, show, with_arguments
+from evaluator.cli.output import Progress, announce, csv_of, echo, with_arguments
+from evaluator.cli.terminal import show
 from evaluator.errors import ScoreError
 
 if TYPE_CHECKING:

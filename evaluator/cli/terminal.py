@@ -1,21 +1,52 @@
-"""From sections to what a terminal shows: text in as many columns as it has."""
+"""Results on stdout: as JSON, CSV or LaTeX, or sections as text in as many columns as a terminal has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.measure import Measurement
 from rich.table import Table as Drawn
 
+from evaluator.cli.options import ResultOptions
+from evaluator.cli.output import console, echo, with_arguments
 from evaluator.reports.page import Block, Fact, Facts, Fold, Notes, Section, Table, Text
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
+    from evaluator.results.base import ResultFile
+
 _ANY = 10_000  # characters, more than any table is wide
 _WHOLE = 20  # characters; longer words, such as names of files, may be broken in a narrow terminal
+
+
+def show(results: ResultOptions, record: ResultFile, csv: Callable[[], str]) -> None:
+    """Print results in the way that is asked for.
+
+    Args:
+        results: In which way.
+        record: The content of the result file, which JSON and the text for people are made of.
+        csv: Gives CSV with a line end after each row.
+    """
+    from evaluator.reports.sections import section_of
+    from evaluator.results.base import to_json
+
+    if results.as_json:
+        echo(to_json(with_arguments(record)))
+    elif results.as_csv:
+        echo(csv(), nl=False)
+    elif results.as_latex:
+        echo(record.latex(), nl=False)
+    else:
+        print_section(section_of(record), console(), verbose=results.verbose)
+
+
+def tell_written(results: ResultOptions, line: str) -> None:
+    """Say after the results where files are, unless a program reads what is printed."""
+    if results.for_people:
+        echo(line)
 
 
 def print_section(section: Section, out: Console, *, verbose: bool) -> None:

@@ -9,7 +9,8 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, SCORED, option
-from evaluator.cli.output import Progress, csv_of, show
+from evaluator.cli.output import Progress, csv_of
+from evaluator.cli.terminal import show
 
 
 def translate(

@@ -18,9 +18,8 @@ from typing import Any, Literal, cast, get_origin, get_type_hints
 from evaluator.errors import MeasureError
 from evaluator.execution.plugins import load_plugins
 from evaluator.measures.base import Evaluation, Measure, Subscore
-from evaluator.measures.simple import SimpleMeasure
 
-__all__ = ["Evaluation", "Measure", "SimpleMeasure", "Subscore", "measure_classes", "parse_measure"]
+__all__ = ["Evaluation", "Measure", "Subscore", "measure_classes", "parse_measure"]
 
 GROUP = "evaluator.measures"
 """The entry points by which other packages add measures."""

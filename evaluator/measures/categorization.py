@@ -17,7 +17,7 @@ from evaluator.engine.clusterings import Ints, clusterings, contingency, purity,
 from evaluator.engine.similarities import Doubles, Rows, in_double_precision
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError
-from evaluator.execution.threads import one_thread
+from evaluator.execution.processes import one_thread
 from evaluator.measures.base import ImmediateEvaluation, Measure, Subscore, TestSetField
 from evaluator.settings import Settings
 

@@ -27,9 +27,9 @@ from evaluator.cli.options import number as number
 from evaluator.cli.options import option as option
 from evaluator.cli.output import Progress as Progress
 from evaluator.cli.output import csv_of as csv_of
-from evaluator.cli.output import show as show
-from evaluator.cli.output import tell_written as tell_written
 from evaluator.cli.output import write_results as write_results
+from evaluator.cli.terminal import show as show
+from evaluator.cli.terminal import tell_written as tell_written
 from evaluator.datasets.data_files import DataSetSource as DataSetSource
 from evaluator.datasets.reading import TestSetContent as TestSetContent
 from evaluator.datasets.reading import dataset_format as dataset_format
@@ -53,7 +53,6 @@ from evaluator.errors import TrainingError as TrainingError
 from evaluator.errors import VectorsError as VectorsError
 from evaluator.measures import Evaluation as Evaluation
 from evaluator.measures import Measure as Measure
-from evaluator.measures import SimpleMeasure as SimpleMeasure
 from evaluator.measures import Subscore as Subscore
 from evaluator.measures import parse_measure as parse_measure
 from evaluator.measures.base import Count as Count
@@ -61,6 +60,7 @@ from evaluator.measures.base import ImmediateEvaluation as ImmediateEvaluation
 from evaluator.measures.base import Number as Number
 from evaluator.measures.base import TestSetField as TestSetField
 from evaluator.measures.base import jackknife_pseudovalues as jackknife_pseudovalues
+from evaluator.measures.simple import SimpleMeasure as SimpleMeasure
 from evaluator.reports.cells import count as count
 from evaluator.reports.cells import interval as interval
 from evaluator.reports.cells import name as name

@@ -17,8 +17,8 @@ from evaluator.reports.render import render, require_libraries
 from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.words import terms_section
-from evaluator.results.base import ResultFile
-from evaluator.results.files import format_of, formats
+from evaluator.results.base import ResultFile, format_of
+from evaluator.results.files import formats
 from evaluator.results.scores import ScoresFile
 
 TITLE = "Word embeddings, evaluated"

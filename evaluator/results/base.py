@@ -47,6 +47,11 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
         return evaluator.as_html(self)
 
 
+def format_of(kind: type[ResultFile]) -> str:
+    """The `format` that files of a kind name."""
+    return str(kind.__struct_config__.tag)
+
+
 class Estimate(msgspec.Struct, frozen=True):
     """A value with its 95% confidence interval.
 

@@ -11,7 +11,7 @@ import msgspec
 from evaluator.errors import EvaluatorError, ResultsError
 from evaluator.execution.json_errors import plain_error
 from evaluator.execution.plugins import load_plugin, plugin_names
-from evaluator.results.base import ResultFile
+from evaluator.results.base import ResultFile, format_of
 from evaluator.results.batch import BatchFile, ScoredLine
 from evaluator.results.scores import Scores, ScoresFile, frame_of
 
@@ -58,11 +58,6 @@ def kind_of(format_: str) -> type[ResultFile] | None:
 def _problem(name: str, loaded: object) -> str | None:
     fits = isinstance(loaded, type) and issubclass(loaded, ResultFile) and format_of(loaded) == name
     return None if fits else f"is not a class derived from evaluator.plugins.ResultFile with the tag {name!r}"
-
-
-def format_of(kind: type[ResultFile]) -> str:
-    """The `format` that files of a kind name."""
-    return str(kind.__struct_config__.tag)
 
 
 def version_of(kind: type[ResultFile]) -> int:

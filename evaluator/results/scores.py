@@ -17,12 +17,13 @@ from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Count, Number, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, builtins_of
-from evaluator.results.figures.forest import Mark, forest_axes
 from evaluator.results.numbers import interval, rate
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from evaluator.results.figures.forest import Mark
 
 COMBINED = "Combined"
 ABOVE_CHANCE = "Above chance"
@@ -259,7 +260,7 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             ExtraError: matplotlib is not installed.
             ScoreError: There are no such scores, or more than can be told apart.
         """
-        return forest_axes(marks_of([self], measures), axes)
+        return ScoresFile(results=(self,)).plot(axes, measures)
 
     def latex(self) -> str:
         """The tables for LaTeX, with intervals; they need the package booktabs."""
@@ -382,6 +383,8 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
             ExtraError: matplotlib is not installed.
             ScoreError: There are several test sets, no such scores, or more than can be told apart.
         """
+        from evaluator.results.figures.forest import forest_axes
+
         return forest_axes(marks_of(self.results, measures), axes)
 
     def record(self) -> Self:
@@ -430,6 +433,8 @@ def marks_of(results: Iterable[Scores], measures: Iterable[str] | None = None) -
     Raises:
         ScoreError: There are several test sets.
     """
+    from evaluator.results.figures.forest import Mark
+
     several = list(results)
     tests = list(dict.fromkeys(each.test_set for each in several))
     if len(tests) > 1:

@@ -19,7 +19,7 @@ from evaluator.engine.similarities import Kind, Similarities, pass_over_vocabula
 from evaluator.engine.vocabulary_lookup import CommonWords, FoundWord, VocabularyLookup, count_other_case
 from evaluator.errors import ScoreError
 from evaluator.execution.machine import Machine
-from evaluator.execution.threads import one_thread
+from evaluator.execution.processes import one_thread
 from evaluator.measures import Evaluation, Measure, Subscore, parse_measure
 from evaluator.measures.base import TestSetField
 from evaluator.results.scores import Failure, Score, Scores, Words

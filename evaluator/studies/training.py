@@ -17,8 +17,8 @@ from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.scoring import score
 from evaluator.text.corpus import Sentences
-from evaluator.vectors import Vectors, from_gensim
-from evaluator.vectors.formats.gensim import load_gensim
+from evaluator.vectors import Vectors
+from evaluator.vectors.formats.gensim import from_gensim, load_gensim
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,7 +16,7 @@ from evaluator.engine.translations import AnswerRanks, mean_of_nearest, procrust
 from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.execution.machine import Machine
-from evaluator.execution.threads import one_thread
+from evaluator.execution.processes import one_thread
 from evaluator.measures import Measure, Subscore, parse_measure
 from evaluator.measures.base import LEAST_WORDS, share_pseudovalues
 from evaluator.measures.translation import Method, Translation, TranslationMeasure, chance_of_ranks

@@ -5,9 +5,8 @@ What a score does with vectors is not here, and neither is how a model is traine
 
 from __future__ import annotations
 
-from evaluator.vectors.formats.gensim import from_gensim
-from evaluator.vectors.formats.safetensors import save_vectors
-from evaluator.vectors.reading import LoadOptions, VectorFormat, load_vectors, vector_format
+from evaluator.vectors.files import LoadOptions, VectorFormat, vector_format
+from evaluator.vectors.reading import load_vectors
 from evaluator.vectors.sources import VectorsLike, as_vectors
 from evaluator.vectors.table import Vectors
 
@@ -17,8 +16,6 @@ __all__ = [
     "Vectors",
     "VectorsLike",
     "as_vectors",
-    "from_gensim",
     "load_vectors",
-    "save_vectors",
     "vector_format",
 ]

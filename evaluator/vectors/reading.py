@@ -1,154 +1,144 @@
-"""Reading a vectors file: how it is opened, what a format is, which one a file is in, and `load_vectors`."""
+"""Reading a vectors file: how each format is recognised, what reads it, and `load_vectors`."""
 
 from __future__ import annotations
 
-import codecs
-import gzip
 import os
 import re
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import struct
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
-from pkgutil import iter_modules
-from typing import BinaryIO, Literal, cast
+from typing import Literal, cast
 
 from evaluator.errors import PluginError, VectorsError
 from evaluator.execution.plugins import load_plugins
 from evaluator.execution.remote_files import absolute, file_name, local_copy
-from evaluator.vectors import formats
-from evaluator.vectors.recognition import is_npz
+from evaluator.vectors.files import LoadOptions, OpenedFile, VectorFormat, is_npz, open_file
 from evaluator.vectors.table import Vectors
+from evaluator.vectors.text_rows import BOM, numeric_tail
 
 GROUP = "evaluator.vector_formats"
 """The entry points by which other packages add formats."""
 
-GZIP_MAGIC = b"\x1f\x8b"
-HEAD_BYTES = 1 << 16
-
-FOREIGN = {
-    b"PK\x03\x04": "a zip archive. Unpack it (unzip) and give the file inside",
-    b"BZh": "compressed with bzip2. Unpack it (bunzip2), or compress it with gzip instead",
-    b"\xfd7zXZ": "compressed with xz. Unpack it (unxz), or compress it with gzip instead",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd. Unpack it (unzstd), or compress it with gzip instead",
-    b"\x89HDF": "an HDF5 file. Export the vectors in word2vec format",
-    b"\xff\xfe": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
-    b"\xfe\xff": "UTF-16 text. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)",
-}
+_FASTTEXT_MAGIC = struct.pack("<i", 793712314)
+HEADER = re.compile(rb"([+-]?[0-9]{1,18})[ \t]+([+-]?[0-9]{1,18})[ \t\r]*\n?")
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
+SAMPLE_LINES = 100
+_FEWEST_NUMBERS = 5  # in a row of vectors without a header; rows of test sets have fewer after one word
 
 
-@dataclass(frozen=True)
-class LoadOptions:
-    """How a vectors file is read; see `load_vectors`.
-
-    Attributes:
-        format: The name of its format; "auto" recognises it by the content.
-        bad_rows: Whether to "refuse" a file with bad rows, or to "drop" and count them.
-        encoding: The encoding of the words.
-        unsafe_pickle: Whether pickles may be loaded, which can run any program.
-        limit: How many rows to read, bad ones included; None for all.
-        vocabulary: The words of a model that can encode any word and has no vocabulary of its own: the path
-            of a list of words, or of vectors; or the words themselves. Other models keep their own.
-    """
-
-    format: str = "auto"
-    bad_rows: Literal["refuse", "drop"] = "refuse"
-    encoding: str = "utf-8"
-    unsafe_pickle: bool = False
-    limit: int | None = None
-    vocabulary: str | tuple[str, ...] | None = None
-
-    @property
-    def drop(self) -> bool:
-        """Whether bad rows are left out."""
-        return self.bad_rows == "drop"
-
-    def check(self, path: Path) -> None:
-        """Refuse values that make no sense.
-
-        Raises:
-            VectorsError: One does; the message names the file that was to be read.
-        """
-        if self.bad_rows not in {"refuse", "drop"}:
-            raise VectorsError(f'{path}: bad_rows is {self.bad_rows!r}. Use "refuse" or "drop".')
-        if self.limit is not None and self.limit < 1:
-            raise VectorsError(f"{path}: limit is {self.limit}. Use 1 or more, or None for all rows.")
-        if not _extends_ascii(self.encoding):
-            raise VectorsError(
-                f'{path}: encoding {self.encoding!r} cannot be used. Name one that extends ASCII ("utf-8", '
-                '"latin-1"), or convert the file to UTF-8.'
-            )
+def is_npy(head: bytes) -> bool:
+    """The magic number of a numpy array."""
+    return head.startswith(b"\x93NUMPY")
 
 
-def _extends_ascii(encoding: str) -> bool:
-    """Whether a space or newline is the same byte in an encoding as in ASCII."""
-    try:
-        return codecs.lookup(encoding).encode("\n\t 0a")[0] == b"\n\t 0a"
-    except (LookupError, UnicodeError, TypeError):
+def is_floret(head: bytes) -> bool:
+    """A line of six whole numbers and the marks of beginning and end of a word."""
+    fields = head.partition(b"\n")[0].split()
+    return len(fields) == 8 and all(each.isdigit() for each in fields[:6])
+
+
+def is_static_model(head: bytes) -> bool:
+    """A safetensors file that has the embeddings of a static model."""
+    return is_safetensors(head) and any(name in head for name in (b'"embeddings":', b'"embedding.weight":'))
+
+
+def is_safetensors(head: bytes) -> bool:
+    r"""The length of a JSON header as 8 bytes, of which the last are zero, then the header."""
+    return head[4:8] == bytes(4) and head[8:9] == b"{"
+
+
+def is_fasttext(head: bytes) -> bool:
+    """The magic number of fastText's binary format."""
+    return head.startswith(_FASTTEXT_MAGIC)
+
+
+def is_pickle(head: bytes) -> bool:
+    """The first byte of a Python pickle, as gensim saves models."""
+    return head.startswith(b"\x80")
+
+
+def starts_with_header(head: bytes) -> bool:
+    """A line of two whole numbers, as in both formats of word2vec."""
+    return HEADER.fullmatch(head.removeprefix(BOM).partition(b"\n")[0]) is not None
+
+
+def is_word2vec_binary(head: bytes) -> bool:
+    """A header and no rows of text; text with errors counts as text, so that the errors are reported."""
+    if not starts_with_header(head):
         return False
+    header, _, body = head.removeprefix(BOM).partition(b"\n")
+    enough = min(3, int(header.split()[1]))
+    if any(numeric_tail(line) >= enough for line in body.split(b"\n")[:10]):
+        return False
+    return len(body.translate(None, _CONTROL)) < len(body) or not _is_utf8(body)
 
 
-@dataclass(frozen=True)
-class OpenedFile:
-    """An opened vectors file.
-
-    Attributes:
-        path: The path; as text, what messages call the file.
-        stream: The content, unpacked, from its start.
-        head: The first bytes of the content, up to 64 KiB.
-        size: The number of bytes of the content; None if it is not known before all is read (gzip).
-    """
-
-    path: Path
-    stream: BinaryIO
-    head: bytes
-    size: int | None
-
-    @property
-    def gzipped(self) -> bool:
-        """Whether the content differs from the bytes on disk."""
-        return self.size is None
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start > len(body) - 4 and error.reason == "unexpected end of data"
+    return True
 
 
-Reader = Callable[[OpenedFile, LoadOptions], Vectors]
+def has_number_rows(head: bytes) -> bool:
+    """A line that ends in numbers, as in GloVe's format."""
+    return any(numeric_tail(line) for line in head.split(b"\n")[:SAMPLE_LINES])
 
 
-@dataclass(frozen=True)
-class VectorFormat:
-    """A format of vectors files: its name, how to recognise it, how to read it.
-
-    Attributes:
-        name: The value of the argument `format` that asks for it.
-        rank: Formats are tried in this order, the lowest first.
-        looks_like: Whether a file is in this format, judged by its first bytes, up to 64 KiB.
-        read: Reads an opened file.
-        inside: For models that are folders: the file that is opened, by its path within the folder; of
-            several the first that is there. A folder that has one of them is in this format.
-    """
-
-    name: str
-    rank: int
-    looks_like: Callable[[bytes], bool] = field(repr=False)
-    read: Reader = field(repr=False)
-    inside: tuple[str, ...] = ()
+def are_vectors(head: bytes) -> bool:
+    """Whether a file certainly holds vectors; without a header, two rows must be a word and numbers."""
+    certain = (is_safetensors, is_npy, is_npz, is_floret, is_fasttext, is_pickle, starts_with_header)
+    if any(found(head) for found in certain):
+        return True
+    rows = head.split(b"\n")[:2]
+    return all(_FEWEST_NUMBERS <= numeric_tail(row) == len(row.split()) - 1 for row in rows)
 
 
-def vector_format(
-    name: str, *, rank: int, looks_like: Callable[[bytes], bool], inside: tuple[str, ...] = ()
-) -> Callable[[Reader], VectorFormat]:
-    """Turn a function that reads vectors into a format; see `VectorFormat` for the arguments."""
-    return lambda read: VectorFormat(name, rank, looks_like, read, inside)
+def _never(_: bytes) -> bool:
+    return False
 
 
-@cache
-def own_formats() -> Mapping[str, VectorFormat]:
-    """The formats in the modules of `evaluator.vectors.formats`, by name."""
-    modules = (import_module(f"{formats.__name__}.{each.name}") for each in iter_modules(formats.__path__))
-    found = (value for module in modules for value in vars(module).values())
-    return {each.name: each for each in found if isinstance(each, VectorFormat)}
+def _read(module: str, function: str, file: OpenedFile, options: LoadOptions) -> Vectors:
+    """Read a file with a function of `evaluator.vectors.formats`, whose modules are loaded when needed."""
+    read = getattr(import_module(f"evaluator.vectors.formats.{module}"), function)
+    vectors: Vectors = read(file, options)
+    return vectors
+
+
+def _format(
+    name: str, looks_like: Callable[[bytes], bool], module: str, *inside: str, rank: int
+) -> VectorFormat:
+    read = partial(_read, module, f"read_{name.replace('-', '_')}")
+    return VectorFormat(name, rank, looks_like, read, inside)
+
+
+_STATIC = ("model.safetensors", "0_StaticEmbedding/model.safetensors")
+
+FORMATS = {
+    each.name: each
+    for each in (
+        _format("static-model", is_static_model, "static_model", *_STATIC, rank=4),
+        _format("safetensors", is_safetensors, "safetensors", rank=5),
+        _format("npy", is_npy, "arrays", rank=6),
+        _format("npz", is_npz, "arrays", rank=7),
+        _format("floret", is_floret, "floret", rank=8),
+        _format("spacy", _never, "spacy", "vocab/vectors", "vectors", rank=9),
+        _format("fasttext", is_fasttext, "fasttext", rank=10),
+        _format("gensim", is_pickle, "gensim", rank=20),
+        _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),
+        _format("word2vec-text", starts_with_header, "word2vec", rank=40),
+        _format("glove", has_number_rows, "word2vec", rank=50),
+    )
+}
+"""Evaluator's own formats by name, in the order in which they are tried."""
+
+ENCODER = _format("encoder", _never, "encoder", rank=0)
+"""What `module:object` names instead of a file."""
 
 
 @cache
@@ -158,8 +148,8 @@ def vector_formats() -> Mapping[str, VectorFormat]:
     Raises:
         PluginError: What another package registers cannot be used.
     """
-    plugins = cast("dict[str, VectorFormat]", load_plugins(GROUP, own_formats(), _why_no_format))
-    return dict(sorted({**own_formats(), **plugins}.items(), key=lambda entry: entry[1].rank))
+    plugins = cast("dict[str, VectorFormat]", load_plugins(GROUP, FORMATS, _why_no_format))
+    return dict(sorted({**FORMATS, **plugins}.items(), key=lambda entry: entry[1].rank))
 
 
 def _why_no_format(name: str, loaded: object) -> str | None:
@@ -176,7 +166,7 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
         PluginError: What another package registers cannot be used.
     """
     if name != "auto":
-        found = own_formats().get(name) or vector_formats().get(name)
+        found = FORMATS.get(name) or vector_formats().get(name)
         if found is None:
             raise VectorsError(
                 f"{file.path}: there is no format {name!r}. Use auto, {', '.join(vector_formats())}."
@@ -186,8 +176,8 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
     try:
         candidates = vector_formats()
     except PluginError as error:  # a broken package does not disturb anything else
-        problem, candidates = error, own_formats()
-    for candidate in sorted(candidates.values(), key=lambda each: each.rank):
+        problem, candidates = error, FORMATS
+    for candidate in candidates.values():
         if candidate.looks_like(file.head):
             return candidate
     if problem is not None:
@@ -261,9 +251,7 @@ def load_vectors(
     options = LoadOptions(format, bad_rows, encoding, unsafe_pickle, limit, words_or_path(vocabulary))
     options.check(path)
     if encoder_parts(str(path)) is not None:
-        from evaluator.vectors.encoding import load_encoder
-
-        return load_encoder(str(path), options)
+        return ENCODER.read(OpenedFile(path, BytesIO(), b"", 0), options)
     if path.is_dir():
         inside, own = file_in(path)
         with open_file(inside) as file:
@@ -321,68 +309,3 @@ class VectorsFile:
         """
         loaded = load_vectors(local_copy(self.path), **asdict(self.options))
         return loaded if self.given_name is None else replace(loaded, name=self.given_name)
-
-
-@contextmanager
-def open_file(path: Path) -> Iterator[OpenedFile]:
-    """Open a vectors file, and turn every failure of reading it into a VectorsError.
-
-    Args:
-        path: The file.
-
-    Yields:
-        The opened file, which is closed afterwards.
-
-    Raises:
-        VectorsError: The file cannot be opened or read, is empty, changes while it is read, or has to be
-            unpacked or converted first.
-    """
-    try:
-        if path.is_dir():
-            raise VectorsError(f"{path}: this is a directory. Give a vectors file inside it.")
-        with path.open("rb") as file:
-            packed = file.read(2) == GZIP_MAGIC
-            file.seek(0)
-            stream = cast("BinaryIO", gzip.GzipFile(fileobj=file)) if packed else file
-            with stream:
-                before = os.fstat(file.fileno())
-                head = _read_head(path, stream)
-                with _unchanged(path, file, before):
-                    yield OpenedFile(path, stream, head, None if packed else before.st_size)
-    except FileNotFoundError as error:
-        raise VectorsError(f"{path}: there is no such file. Check the path.") from error
-    except PermissionError as error:
-        raise VectorsError(f"{path}: no permission to read it. Check its mode (chmod +r).") from error
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise VectorsError(
-            f"{path}: the gzip data is cut off or damaged ({error}). Fetch the file again."
-        ) from error
-    except OSError as error:
-        raise VectorsError(
-            f"{path}: cannot be read ({error.strerror or error}). "
-            "Copy it to a regular file on a local disk first."
-        ) from error
-
-
-@contextmanager
-def _unchanged(path: Path, file: BinaryIO, before: os.stat_result) -> Iterator[None]:
-    """Refuse a file that changes while it is read, also where the change causes another error first."""
-    try:
-        yield
-    finally:
-        now = os.fstat(file.fileno())
-        if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
-            raise VectorsError(
-                f"{path}: the file changed while it was read. Load it again when it is completely written."
-            )
-
-
-def _read_head(path: Path, stream: BinaryIO) -> bytes:
-    head = stream.read(HEAD_BYTES)
-    if not head:
-        raise VectorsError(f"{path}: the file is empty. Fetch or write it again.")
-    for magic, what in FOREIGN.items():
-        if head.startswith(magic) and not is_npz(head):
-            raise VectorsError(f"{path}: this is {what}.")
-    stream.seek(0)
-    return head

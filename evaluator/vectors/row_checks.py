@@ -6,16 +6,13 @@ import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import VectorsError
+from evaluator.vectors.files import LoadOptions
 from evaluator.vectors.table import Matrix, Vectors
-
-if TYPE_CHECKING:
-    from evaluator.vectors.reading import LoadOptions
 
 DROP = 'with bad_rows="drop" (--bad-rows drop)'
 ADVICE = f"Correct the row, or leave bad rows out {DROP}."

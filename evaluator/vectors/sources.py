@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.formats.gensim import from_gensim, is_gensim
-from evaluator.vectors.reading import LoadOptions, VectorsFile, words_or_path
+from evaluator.vectors.files import LoadOptions
+from evaluator.vectors.reading import VectorsFile, words_or_path
 from evaluator.vectors.row_checks import check_rows, usable
 from evaluator.vectors.table import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluator.vectors.encoding import Encode
+    from evaluator.vectors.formats.encoder import Encode
 
 VectorsLike: TypeAlias = Union[
     Vectors,
@@ -66,6 +66,8 @@ def as_vectors(
         return source.load()
     if isinstance(source, Vectors):
         return checked(source, bad_rows)
+    from evaluator.vectors.formats.gensim import from_gensim, is_gensim
+
     if is_gensim(source):
         return from_gensim(source, name or "gensim model", bad_rows=bad_rows)
     for read in (_of_mapping, _of_frame):
@@ -162,7 +164,7 @@ def _as_array(row: object) -> Any:  # noqa: ANN401  # of any type
 def _of_encoder(
     source: object, name: str | None, vocabulary: Vocabulary, bad_rows: Literal["refuse", "drop"]
 ) -> Vectors:
-    from evaluator.vectors.encoding import Encoder, candidate_words, encode_function, encoded
+    from evaluator.vectors.formats.encoder import Encoder, candidate_words, encode_function, encoded
 
     called = name or str(getattr(source, "__name__", type(source).__name__))
     encode: Callable[[list[str]], Any] = encode_function(source, called)

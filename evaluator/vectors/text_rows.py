@@ -16,17 +16,15 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
 from evaluator.errors import VectorsError
 from evaluator.execution.processes import cores
+from evaluator.vectors.files import OpenedFile
 from evaluator.vectors.row_checks import ADVICE, DROP, BadRowError, RowCollector, show
 from evaluator.vectors.table import Matrix
-
-if TYPE_CHECKING:
-    from evaluator.vectors.reading import OpenedFile
 
 BOM = b"\xef\xbb\xbf"
 BLOCK_BYTES = 1 << 22

@@ -10,8 +10,7 @@ from typing import Any
 from evaluator.errors import ResultsError
 from evaluator.execution.plugins import load_plugin
 from evaluator.reports.page import Section
-from evaluator.results.base import ResultFile
-from evaluator.results.files import format_of
+from evaluator.results.base import ResultFile, format_of
 
 GROUP = "evaluator.sections"
 """The entry points by which other packages add functions for kinds of results."""

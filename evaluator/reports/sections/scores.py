@@ -21,7 +21,6 @@ from evaluator.reports.page import (
     Table,
     Text,
 )
-from evaluator.reports.sections.differences import TestedModels, differences_of
 from evaluator.reports.words import BASELINE, CHANCE, INTERVAL, SCORE
 from evaluator.results import numbers
 from evaluator.results.figures.forest import MOST_PANELS, MOST_ROWS, Mark, forest_figure
@@ -45,6 +44,8 @@ def scores_section(found: ScoresFile) -> Section:
     test_sets = [_test_set(several, drawn) for several in by_test_set.values()]
     others: list[Section] = []
     if found.differences:
+        from evaluator.reports.sections.differences import TestedModels, differences_of
+
         tested = TestedModels.of(found.differences)
         others.append(Section("Differences between models", list(differences_of(tested))))
     if found.reasons:

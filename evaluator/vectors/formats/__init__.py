@@ -1,1 +1,1 @@
-"""The formats of vectors files: each function here that `vector_format` decorates reads one."""
+"""The formats of vectors files: functions that read an opened file; `FORMATS` in `reading` names them."""

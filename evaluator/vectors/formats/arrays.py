@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.reading import LoadOptions, OpenedFile, open_file, vector_format
-from evaluator.vectors.recognition import is_npy, is_npz
+from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
 from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Vectors
 
@@ -27,7 +26,6 @@ _MAX_HEADER = 10_000
 Array = npt.NDArray[Any]
 
 
-@vector_format("npy", rank=6, looks_like=is_npy)
 def read_npy(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A matrix, and its words in a text file of the same folder, a line each.
 
@@ -46,7 +44,6 @@ def read_npy(file: OpenedFile, options: LoadOptions) -> Vectors:
     return _checked(words, matrix, file, options)
 
 
-@vector_format("npz", rank=7, looks_like=is_npz)
 def read_npz(file: OpenedFile, options: LoadOptions) -> Vectors:
     """An archive with one matrix of numbers and one array of as many words, whatever they are called.
 
@@ -165,7 +162,7 @@ def _words_beside(path: Path, options: LoadOptions) -> list[str]:
     Raises:
         VectorsError: There is no list of them, or it cannot be read.
     """
-    from evaluator.vectors.encoding import lines_of
+    from evaluator.vectors.formats.encoder import lines_of
 
     beside = _list_of(path)
     if beside is None:

@@ -13,10 +13,9 @@ import msgspec
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.encoding import Encoder, candidate_words, encoded
+from evaluator.vectors.files import LoadOptions, OpenedFile
+from evaluator.vectors.formats.encoder import Encoder, candidate_words, encoded
 from evaluator.vectors.formats.word2vec import MAX_DIMENSION
-from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
-from evaluator.vectors.recognition import is_floret
 from evaluator.vectors.row_checks import RowCollector
 from evaluator.vectors.table import Matrix, Vectors
 from evaluator.vectors.text_rows import line_blocks, read_rows
@@ -61,7 +60,6 @@ class Settings(msgspec.Struct, frozen=True):
             )
 
 
-@vector_format("floret", rank=8, looks_like=is_floret)
 def read_floret(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header `bucket dim minn maxn hashCount hashSeed BOW EOW`, then the number and values of each row.
 

@@ -5,26 +5,18 @@ That is a pickle, and a pickle can run any program when it is read.
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from evaluator.errors import GensimError, VectorsError
-from evaluator.vectors.ngrams import NgramVectors
-from evaluator.vectors.reading import HEAD_BYTES, LoadOptions, OpenedFile, vector_format
-from evaluator.vectors.recognition import is_pickle
+from evaluator.vectors.files import LoadOptions, OpenedFile, plain_file
+from evaluator.vectors.formats.fasttext import NgramVectors
 from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Matrix, Vectors
-
-PACKED_SUFFIXES = {".bz2", ".gz", ".lz4", ".xz", ".zst"}
 
 
 def check_gensim(what: str, otherwise: str) -> None:
@@ -117,7 +109,6 @@ def _subwords(vectors: Any, matrix: Matrix) -> NgramVectors | None:  # noqa: ANN
     return NgramVectors(vectors.key_to_index, matrix, rows, vectors.min_n, vectors.max_n)
 
 
-@vector_format("gensim", rank=20, looks_like=is_pickle)
 def read_gensim(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A saved KeyedVectors, Word2Vec, or FastText, if the user trusts it.
 
@@ -152,26 +143,3 @@ def _unpickle(file: OpenedFile) -> object:
             "saved as several files (.npy), keep them together; if by an old gensim, export it "
             "there with save_word2vec_format."
         ) from error
-
-
-@contextmanager
-def plain_file(file: OpenedFile) -> Iterator[Path]:
-    """The content as a file on disk, for gensim, which needs one.
-
-    gensim decides by the end of a file's name whether to unpack it, this package by its first bytes; they
-    agree on a name that ends in ".bin".
-
-    Args:
-        file: The opened file.
-
-    Yields:
-        The path of the file itself, or of an unpacked copy that is removed afterwards.
-    """
-    if not file.gzipped and file.path.suffix not in PACKED_SUFFIXES:
-        yield file.path
-        return
-    with tempfile.TemporaryDirectory(prefix="vectors-") as folder:
-        copy = Path(folder) / "model.bin"
-        with copy.open("wb") as target:
-            shutil.copyfileobj(file.stream, target, HEAD_BYTES)
-        yield copy

@@ -20,8 +20,7 @@ import numpy.typing as npt
 from evaluator.errors import OutputError, VectorsError
 from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
-from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
-from evaluator.vectors.recognition import is_safetensors
+from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.row_checks import check_rows
 from evaluator.vectors.table import Matrix, Vectors
 
@@ -29,7 +28,6 @@ FORMAT, VERSION = "evaluator vectors", "1"
 CHUNK_BYTES = 1 << 22
 
 
-@vector_format("safetensors", rank=5, looks_like=is_safetensors)
 def read_safetensors(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Words, and a matrix that is mapped into memory, after a check of the digest.
 

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import VectorsError
-from evaluator.vectors.encoding import candidate_words
+from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.formats.arrays import read_array
+from evaluator.vectors.formats.encoder import candidate_words
 from evaluator.vectors.formats.floret import Settings, hashed
-from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
-from evaluator.vectors.recognition import is_npy
+from evaluator.vectors.reading import is_npy
 from evaluator.vectors.row_checks import BadRowError, check_rows
 from evaluator.vectors.table import Vectors
 
@@ -27,7 +27,6 @@ _AGAIN = "Install the spaCy model again."
 _T = TypeVar("_T")
 
 
-@vector_format("spacy", rank=9, looks_like=lambda _: False, inside=("vocab/vectors", "vectors"))
 def read_spacy(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Vectors of the mode default, with the words in the order of their rows; or of the mode floret.
 

@@ -19,9 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluator.errors import ExtraError, VectorsError
-from evaluator.vectors.encoding import Encoder, candidate_words, encoded
-from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
-from evaluator.vectors.recognition import is_static_model
+from evaluator.vectors.files import LoadOptions, OpenedFile
+from evaluator.vectors.formats.encoder import Encoder, candidate_words, encoded
 from evaluator.vectors.table import Matrix, Vectors
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ INSIDE = ("model.safetensors", "0_StaticEmbedding/model.safetensors")
 EMBEDDINGS = ("embeddings", "embedding.weight")
 
 
-@vector_format("static-model", rank=4, looks_like=is_static_model, inside=INSIDE)
 def read_static_model(file: OpenedFile, options: LoadOptions) -> Vectors:
     """The words that the tokenizer keeps whole, or those that are named; all other words are encoded, too.
 

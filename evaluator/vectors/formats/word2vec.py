@@ -9,9 +9,8 @@ from itertools import chain
 import numpy as np
 
 from evaluator.errors import VectorsError
-from evaluator.vectors import recognition
-from evaluator.vectors.reading import LoadOptions, OpenedFile, vector_format
-from evaluator.vectors.recognition import HEADER, SAMPLE_LINES
+from evaluator.vectors.files import LoadOptions, OpenedFile
+from evaluator.vectors.reading import HEADER, SAMPLE_LINES
 from evaluator.vectors.row_checks import DROP, INCOMPLETE, BadRowError, RowCollector
 from evaluator.vectors.table import Matrix, Vectors
 from evaluator.vectors.text_rows import BOM, is_blank, line_blocks, numeric_tail, read_rows
@@ -88,8 +87,7 @@ def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOpt
     return min(wanted, most)
 
 
-@vector_format("word2vec-text", rank=40, looks_like=recognition.starts_with_header)
-def read_text(file: OpenedFile, options: LoadOptions) -> Vectors:
+def read_word2vec_text(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then lines of a word and d numbers.
 
     Raises:
@@ -102,7 +100,6 @@ def read_text(file: OpenedFile, options: LoadOptions) -> Vectors:
     return rows.finish()
 
 
-@vector_format("glove", rank=50, looks_like=recognition.has_number_rows)
 def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
     """Lines of a word and d numbers; most of the first 100 lines end in d numbers.
 
@@ -124,8 +121,7 @@ def read_glove(file: OpenedFile, options: LoadOptions) -> Vectors:
     return rows.finish()
 
 
-@vector_format("word2vec-binary", rank=30, looks_like=recognition.is_word2vec_binary)
-def read_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
+def read_word2vec_binary(file: OpenedFile, options: LoadOptions) -> Vectors:
     """A header, then rows of word, space, d little-endian float32, and a newline or none.
 
     Raises:

@@ -13,9 +13,9 @@ import pytest
 
 import evaluator
 from evaluator.errors import ResultsError
-from evaluator.results.base import to_json
+from evaluator.results.base import format_of, to_json
 from evaluator.results.batch import BatchFile
-from evaluator.results.files import format_of, formats, kind_of, parse_results, read_results
+from evaluator.results.files import formats, kind_of, parse_results, read_results
 from evaluator.results.scores import COLUMNS, Score, Scores
 from tests.evaluator.results.samples import (
     LINES,

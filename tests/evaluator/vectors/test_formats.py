@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as npst
 import evaluator.vectors
 from evaluator.errors import VectorsError
 from evaluator.vectors import load_vectors
-from evaluator.vectors.recognition import is_word2vec_binary
+from evaluator.vectors.reading import is_word2vec_binary
 from tests.conftest import NEEDS_GENSIM
 from tests.evaluator.vectors.vector_files import binary, text
 

@@ -10,8 +10,8 @@ import pickle
 import numpy as np
 import pytest
 
+from evaluator import from_gensim, load_vectors
 from evaluator.errors import VectorsError
-from evaluator.vectors import from_gensim, load_vectors
 from tests.conftest import NO_GENSIM
 
 pytest.importorskip("gensim", reason=NO_GENSIM)

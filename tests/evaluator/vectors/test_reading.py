@@ -82,7 +82,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
     def read(file, options):
         with path.open("ab") as more:
             more.write(b"more 1 2 3\n")
-        return reading.own_formats()["glove"].read(file, options)
+        return reading.FORMATS["glove"].read(file, options)
 
     changing = VectorFormat("changing", 1, lambda head: True, read)
     monkeypatch.setattr(reading, "vector_formats", lambda: {"changing": changing})

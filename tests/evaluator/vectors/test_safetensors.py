@@ -17,8 +17,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 import evaluator.vectors
+from evaluator import save_vectors
 from evaluator.errors import OutputError, VectorsError
-from evaluator.vectors import Vectors, load_vectors, save_vectors
+from evaluator.vectors import Vectors, load_vectors
 from evaluator.vectors.formats import safetensors
 from tests.evaluator.vectors import fasttext_files
 from tests.evaluator.vectors.test_formats import MATRIX, ODD_WORDS, SPACED_WORDS, WORDS, check, tables

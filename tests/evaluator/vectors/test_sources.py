@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator import VectorsFile
+from evaluator import VectorsFile, from_gensim
 from evaluator.errors import GensimError, VectorsError
-from evaluator.vectors import Vectors, as_vectors, from_gensim, load_vectors
+from evaluator.vectors import Vectors, as_vectors, load_vectors
 from tests.conftest import NEEDS_GENSIM
 
 WORDS = ["rex", "dux", "roma"]

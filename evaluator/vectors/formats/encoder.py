@@ -13,8 +13,8 @@ import numpy as np
 
 from evaluator.errors import VectorsError
 from evaluator.execution.remote_files import file_name, local_copy
-from evaluator.vectors.reading import LoadOptions, encoder_parts, load_vectors, open_file
-from evaluator.vectors.recognition import are_vectors
+from evaluator.vectors.files import LoadOptions, OpenedFile, open_file
+from evaluator.vectors.reading import are_vectors, encoder_parts, load_vectors
 from evaluator.vectors.row_checks import BadRowError, check_rows, decode_word
 from evaluator.vectors.table import Matrix, Vectors
 from evaluator.vectors.text_rows import BOM, numeric_tail
@@ -166,13 +166,14 @@ def lines_of(stream: Iterable[bytes], path: Path, encoding: str) -> Iterator[tup
             raise bad.located(str(path), f"line {number}", encoding) from bad
 
 
-def load_encoder(path: str, options: LoadOptions) -> Vectors:
+def read_encoder(file: OpenedFile, options: LoadOptions) -> Vectors:
     """The vectors of a model of the user's own, named `module:object`; importing the module runs its code.
 
     Raises:
         VectorsError: The module or the object cannot be imported or does not encode words, or there is no
             vocabulary.
     """
+    path = str(file.path)
     words, source = candidate_words(options, path)
     encoder = Encoder(encode_function(_imported(path), path), path)
     return encoded(encoder, words, drop=options.drop, candidates=source)
