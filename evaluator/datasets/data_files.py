@@ -10,12 +10,13 @@ import math
 import re
 import tarfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from evaluator.datasets.testset import TestSet
 from evaluator.errors import TestSetError
 
 LIMIT = 1 << 30
@@ -32,6 +33,7 @@ _DATA = (".txt", ".csv", ".tsv")
 _SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 200
 
 SPACE = " "
+DROP = '; bad_rows="drop" (--bad-rows drop) leaves such lines out'
 _SPACES = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
@@ -85,7 +87,7 @@ class DataFile:
             text = self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             self.fail(self.content.count(b"\n", 0, error.start) + 1, "not UTF-8; save the file as UTF-8")
-        return _unix_line_ends(text)
+        return unix_line_ends(text)
 
     @property
     def lines(self) -> Iterator[tuple[int, str]]:
@@ -95,7 +97,7 @@ class DataFile:
     @cached_property
     def sample(self) -> list[str]:
         """Its first complete lines that are not blank, to recognise the format by."""
-        text = _unix_line_ends(self.content[:_SAMPLE_BYTES].decode("utf-8-sig", errors="replace"))
+        text = unix_line_ends(self.content[:_SAMPLE_BYTES].decode("utf-8-sig", errors="replace"))
         lines = text.split("\n")
         whole = lines[:-1] if len(self.content) > _SAMPLE_BYTES else lines
         return [line for line in whole if line.strip()][:_SAMPLE_LINES]
@@ -108,6 +110,15 @@ class DataFile:
         """
         raise BadLineError(self.path, line, complaint)
 
+    def refuse_again(self, line: int, what: str, name: str, known: Container[str]) -> None:
+        """Refuse a name that occurs twice.
+
+        Raises:
+            BadLineError: It is known.
+        """
+        if name in known:
+            self.fail(line, f"{what} {name!r} occurs twice; rename one of them")
+
     def without_line(self, number: int) -> DataFile:
         """The same file with a line left blank, so that the others keep their numbers."""
         lines = self.text.split("\n")
@@ -115,7 +126,8 @@ class DataFile:
         return replace(self, content="\n".join(lines).encode())
 
 
-def _unix_line_ends(text: str) -> str:
+def unix_line_ends(text: str) -> str:
+    r"""A text in which each line ends with `\n` alone."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -158,6 +170,18 @@ class DataSetSource:
     def sample(self) -> list[str]:
         """The first lines of the one file; none of a folder or archive."""
         return [] if self.is_folder else self.files[0].sample
+
+    def test_set(self, language: str | None = None, **content: Any) -> TestSet:  # noqa: ANN401  # of TestSet
+        """The test set that this data set is.
+
+        Args:
+            language: Its code, if the files state one; else it is the one that the caller names.
+            content: What it holds; see `TestSet`.
+
+        Raises:
+            TestSetError: Two of its parts have the same name.
+        """
+        return TestSet(language or self.language, self.name, self.sha256, **content)
 
 
 def open_source(path: Path, language: str) -> DataSetSource:
@@ -313,6 +337,56 @@ def rows(file: DataFile, separator: str | None = None) -> Iterator[tuple[int, li
             yield number, row
     if empty:
         raise TestSetError(f"{file.path}: all rows are empty; fetch or write the file again")
+
+
+def named_rows(
+    file: DataFile, columns: Sequence[str], separator: str | None = None, key: Callable[[str], str] = str
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a file whose first row names the columns, as `rows` gives them.
+
+    Args:
+        file: The file.
+        columns: Which there must be.
+        separator: As for `rows`.
+        key: What is done with names of columns before they are compared.
+
+    Yields:
+        Line number, and fields by the names of their columns.
+
+    Raises:
+        TestSetError: A column is missing, a row has more or fewer fields than the first, or is the only one.
+    """
+    table = rows(file, separator)
+    line, header = next(table)
+    names = [key(name) for name in header]
+    if not set(columns) <= set(names):
+        noun = "columns" if len(columns) > 1 else "column"
+        file.fail(line, f"the first line must name the {noun} {', '.join(columns)}")
+    first = line
+    for line, row in table:
+        if len(row) != len(names):
+            file.fail(line, f"{len(row)} fields; the first line names {len(names)}")
+        yield line, dict(zip(names, row, strict=True))
+    if line == first:
+        file.fail(line, "nothing follows the names of the columns")
+
+
+def two_fields(file: DataFile, line_number: int, line: str, what: str) -> tuple[str, str]:
+    """The two fields of a line, with a tab between.
+
+    Args:
+        file: The file.
+        line_number: The number of the line.
+        line: The line.
+        what: What the second field is.
+
+    Raises:
+        TestSetError: There are more or fewer, or one is empty.
+    """
+    pair = fields(line, "\t")
+    if len(pair) != 2 or not all(pair):
+        file.fail(line_number, f"{len(pair)} fields; a word, a tab and its {what} are needed")
+    return pair[0], pair[1]
 
 
 def _quoted_rows(file: DataFile, separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -14,16 +14,7 @@ from typing import Literal, cast
 from evaluator.datasets import formats
 from evaluator.datasets.data_files import BadLineError, DataSetSource, open_source
 from evaluator.datasets.recognition import is_json
-from evaluator.datasets.testset import (
-    AnalogySection,
-    Category,
-    LabelledTexts,
-    OutlierGroup,
-    RatedPairs,
-    Relation,
-    TestSet,
-    TranslationList,
-)
+from evaluator.datasets.testset import TestSet
 from evaluator.errors import TestSetError
 from evaluator.execution.plugins import load_plugins
 
@@ -32,27 +23,6 @@ GROUP = "evaluator.dataset_formats"
 
 MOST_DROPPED = 100
 """How many bad lines may be dropped: a file with more is something else than its format."""
-
-
-@dataclass(frozen=True)
-class TestSetContent:
-    """What the reader of a format returns; the fields are those of `TestSet`.
-
-    A `language` of None is the one that the caller names.
-    """
-
-    __test__ = False  # pytest would otherwise collect a class named Test…
-
-    categories: tuple[Category, ...] = ()
-    relations: tuple[Relation, ...] = ()
-    analogies: tuple[AnalogySection, ...] = ()
-    rated_pairs: tuple[RatedPairs, ...] = ()
-    outlier_groups: tuple[OutlierGroup, ...] = ()
-    labelled_texts: tuple[LabelledTexts, ...] = ()
-    translations: tuple[TranslationList, ...] = ()
-    target: str = "und"
-    language: str | None = None
-    named_in: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,12 +41,12 @@ class DataSetFormat:
     name: str
     rank: int
     looks_like: Callable[[DataSetSource], bool] = field(repr=False)
-    read: Callable[[DataSetSource], TestSetContent] = field(repr=False)
+    read: Callable[[DataSetSource], TestSet] = field(repr=False)
 
 
 def dataset_format(
     name: str, *, rank: int, looks_like: Callable[[DataSetSource], bool]
-) -> Callable[[Callable[[DataSetSource], TestSetContent]], DataSetFormat]:
+) -> Callable[[Callable[[DataSetSource], TestSet]], DataSetFormat]:
     """Turn a function that reads a data set into a format; see `DataSetFormat` for the arguments."""
     return lambda read: DataSetFormat(name, rank, looks_like, read)
 
@@ -178,13 +148,11 @@ def read_testset(
     """
     source = open_source(Path(path), language)
     form = find_format(format, source)
-    content, dropped = _without_bad_lines(form, source) if bad_rows == "drop" else (form.read(source), ())
-    found = {**vars(content), "language": content.language or language}
-    return TestSet(**found, name=source.name, sha256=source.sha256, dropped=dropped)
+    return _without_bad_lines(form, source) if bad_rows == "drop" else form.read(source)
 
 
-def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> tuple[TestSetContent, tuple[str, ...]]:
-    """What is left without the bad lines, and what is wrong with them.
+def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:
+    """What is left without the bad lines, with what is wrong with them.
 
     Raises:
         TestSetError: Something else is wrong, a header is, or more than `MOST_DROPPED` lines are.
@@ -192,7 +160,7 @@ def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> tuple[Test
     dropped: list[str] = []
     while True:
         try:
-            return form.read(source), tuple(dropped)
+            return replace(form.read(source), dropped=tuple(dropped))
         except BadLineError as error:
             file = next(each for each in source.files if each.path == error.file)
             if file.text.split("\n")[error.line - 1].startswith(":") or len(dropped) == MOST_DROPPED:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import re
 
-from evaluator.datasets.data_files import SPACE, DataSetSource, fields, most, number, sample_rows
+from evaluator.datasets.data_files import (
+    SPACE,
+    DataSetSource,
+    fields,
+    most,
+    number,
+    sample_rows,
+    unix_line_ends,
+)
 
 ANALOGY_COLUMNS = ["relation", "a", "b", "c", "d"]
 OUTLIER_COLUMNS = ("category", "outliers", "words")
@@ -232,5 +240,4 @@ def looks_like_two_blocks(source: DataSetSource) -> bool:
 
 def blocks_of_lines(text: str) -> list[str]:
     """The blocks of text between blank lines."""
-    unix = text.replace("\r\n", "\n").replace("\r", "\n")
-    return [block for block in _BLANK_LINES.split(unix.strip()) if block.strip()]
+    return [block for block in _BLANK_LINES.split(unix_line_ends(text).strip()) if block.strip()]

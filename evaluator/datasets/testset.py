@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal, TypeVar
@@ -33,6 +33,19 @@ def refuse_repeats(key: str, names: Sequence[str]) -> None:
         raise ValueError(f"the {key} {again!r} occurs twice; change one of them")
 
 
+@dataclass(frozen=True)
+class Named:
+    """A part of a test set.
+
+    Attributes:
+        name: Its name, unique in the test set.
+        title: A heading for people.
+    """
+
+    name: Text
+    title: Text
+
+
 class Item(msgspec.Struct, frozen=True):
     """One thing and its words.
 
@@ -56,20 +69,16 @@ class Item(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Category:
+class Category(Named):
     """Words that belong together.
 
     Attributes:
-        name: Its name, unique in the test set.
-        title: A heading for people.
         items: What belongs to it.
         topic: What it is about, if the file says so; categories of one topic are related.
         level: Its depth in a hierarchy: 0 at the top.
         within: The name of the category one level up that contains it; None at the top.
     """
 
-    name: Text
-    title: Text
     items: Several[Item]
     topic: Text | None = None
     level: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
@@ -90,18 +99,14 @@ class Category:
 
 
 @dataclass(frozen=True)
-class Relation:
+class Relation(Named):
     """Pairs of items with the same relation, such as capitals and their countries.
 
     Attributes:
-        name: Its name, unique in the test set.
-        title: A heading for people.
         items: All items of the pairs, by id.
         pairs: Ids (item, of): (Paris, France) for capitals.
     """
 
-    name: str
-    title: str
     items: Mapping[str, Item]
     pairs: tuple[tuple[str, str], ...]
 
@@ -129,19 +134,15 @@ def _joined(pairs: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, tu
 
 
 @dataclass(frozen=True)
-class AnalogySection:
+class AnalogySection(Named):
     """Pairs of words with the same relation, and the questions about them: a is to b as c is to ___.
 
     Attributes:
-        name: Its name, unique in the test set.
-        title: A heading for people.
         pairs: A word and all correct answers: (athens, (greece,)).
         questions: The two pairs of each question, as positions in `pairs`; None for every two different
             pairs, in both orders.
     """
 
-    name: str
-    title: str
     pairs: tuple[tuple[str, tuple[str, ...]], ...]
     questions: tuple[tuple[int, int], ...] | None = None
 
@@ -151,33 +152,25 @@ class AnalogySection:
 
 
 @dataclass(frozen=True)
-class RatedPairs:
+class RatedPairs(Named):
     """Pairs of words with people's ratings of how similar or related they are.
 
     Attributes:
-        name: Their name, unique in the test set.
-        title: A heading for people.
         pairs: Two words and their rating.
     """
 
-    name: str
-    title: str
     pairs: tuple[tuple[str, str, float], ...]
 
 
 @dataclass(frozen=True)
-class OutlierGroup:
+class OutlierGroup(Named):
     """Words that belong together, and words that do not belong to them.
 
     Attributes:
-        name: Its name, unique in the test set.
-        title: A heading for people.
         members: What belongs together.
         outliers: What does not, each compared with all members; in the file's order, usually nearest first.
     """
 
-    name: str
-    title: str
     members: tuple[str, ...]
     outliers: tuple[str, ...]
 
@@ -205,17 +198,13 @@ class TranslatedItem:
 
 
 @dataclass(frozen=True)
-class TranslationList:
+class TranslationList(Named):
     """A bilingual dictionary, or what it has of one category.
 
     Attributes:
-        name: Its name, unique in the test set.
-        title: A heading for people.
         items: What is translated.
     """
 
-    name: Text
-    title: Text
     items: Several[TranslatedItem]
 
     def __post_init__(self) -> None:
@@ -228,17 +217,13 @@ class TranslationList:
 
 
 @dataclass(frozen=True)
-class LabelledTexts:
+class LabelledTexts(Named):
     """Texts with a label each.
 
     Attributes:
-        name: Their name, unique in the test set.
-        title: A heading for people.
         texts: Label and words of each.
     """
 
-    name: str
-    title: str
     texts: tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -284,26 +269,20 @@ class TestSet:
         Raises:
             TestSetError: Naming it.
         """
-        kinds = (
-            self.categories,
-            self.relations,
-            self.analogies,
-            self.rated_pairs,
-            self.outlier_groups,
-            self.labelled_texts,
-            self.translations,
-        )
-        names = [each.name for kind in kinds for each in kind]
-        if len(set(names)) < len(names):
-            again = next(name for name in names if names.count(name) > 1)
-            raise TestSetError(f"{self.name}: the name {again!r} occurs twice; rename one of them")
+        try:
+            refuse_repeats("name", [each.name for each in self._named])
+        except ValueError as error:
+            raise TestSetError(f"{self.name}: {error}") from error
+
+    @property
+    def _named(self) -> Iterator[Named]:
+        yield from (*self.categories, *self.relations, *self.analogies, *self.rated_pairs)
+        yield from (*self.outlier_groups, *self.labelled_texts, *self.translations)
 
     @property
     def titles(self) -> dict[str, str]:
         """The headings of categories, relations, sections, lists and groups, by their names."""
-        kinds = (self.categories, self.relations, self.analogies)
-        others = (self.rated_pairs, self.outlier_groups, self.labelled_texts, self.translations)
-        return {each.name: each.title for kind in (*kinds, *others) for each in kind}
+        return {each.name: each.title for each in self._named}
 
     @property
     def sections(self) -> tuple[AnalogySection, ...]:

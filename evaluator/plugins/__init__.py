@@ -7,7 +7,7 @@ else evaluator has inside may change at any time.
     a measure               Measure, SimpleMeasure, Evaluation, ImmediateEvaluation, Subscore,
                             VocabularyLookup, jackknife_pseudovalues
     a format of vectors     vector_format, Vectors
-    a format of data sets   dataset_format, DataSetSource, TestSetContent, and what test sets hold
+    a format of data sets   dataset_format, DataSetSource, and what test sets hold
     a command               option, number, the groups of help (SCORED, …), `options`, which holds the
                             options of evaluator's own commands, Progress, show, write_results
     a kind of result        ResultFile, Score, Scores, frame_of (the long table), the types of its numbers,
@@ -31,7 +31,6 @@ from evaluator.cli.output import write_results as write_results
 from evaluator.cli.terminal import show as show
 from evaluator.cli.terminal import tell_written as tell_written
 from evaluator.datasets.data_files import DataSetSource as DataSetSource
-from evaluator.datasets.reading import TestSetContent as TestSetContent
 from evaluator.datasets.reading import dataset_format as dataset_format
 from evaluator.datasets.reading import read_testset as read_testset
 from evaluator.datasets.testset import AnalogySection as AnalogySection

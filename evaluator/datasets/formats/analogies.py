@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataFile, DataSetSource, fields, rows
-from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.data_files import DataFile, DataSetSource, named_rows, two_fields
+from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.recognition import ANALOGY_COLUMNS, category_header, question_words
-from evaluator.datasets.testset import AnalogySection
+from evaluator.datasets.testset import AnalogySection, TestSet
 from evaluator.errors import TestSetError
 
 Question = tuple[str, str, str, str]
 
 
 @dataset_format("questions", rank=2, looks_like=recognition.looks_like_questions)
-def read_questions(source: DataSetSource) -> TestSetContent:
+def read_questions(source: DataSetSource) -> TestSet:
     """Sections `: name` of lines `a b c d`; without headers, the file is one section that has its name.
 
     Tabs separate words, or spaces where a line has no tab. `b` and `d` may be alternatives, `b/b2`.
-
-    Raises:
-        TestSetError: A line does not have four words, a section occurs twice or has no question.
     """
     file = source.file
     sections: dict[str, list[Question]] = {}
@@ -29,8 +26,7 @@ def read_questions(source: DataSetSource) -> TestSetContent:
     for line_number, line in file.lines:
         header = category_header(line)
         if header is not None:
-            if header in sections:
-                file.fail(line_number, f"section {header!r} occurs twice; rename one of them")
+            file.refuse_again(line_number, "section", header, sections)
             name = header
             sections[name] = []
             continue
@@ -42,38 +38,24 @@ def read_questions(source: DataSetSource) -> TestSetContent:
     for each, questions in sections.items():
         if not questions:
             raise TestSetError(f"{source.path}: section {each!r} has no question; remove its line")
-    return _content(sections)
+    return _test_set(source, sections)
 
 
 @dataset_format("analogies-csv", rank=1, looks_like=recognition.has_analogy_columns)
-def read_analogies_csv(source: DataSetSource) -> TestSetContent:
-    """One question per line below the columns relation, a, b, c and d; each relation is a section.
-
-    Raises:
-        TestSetError: The first line is not `relation,a,b,c,d`, a line does not have five fields, or there is
-            no other line.
-    """
+def read_analogies_csv(source: DataSetSource) -> TestSet:
+    """One question per line below the columns relation, a, b, c and d; each relation is a section."""
     file = source.file
-    table = rows(file)
-    line, names = next(table)
-    if names != ANALOGY_COLUMNS:
-        file.fail(line, f"the columns are not named; the first line must be {','.join(ANALOGY_COLUMNS)}")
     sections: dict[str, list[Question]] = {}
-    for line, row in table:
-        if len(row) != len(ANALOGY_COLUMNS) or not all(row):
-            file.fail(
-                line,
-                f"{len([*filter(None, row)])} of {len(ANALOGY_COLUMNS)} fields: {','.join(ANALOGY_COLUMNS)}",
-            )
-        relation, a, b, c, d = row
+    for line, row in named_rows(file, ANALOGY_COLUMNS):
+        relation, a, b, c, d = (row[column] for column in ANALOGY_COLUMNS)
+        if not all((relation, a, b, c, d)):
+            file.fail(line, f"an empty field; needed are {', '.join(ANALOGY_COLUMNS)}")
         sections.setdefault(relation, []).append((a, b, c, d))
-    if not sections:
-        raise TestSetError(f"{source.path}: no question follows the names of the columns")
-    return _content(sections)
+    return _test_set(source, sections)
 
 
-def _content(sections: dict[str, list[Question]]) -> TestSetContent:
-    return TestSetContent(analogies=tuple(_section(name, asked) for name, asked in sections.items()))
+def _test_set(source: DataSetSource, sections: dict[str, list[Question]]) -> TestSet:
+    return source.test_set(analogies=tuple(_section(name, asked) for name, asked in sections.items()))
 
 
 def _section(name: str, questions: Iterable[Question]) -> AnalogySection:
@@ -93,13 +75,8 @@ def _alternatives(text: str) -> tuple[str, ...]:
 
 
 @dataset_format("bats", rank=3, looks_like=recognition.looks_like_analogy_pairs)
-def read_bats(source: DataSetSource) -> TestSetContent:
-    """Lines `word<TAB>answer/answer/…`; each file is a section of all ordered pairs, and has its name.
-
-    Raises:
-        TestSetError: A line does not have two fields, two files have the same name, or a file has fewer than
-            two pairs.
-    """
+def read_bats(source: DataSetSource) -> TestSet:
+    """Lines `word<TAB>answer/answer/…`; each file is a section of all ordered pairs, and has its name."""
     sections: dict[str, AnalogySection] = {}
     for file in source.files:
         if file.stem in sections:
@@ -108,11 +85,9 @@ def read_bats(source: DataSetSource) -> TestSetContent:
         if len(pairs) < 2:
             raise TestSetError(f"{file.path}: {len(pairs)} pairs; an analogy needs two")
         sections[file.stem] = AnalogySection(file.stem, file.stem, pairs)
-    return TestSetContent(analogies=tuple(sections.values()))
+    return source.test_set(analogies=tuple(sections.values()))
 
 
 def _pair(file: DataFile, line_number: int, line: str) -> tuple[str, tuple[str, ...]]:
-    pair = fields(line, "\t")
-    if len(pair) != 2 or not all(pair):
-        file.fail(line_number, f"{len(pair)} fields; a word, a tab and its answers are needed")
-    return pair[0], _alternatives(pair[1])
+    word, answers = two_fields(file, line_number, line, "answers")
+    return word, _alternatives(answers)

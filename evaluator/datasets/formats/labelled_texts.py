@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataSetSource, rows
-from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.recognition import (
     LABEL_COLUMNS,
     LABEL_PREFIX,
@@ -12,17 +12,14 @@ from evaluator.datasets.recognition import (
     column_named,
     text_columns,
 )
-from evaluator.datasets.testset import LabelledTexts
+from evaluator.datasets.testset import LabelledTexts, TestSet
 
 
 @dataset_format("labelled-texts", rank=3, looks_like=recognition.looks_like_labelled_texts)
-def read_labelled_texts(source: DataSetSource) -> TestSetContent:
+def read_labelled_texts(source: DataSetSource) -> TestSet:
     """Lines `label<TAB>text`, or with other columns before these, as in SemEval's `id<TAB>label<TAB>text`.
 
     White space separates the words of a text.
-
-    Raises:
-        TestSetError: A line has no tab, no label or no text.
     """
     texts = []
     for number, line in source.file.lines:
@@ -30,16 +27,12 @@ def read_labelled_texts(source: DataSetSource) -> TestSetContent:
         if not label or not text:
             source.file.fail(number, "a label, a tab and a text are needed")
         texts.append((label, tuple(text.split())))
-    return _content(source, texts)
+    return _test_set(source, texts)
 
 
 @dataset_format("text-table", rank=1, looks_like=recognition.has_text_columns)
-def read_text_table(source: DataSetSource) -> TestSetContent:
-    """A table whose first row names a column of texts and one of labels, such as `text` and `sentiment`.
-
-    Raises:
-        TestSetError: A row has no label or no text.
-    """
+def read_text_table(source: DataSetSource) -> TestSet:
+    """A table whose first row names a column of texts and one of labels, such as `text` and `sentiment`."""
     (_, names), *table = rows(source.file)
     text, label = (column_named(names, wanted) for wanted in (TEXT_COLUMNS, LABEL_COLUMNS))
     if text is None or label is None:
@@ -52,16 +45,12 @@ def read_text_table(source: DataSetSource) -> TestSetContent:
         if len(row) <= max(text, label) or not row[text] or not row[label]:
             source.file.fail(number, f"a {names[label]} and a {names[text]} are needed")
         texts.append((row[label], tuple(row[text].split())))
-    return _content(source, texts)
+    return _test_set(source, texts)
 
 
 @dataset_format("fasttext", rank=1, looks_like=recognition.looks_like_fasttext)
-def read_fasttext(source: DataSetSource) -> TestSetContent:
-    """Lines `__label__x text`; white space separates the words of a text.
-
-    Raises:
-        TestSetError: A line does not begin with one label, or has no text.
-    """
+def read_fasttext(source: DataSetSource) -> TestSet:
+    """Lines `__label__x text`; white space separates the words of a text."""
     texts = []
     for number, line in source.file.lines:
         label, *words = line.split()
@@ -70,9 +59,9 @@ def read_fasttext(source: DataSetSource) -> TestSetContent:
         if not words or words[0].startswith(LABEL_PREFIX):
             source.file.fail(number, "one label and a text are needed; several labels cannot be read")
         texts.append((label.removeprefix(LABEL_PREFIX), tuple(words)))
-    return _content(source, texts)
+    return _test_set(source, texts)
 
 
-def _content(source: DataSetSource, texts: list[tuple[str, tuple[str, ...]]]) -> TestSetContent:
+def _test_set(source: DataSetSource, texts: list[tuple[str, tuple[str, ...]]]) -> TestSet:
     name = source.file.stem
-    return TestSetContent(labelled_texts=(LabelledTexts(name, name, tuple(texts)),))
+    return source.test_set(labelled_texts=(LabelledTexts(name, name, tuple(texts)),))

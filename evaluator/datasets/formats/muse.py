@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataSetSource
-from evaluator.datasets.reading import TestSetContent, dataset_format
-from evaluator.datasets.testset import TranslatedItem, TranslationList
-
-_DROP = '; bad_rows="drop" (--bad-rows drop) leaves such lines out'
+from evaluator.datasets.data_files import DROP, DataSetSource
+from evaluator.datasets.reading import dataset_format
+from evaluator.datasets.testset import TestSet, TranslatedItem, TranslationList
 
 
 @dataset_format("muse", rank=0, looks_like=recognition.is_named_like_muse)
-def read_muse(source: DataSetSource) -> TestSetContent:
+def read_muse(source: DataSetSource) -> TestSet:
     """A word and its translation, with white space between; a word on several lines has several translations.
 
     The name of the file states the languages, as `en-it.txt` or `en-it.5000-6500.txt`; of another name the
     caller names the first one. Each word is an item of its own.
-
-    Raises:
-        TestSetError: A line has not two words.
     """
     file = source.file
     found: dict[str, dict[str, None]] = {}
     for number, line in file.lines:
         words = line.split()
         if len(words) != 2:
-            file.fail(number, f"a word and its translation are needed, and nothing else{_DROP}")
+            file.fail(number, f"a word and its translation are needed, and nothing else{DROP}")
         found.setdefault(words[0], {})[words[1]] = None
     items = tuple(TranslatedItem(word, (word,), tuple(others)) for word, others in found.items())
     language, target = recognition.dictionary_languages(source.name) or (None, "und")
-    return TestSetContent(
-        translations=(TranslationList(file.stem, file.stem, items),), language=language, target=target
+    return source.test_set(
+        language, translations=(TranslationList(file.stem, file.stem, items),), target=target
     )

@@ -5,22 +5,19 @@ from __future__ import annotations
 import ast
 
 from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataFile, DataSetSource, rows
-from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.data_files import DataFile, DataSetSource, named_rows
+from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.recognition import OUTLIER_COLUMNS, blocks_of_lines
-from evaluator.datasets.testset import OutlierGroup
+from evaluator.datasets.testset import OutlierGroup, TestSet
 from evaluator.errors import TestSetError
 
 
 @dataset_format("outliers", rank=2, looks_like=recognition.looks_like_two_blocks)
-def read_outliers(source: DataSetSource) -> TestSetContent:
+def read_outliers(source: DataSetSource) -> TestSet:
     """One word per line: the members of the group, a blank line, its outliers; a group has its file's name.
 
     Words that occur twice are kept twice. If a folder or archive has a folder named as the language, as
     WikiSem500 has, only that folder is read.
-
-    Raises:
-        TestSetError: A file does not have two blocks of words, or two files have the same name.
     """
     groups: dict[str, OutlierGroup] = {}
     of_language = [each for each in source.files if source.language in each.name.split("/")[:-1]]
@@ -38,7 +35,7 @@ def read_outliers(source: DataSetSource) -> TestSetContent:
                 f"{file.path}: {len(blocks)} blocks of lines; members, a blank line and outliers are needed"
             )
         groups[name] = OutlierGroup(name, name, *map(_lines_of, blocks))
-    return TestSetContent(outlier_groups=tuple(groups.values()))
+    return source.test_set(outlier_groups=tuple(groups.values()))
 
 
 def _lines_of(block: str) -> tuple[str, ...]:
@@ -46,30 +43,16 @@ def _lines_of(block: str) -> tuple[str, ...]:
 
 
 @dataset_format("outliers-csv", rank=1, looks_like=recognition.has_outlier_columns)
-def read_outliers_csv(source: DataSetSource) -> TestSetContent:
-    """Columns category, outliers and words, the last two `['a', 'b', …]`; empty words are dropped.
-
-    Raises:
-        TestSetError: A column is missing, a field is not a list of words, or a group occurs twice.
-    """
+def read_outliers_csv(source: DataSetSource) -> TestSet:
+    """Columns category, outliers and words, the last two `['a', 'b', …]`; empty words are dropped."""
     file = source.file
-    table = rows(file, ",")
-    line, names = next(table)
-    if not set(OUTLIER_COLUMNS) <= set(names):
-        file.fail(line, f"the first line must name the columns {', '.join(OUTLIER_COLUMNS)}")
     groups: dict[str, OutlierGroup] = {}
-    for line, row in table:
-        if len(row) != len(names):
-            file.fail(line, f"{len(row)} fields; the first line names {len(names)}")
-        name, outliers, members = (row[names.index(column)] for column in OUTLIER_COLUMNS)
-        if name in groups:
-            file.fail(line, f"group {name!r} occurs twice; rename one of them")
-        groups[name] = OutlierGroup(
-            name, name, _words_of_list(file, line, members), _words_of_list(file, line, outliers)
-        )
-    if not groups:
-        file.fail(line, "no group follows the names of the columns")
-    return TestSetContent(outlier_groups=tuple(groups.values()))
+    for line, row in named_rows(file, OUTLIER_COLUMNS, ","):
+        name, *lists = (row[column] for column in OUTLIER_COLUMNS)
+        file.refuse_again(line, "group", name, groups)
+        outliers, members = (_words_of_list(file, line, each) for each in lists)
+        groups[name] = OutlierGroup(name, name, members, outliers)
+    return source.test_set(outlier_groups=tuple(groups.values()))
 
 
 def _words_of_list(file: DataFile, line: int, text: str) -> tuple[str, ...]:

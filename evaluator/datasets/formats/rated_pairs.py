@@ -5,29 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evaluator.datasets import recognition
-from evaluator.datasets.data_files import DataFile, DataSetSource, number, rows
-from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.data_files import DROP, DataFile, DataSetSource, named_rows, number, rows
+from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.recognition import names_word_columns, rated_pair_columns
-from evaluator.datasets.testset import RatedPairs
+from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.errors import TestSetError
 
 # Multi-SimLex: the languages that have a two-letter code, which the columns of the files do not use.
 _TWO_LETTERS = ["ar", "zh", "cy", "en", "et", "fi", "fr", "he", "pl", "ru", "es", "sw"]
 _THREE_LETTERS = ["ARA", "CMN", "CYM", "ENG", "EST", "FIN", "FRA", "HEB", "POL", "RUS", "SPA", "SWA"]
-_DROP = '; bad_rows="drop" (--bad-rows drop) leaves such lines out'
 _CODES = dict(zip(_TWO_LETTERS, _THREE_LETTERS, strict=True))
 
 
 @dataset_format("rated-pairs", rank=2, looks_like=recognition.looks_like_rated_pairs)
-def read_rated_pairs(source: DataSetSource) -> TestSetContent:
+def read_rated_pairs(source: DataSetSource) -> TestSet:
     """Two words and a number per line, separated by tab, semicolon, comma or spaces.
 
     A first line that names columns `word1` and `word2` may put them anywhere; without it, words are the
     first two fields. The score is the column of such a name, else the first of numbers after the words.
     Other columns are ignored. Pairs that occur twice are kept twice.
-
-    Raises:
-        TestSetError: A line has too few fields, or its score is not a number.
     """
     file = source.file
     table = list(rows(file))
@@ -38,24 +34,20 @@ def read_rated_pairs(source: DataSetSource) -> TestSetContent:
             file.fail(line, f"{len([*filter(None, row)])} fields; two words and their score are needed")
         rating = number(row[score])
         if rating is None:
-            hint = "; names of columns must include word1 and word2" if not pairs else _DROP
+            hint = "; names of columns must include word1 and word2" if not pairs else DROP
             file.fail(line, f"the score is {row[score]!r}, which is not a number such as 3.5{hint}")
         pairs.append((row[one], row[two], rating))
     if not pairs:
         file.fail(table[0][0], "no pair follows the names of the columns")
-    return TestSetContent(rated_pairs=(RatedPairs(file.stem, file.stem, tuple(pairs)),))
+    return source.test_set(rated_pairs=(RatedPairs(file.stem, file.stem, tuple(pairs)),))
 
 
 @dataset_format("multi-simlex", rank=1, looks_like=recognition.has_language_columns)
-def read_multi_simlex(source: DataSetSource) -> TestSetContent:
+def read_multi_simlex(source: DataSetSource) -> TestSet:
     """The columns `FRA 1`, `FRA 2` (words) and `FRA` (their score) for language "FRA" or "fr".
 
     They may be in one file, or in several of a folder, joined by the column ID. A pair that lacks one of its
     words in the language (one of 1,888 in Estonian) is left out.
-
-    Raises:
-        TestSetError: The language is not named or not there, an ID occurs twice or in one file only, or a
-            score is not a number.
     """
     joined = _joined(source)
     one, two, score = _language_columns(source, next(iter(joined.values())))
@@ -68,7 +60,7 @@ def read_multi_simlex(source: DataSetSource) -> TestSetContent:
             )
         if row[one] and row[two]:
             pairs.append((row[one], row[two], rating))
-    return TestSetContent(rated_pairs=(RatedPairs("multi-simlex", "Multi-SimLex", tuple(pairs)),))
+    return source.test_set(rated_pairs=(RatedPairs("multi-simlex", "Multi-SimLex", tuple(pairs)),))
 
 
 def _joined(source: DataSetSource) -> dict[str, dict[str, str]]:
@@ -87,21 +79,11 @@ def _joined(source: DataSetSource) -> dict[str, dict[str, str]]:
 
 
 def _by_id(file: DataFile) -> dict[str, dict[str, str]]:
-    table = rows(file, ",")
-    line, names = next(table)
-    if "ID" not in names:
-        file.fail(line, "no column is named ID")
-    found: dict[str, dict[str, str]] = {}
-    for line, row in table:
-        if len(row) != len(names):
-            file.fail(line, f"{len(row)} fields; the first line names {len(names)}")
-        named = dict(zip(names, row, strict=True))
-        if named["ID"] in found:
-            file.fail(line, f"the ID {named['ID']!r} occurs twice; remove one of the lines")
-        found[named["ID"]] = named
-    if not found:
-        file.fail(line, "no pair follows the names of the columns")
-    return found
+    by_id: dict[str, dict[str, str]] = {}
+    for line, row in named_rows(file, ("ID",), ","):
+        file.refuse_again(line, "the ID", row["ID"], by_id)
+        by_id[row["ID"]] = row
+    return by_id
 
 
 def _language_columns(source: DataSetSource, names: Mapping[str, str]) -> tuple[str, str, str]:

@@ -9,12 +9,13 @@ import msgspec
 
 from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataSetSource
-from evaluator.datasets.reading import TestSetContent, dataset_format
+from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import (
     Category,
     Item,
     Relation,
     Several,
+    TestSet,
     Text,
     TranslationList,
     refuse_repeats,
@@ -70,18 +71,13 @@ class _TestSet(msgspec.Struct):
 
 
 @dataset_format("testset", rank=0, looks_like=recognition.is_test_set)
-def read_testset_json(source: DataSetSource) -> TestSetContent:
-    """Categories and relations.
-
-    Raises:
-        TestSetError: The file is not JSON, not a test set, of another major version, or lacks something; the
-            message names the JSON path.
-    """
+def read_testset_json(source: DataSetSource) -> TestSet:
+    """Categories and relations."""
     found = _read(source, "testset", _TestSet)
-    return TestSetContent(
-        found.categories,
-        tuple(relation.relation() for relation in found.relations),
-        language=found.language,
+    return source.test_set(
+        found.language,
+        categories=found.categories,
+        relations=tuple(relation.relation() for relation in found.relations),
         named_in=found.named_in,
     )
 
@@ -96,14 +92,10 @@ class _Dictionary(msgspec.Struct):
 
 
 @dataset_format("dictionary", rank=0, looks_like=recognition.is_dictionary)
-def read_dictionary_json(source: DataSetSource) -> TestSetContent:
-    """A list of translations for each category.
-
-    Raises:
-        TestSetError: As for test sets.
-    """
+def read_dictionary_json(source: DataSetSource) -> TestSet:
+    """A list of translations for each category."""
     found = _read(source, "dictionary", _Dictionary)
-    return TestSetContent(translations=found.categories, language=found.language, target=found.target)
+    return source.test_set(found.language, translations=found.categories, target=found.target)
 
 
 def _read(source: DataSetSource, name: str, kind: type[T]) -> T:

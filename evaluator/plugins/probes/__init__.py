@@ -1,6 +1,6 @@
 """Data-efficiency probes: how fast simple supervised models learn from vectors.
 
-The modules `measures` and `result`, which measures and files of results are in, are loaded when they are needed.
+The modules `measures`, `result` and `section` are loaded when they are needed.
 
 S. Jastrzebski, D. Leśniak, W. M. Czarnecki (2017), "How to evaluate word embeddings? On importance of
 data efficiency and simple supervised tasks".

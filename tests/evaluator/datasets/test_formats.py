@@ -328,10 +328,10 @@ WRONG = [
     ("auto", "a\tb\nc\td\ne\nf\tg\n", ", line 3: 1 fields; a word, a tab and its answers are needed"),
     ("bats", "a\tb\t1\n", ", line 1: 3 fields; a word, a tab and its answers"),
     ("bats", "a\tb\n", ": 1 pairs; an analogy needs two"),
-    ("auto", "relation,a,b,c,d\nr,a,b,c\n", ", line 2: 4 of 5 fields: relation,a,b,c,d"),
-    ("auto", "relation,a,b,c,d\nr,a,,c,d\n", ", line 2: 4 of 5 fields: relation,a,b,c,d"),
-    ("auto", "relation,a,b,c,d\n", ": no question follows the names of the columns"),
-    ("analogies-csv", "r,a,b,c,d\n", ", line 1: the columns are not named; the first line must be relation"),
+    ("auto", "relation,a,b,c,d\nr,a,b,c\n", ", line 2: 4 fields; the first line names 5"),
+    ("auto", "relation,a,b,c,d\nr,a,,c,d\n", ", line 2: an empty field; needed are relation, a, b, c, d"),
+    ("auto", "relation,a,b,c,d\n", ", line 1: nothing follows the names of the columns"),
+    ("analogies-csv", "r,a,b,c,d\n", ", line 1: the first line must name the columns relation, a"),
     ("auto", "a\tb\t1\na\tb\n\na\tb\t1\n", ", line 2: 2 fields; two words and their score are needed"),
     (
         "auto",
@@ -351,7 +351,7 @@ WRONG = [
     ("rated-pairs", ",,\n,,\n", ": all rows are empty"),
     ("auto", 'a,b,1\nc,d,1\ne,"f,1\n', ", line 3: cannot be split at ',': unexpected end of data"),
     ("auto", f"{MULTI}2,roi,reine\n", ", line 3: 3 fields; the first line names 4"),
-    ("auto", f"{MULTI}1,roi,reine,6\n", ", line 3: the ID '1' occurs twice; remove one"),
+    ("auto", f"{MULTI}1,roi,reine,6\n", ", line 3: the ID '1' occurs twice; rename one"),
     ("auto", f"{MULTI}2,roi,reine,x\n", ": ID 2: the score FRA is 'x', which is not a number"),
     (
         "auto",
@@ -359,22 +359,22 @@ WRONG = [
         ": no words and scores of language 'fr' in it; name one with language= (--language): ENG",
     ),
     ("auto", "ID,FRA 1,FRA 2\n1,a,b\n", ": no words and scores of language 'fr' in it; give the folder"),
-    ("auto", "ID,FRA 1,FRA 2,FRA\n", ", line 1: no pair follows the names of the columns"),
-    ("multi-simlex", "FRA 1,FRA 2,FRA\n", ", line 1: no column is named ID"),
+    ("auto", "ID,FRA 1,FRA 2,FRA\n", ", line 1: nothing follows the names of the columns"),
+    ("multi-simlex", "FRA 1,FRA 2,FRA\n", ", line 1: the first line must name the column ID"),
     ("auto", "category,outliers,words\nc,['a'],b c\n", ", line 2: 'b c' is not a list of words such as"),
     ("auto", "category,outliers,words\nc,['a'],[1]\n", ", line 2: '[1]' is not a list of words"),
     ("auto", "category,outliers,words\nc,[''],['a']\n", ", line 2: a list without words"),
     ("auto", "category,outliers,words\nc,['a'],exit()\n", ", line 2: 'exit()' is not a list of words"),
     ("auto", "category,outliers,words\nc,['a']\n", ", line 2: 2 fields; the first line names 3"),
     ("auto", "category,outliers,words\n" + "c,['a'],['b']\n" * 2, ", line 3: group 'c' occurs twice; rename"),
-    ("auto", "category,outliers,words\n", ", line 1: no group follows the names of the columns"),
+    ("auto", "category,outliers,words\n", ", line 1: nothing follows the names of the columns"),
     ("outliers-csv", "a,b\n", ", line 1: the first line must name the columns category, outliers, words"),
     ("outliers", "a\nb\n", ": 1 blocks of lines; members, a blank line and outliers are needed"),
     ("outliers", "a\n\nb\n\nc\n", ": 3 blocks of lines; members"),
     ("auto", "category,word\nc,a\nc\n", ", line 3: 1 fields; the first line names 2"),
     ("auto", "category,word\n,a\n", ", line 2: the category is empty"),
-    ("auto", "category,word\n", ", line 1: no word follows the names of the columns"),
-    ("categories-csv", "a,b\n", ", line 1: the first line must name the columns category and word"),
+    ("auto", "category,word\n", ", line 1: nothing follows the names of the columns"),
+    ("categories-csv", "a,b\n", ", line 1: the first line must name the columns category, word"),
     ("category-lines", "c,a,b\nd\n", ", line 2: an empty field, or no word; a name and its words"),
     ("category-lines", "c,a,,b\n", ", line 1: an empty field, or no word"),
     ("category-lines", "c,a\nc,b\n", ", line 2: category 'c' occurs twice; rename one of them"),
@@ -442,7 +442,7 @@ def test_a_new_format_is_one_function(plugins, tmp_path):
 
     @reading.dataset_format("mine", rank=1, looks_like=lambda source: source.sample[0] == "%mine")
     def read_mine(source):
-        return reading.TestSetContent(language=source.sample[1])
+        return source.test_set(source.sample[1])
 
     plugins["mine"] = read_mine
     assert read_testset(path).language == read_testset(path, "mine").language == "rex"
