@@ -107,7 +107,7 @@ def test_a_folder_has_a_subject_and_no_more_than_fifteen_entries(package):
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
 
 
-def tested_beside(module):
+def is_tested_beside(module):
     """Whether a test file has the name of a module or of one of its folders, beside or above its place."""
     parts = module.split(".")
     return any(
@@ -123,7 +123,7 @@ def test_every_module_has_tests_where_people_look_for_them():
     assert [test for test in index.values() if not (REPOSITORY / test).is_file()] == []
     for name in (name for package in PACKAGES for name in modules(package)):
         is_folder = REPOSITORY.joinpath(*name.split(".")).is_dir()
-        assert is_folder or tested_beside(name) or any(f"{name}.".startswith(f"{key}.") for key in index), (
+        assert is_folder or is_tested_beside(name) or any(f"{name}.".startswith(f"{key}.") for key in index), (
             name
         )
 
