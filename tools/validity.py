@@ -361,6 +361,42 @@ def _on(name: str, oov: str, frame: pd.DataFrame, title: str) -> list[str]:
     ]
 
 
+AMOUNT = Measure(
+    "learning rate × epochs × window, which scores nothing",
+    lambda frame: (frame["learning_rate"] * frame["epochs"] * frame["window"]).to_numpy(dtype=np.float64),
+)
+HYPERPARAMETERS = ("learning_rate", "epochs", "window", "dimension", "min_count")
+
+
+def trained() -> str:
+    """The same with the amount of training beside it, and among models of equal hyper-parameters."""
+    frame = models()
+    rows = [[AMOUNT.label, str(correlation(AMOUNT, people(), frame)), "–"]]
+    for oov, words in (("wrong", "misses"), ("common", "shared words")):
+        for measure in map(of_categories(MAIN, oov).__getitem__, CHOSEN):
+            both = correlation(measure, people(), frame), given_hyperparameters(measure, people(), frame)
+            rows.append([f"{measure.label}, {words}", *map(str, both)])
+    return table(["measure", "one size, shared pairs", "given the hyper-parameters"], rows)
+
+
+def given_hyperparameters(x: Measure, y: Measure, frame: pd.DataFrame) -> Correlation:
+    """The partial correlation within one size: of ranks, without what those of hyper-parameters explain."""
+    blocks, drawn = sizes_of(frame), _drawn(tuple(frame["size"]))
+    kinds = [(frame["model"] == "fasttext"), (frame["architecture"] == "skip-gram")]
+    known = [*(frame[name] for name in HYPERPARAMETERS), *kinds]
+    ranks = [_ranked(each.to_numpy(dtype=np.float64)[drawn], blocks) for each in known]
+    explained = np.stack(ranks, axis=2)  # shape (samples, models, hyper-parameters)
+    own, other = (_ranked(each.of(frame)[drawn], blocks) for each in (x, y))
+    left = []
+    for values in (own, other):
+        weights = np.linalg.pinv(explained) @ values[:, :, None]
+        left.append(values - (explained @ weights)[:, :, 0])
+    above = np.einsum("ij,ij->i", *left)
+    below = np.sqrt(np.einsum("ij,ij->i", left[0], left[0]) * np.einsum("ij,ij->i", left[1], left[1]))
+    found = np.divide(above, below, out=np.zeros_like(above), where=below > 1e-12)
+    return Correlation(float(found[0]), found[1:])
+
+
 LEAST_MODELS = 10
 
 
@@ -641,6 +677,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "measures": by_measure,
     "test_sets": by_test_set,
     "common": common,
+    "trained": trained,
     "sizes": by_size,
     "differences": differences,
     "needed": needed,
