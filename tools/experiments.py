@@ -63,8 +63,7 @@ def tuning() -> str:
     head += ["the paper's model"]
     rows = []
     for name, found in models().items():
-        best = found["best"]
-        values, baseline = best["estimates"]["whole"], best["baseline"]["whole"]
+        best, values = found["trials"][found["best"]], _scores(found, "best", "whole")
         rows.append(
             [
                 PAPER[name][0],
@@ -77,7 +76,7 @@ def tuning() -> str:
                     for measure in ("Topk@3", "OddOneOut@3")
                     for cell in (
                         f"{values[measure]['value']:.4f}",
-                        _levels(values[measure], baseline[measure]),
+                        _levels(values[measure], values[measure]["baseline"]),
                     )
                 ),
                 f"{values['Combined']['value']:.4f}",
@@ -102,25 +101,36 @@ def honest() -> str:
     rows = []
     for name, found in models().items():
         view = found["reported_on"]
-        cells = [cell for each in ("best", "default") for cell in _judged(found[each], view)]
+        cells = [cell for each in ("best", "default") for cell in _judged(_scores(found, each, view))]
         rows.append(
             [
                 PAPER[name][0],
                 str(found["categories"][view]) if view == "report" else "no halves",
-                str(found["best"]["seeds"]),
-                f"{found['best']['value']:.4f}",
+                str(found["seeds"]),
+                f"{found['trials'][found['best']]['value']:.4f}",
                 *cells[:2],
                 "yes" if found["found"] else "no",
                 *cells[2:],
-                *_gap(found["differences"]["Combined"]),
+                *_gap(next(each for each in found["differences"] if each["measure"] == "Combined")),
             ]
         )
     return table(head, rows)
 
 
-def _judged(model: dict[str, Any] | None, view: str) -> tuple[str, str]:
-    found = model and model["estimates"][view].get("Combined")
-    return (_estimate(found), _levels(found, model["baseline"][view]["Combined"])) if found else ("-", "-")
+def _scores(found: dict[str, Any], which: str, view: str) -> dict[str, Any]:
+    """The scores of the best model, or the default, on a view, by measure."""
+    keys = {"trial": found[which], "view": view}
+    return {
+        score["measure"]: score
+        for each in found["results"]
+        if each["keys"] == keys
+        for score in each["scores"]
+    }
+
+
+def _judged(scores: dict[str, Any]) -> tuple[str, str]:
+    found = scores.get("Combined")
+    return (_estimate(found), _levels(found, found["baseline"])) if found else ("-", "-")
 
 
 def _gap(each: dict[str, Any]) -> tuple[str, str]:
@@ -159,15 +169,19 @@ SMALLEST = 2**16
 def curve() -> str:
     """Figure 1 as a table: a row for each size."""
     found = read("curve.json")
-    measures = list(found["curves"])
+    measures = found["measures"]
+    scores = {
+        (each["keys"]["size"], score["measure"]): score
+        for each in found["results"]
+        for score in each["scores"]
+    }
     head = ["tokens", "words in the model"]
     head += [each for name in measures for each in (name, "chance · frequency")]
     rows = []
-    for number, size in enumerate(found["sizes"]):
+    for size in found["sizes"]:
         if size["size"] < SMALLEST:
             continue
-        points = [found["curves"][name][number] for name in measures]
-        cells = [cell for point in points for cell in _point(point)]
+        cells = [cell for name in measures for cell in _point(scores[size["size"], name])]
         words = f"{size['vocabulary']:,.0f}"
         rows.append([_power(size["size"]), words, *cells])
     return table(head, rows)
@@ -184,7 +198,7 @@ def _number(value: float | None) -> str:
 def onsets() -> str:
     """From which size on each measure sees something, by each definition, and the paper's ratios."""
     found = read("curve.json")
-    measures = list(found["curves"])
+    measures = found["measures"]
     ratios = {(each["definition"], each["over"]): each for each in found["ratios"]}
     others = ("Topk@3", "OddOneOut@3")
     rows = [

@@ -25,20 +25,16 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
 from evaluator.results.comparison import Group
-from evaluator.results.curve import CategoryScores
 from evaluator.results.scores import Scores
-from evaluator.settings import Hyperparameters, Settings
 from evaluator.statistics.combined import combined_of
 from evaluator.statistics.inference import Influences, difference, influences, interval, wilson
-from evaluator.studies.curves.points import Point, PointScore, PointSubscore
-from evaluator.studies.curves.result import LearningCurve
-from evaluator.studies.curves.test_sets import CurveTestSets
+from evaluator.statistics.scores import mean_over_runs, without_pairs
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.group_scores import group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
 from tools.experiments import table
-from tools.worlds import CATEGORIES, LEVELS, WORLDS, Cell, World, centres, models_of, several_models
+from tools.worlds import CATEGORIES, LEVELS, WORLDS, Cell, centres, models_of, several_models
 
 REPOSITORY = Path(__file__).parent.parent
 PAGE = REPOSITORY / "docs" / "statistics.md"
@@ -218,28 +214,16 @@ def category_intervals(worlds: int, seeds: int, size: int, level: str, luck: flo
     for number in range(worlds):
         generator = np.random.default_rng([7, seeds, size, number])
         made = models_of(centres(CATEGORIES), generator, seeds, size, LEVELS[level], luck)
-        found.append(_curve_of(list(made)).categories)
+        runs = [without_pairs(score(*world, PAIR, machine=ONE_THREAD)) for world in made]
+        found.append(mean_over_runs("world", runs, "zero"))
     cell = {"seeds": seeds, "size": size, "level": level, "luck": luck, "worlds": worlds}
     return [{"measure": measure, **cell, **_of_categories(measure, found)} for measure in PAIR]
 
 
-def _curve_of(models: Sequence[World]) -> LearningCurve:
-    """A learning curve of one size, with a model for each seed."""
-    points = []
-    for seed, world in enumerate(models):
-        scores = {
-            each.measure: PointScore(each.value, subscores=tuple(map(PointSubscore.of, each.subscores)))
-            for each in score(*world, PAIR, machine=ONE_THREAD).measured
-        }
-        points.append(Point(1, seed, len(world[0]), scores))
-    tests = CurveTestSets(models[0][1], models[0][1])
-    return LearningCurve("world", 1, tests, Hyperparameters(), Settings(), PAIR, points)
-
-
-def _of_categories(measure: str, worlds: Sequence[Sequence[CategoryScores]]) -> dict[str, float]:
+def _of_categories(measure: str, worlds: Sequence[Scores]) -> dict[str, float]:
     """Coverage and relative width of the intervals of a measure, over all worlds and categories."""
-    values = np.array([[each.values[measure] for each in world] for world in worlds])
-    ends = np.array([[(each.intervals or {})[measure] for each in world] for world in worlds])
+    values = np.array([[each.value for each in world[measure].subscores] for world in worlds])
+    ends = np.array([[(each.low, each.high) for each in world[measure].subscores] for world in worlds])
     truth, variances = values.mean(axis=0), values.var(axis=0)
     known = list(zip(truth.tolist(), variances.tolist(), strict=True))
     ideal = [

@@ -96,6 +96,16 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
+    def above_chance(self) -> bool:
+        """Whether the whole interval is above the chance level."""
+        return self.low is not None and self.low > (self.chance or 0.0)
+
+    @property
+    def above_baseline(self) -> bool:
+        """Whether it is above the frequency baseline as well."""
+        return self.above_chance and self.low is not None and self.low > (self.baseline or 0.0)
+
+    @property
     def category_interval(self) -> tuple[float, float] | None:
         """The same for other categories like these; None below six categories that share nothing."""
         low, high = self.categories_low, self.categories_high

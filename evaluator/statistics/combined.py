@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from evaluator.measures.base import Subscore
 from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Score
@@ -61,10 +61,16 @@ def with_combined(scores: Sequence[Score]) -> tuple[Score, ...]:
     Args:
         scores: By the measures, with their observations.
     """
-    kinds = {each.measure.partition("@")[0].partition("(")[0]: each for each in reversed(scores)}
+    pair = topk_and_oddoneout(scores)
+    return tuple(scores) if pair is None else (*scores, *_of_both(*pair))
+
+
+def topk_and_oddoneout(scores: Iterable[Score]) -> tuple[Score, Score] | None:
+    """The first Topk and the first OddOneOut of some scores; None if one is missing."""
+    kinds = {each.measure.partition("@")[0].partition("(")[0]: each for each in reversed([*scores])}
     if not {"Topk", "OddOneOut"} <= kinds.keys():
-        return tuple(scores)
-    return (*scores, *_of_both(kinds["Topk"], kinds["OddOneOut"]))
+        return None
+    return kinds["Topk"], kinds["OddOneOut"]
 
 
 def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:

@@ -187,19 +187,6 @@ def transformed(function: Callable[..., float], several: Sequence[Influences]) -
     return Influences(value, change(single), change(pairs))
 
 
-def spread_over_seeds(seeds: Sequence[Influences], left: float = 1.0) -> Spread:
-    """How the mean over models that differ in their seed alone varies with words and with seeds.
-
-    Args:
-        seeds: The value of each model; with one, nothing is known of the variance of seeds.
-        left: The share of the jackknife's variance that is left, if the values do not say which pairs they
-            owe something to.
-    """
-    of_words = _sum(seeds, [1 / len(seeds)] * len(seeds)).spread
-    of_words = replace(of_words, variance=left * of_words.variance, left=left * of_words.left)
-    return with_seeds(of_words, [each.value for each in seeds])
-
-
 def with_seeds(spread: Spread, seeds: Sequence[float]) -> Spread:
     """The spread of a mean over training runs, with the part of their seeds.
 

@@ -16,8 +16,16 @@ from msgspec.structs import asdict, replace
 from evaluator.errors import ScoreError
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.base import Observations, Subscore
-from evaluator.results.scores import Failure, Score, Scores, TestedDifference, Words
-from evaluator.statistics.combined import mean_baseline, weighted_mean, with_combined
+from evaluator.results.base import Tested
+from evaluator.results.scores import COMBINED, Failure, Score, Scores, TestedDifference, Words
+from evaluator.statistics.combined import (
+    combined_of,
+    mean_baseline,
+    of_same_categories,
+    topk_and_oddoneout,
+    weighted_mean,
+    with_combined,
+)
 from evaluator.statistics.inference import (
     LEAST_OBSERVATIONS,
     category_spread,
@@ -26,6 +34,7 @@ from evaluator.statistics.inference import (
     interval,
     observations_of,
     observed,
+    test,
     with_seeds,
 )
 
@@ -77,12 +86,13 @@ def score_of(
     )
 
 
-def mean_over_runs(model: str, runs: Sequence[Scores], missing: Missing = "left out") -> Scores:
+def mean_over_runs(model: str, runs: Sequence[Scores | None], missing: Missing = "left out") -> Scores:
     """The mean scores of several training runs; how they vary is in intervals and tests.
 
     Args:
         model: What to call the model.
-        runs: The scores of the vectors of each run, on one test set, in the same way; at least one.
+        runs: The scores of the vectors of each run, on one test set, in the same way; None where nothing
+            could be scored. At least one has scores.
         missing: What to do where a run has no score for a measure or category that others have one for: it is
             `left out`, or that run counts as `zero`.
 
@@ -93,14 +103,19 @@ def mean_over_runs(model: str, runs: Sequence[Scores], missing: Missing = "left 
         ScoreError: The runs have vectors of different dimensions, or no measure that all are scored by; or
             they were read from files that do not say how scores vary.
     """
-    first, dimensions = runs[0], sorted({run.dimension or 0 for run in runs})
+    scored = [run for run in runs if run is not None]
+    first, dimensions = scored[0], sorted({run.dimension or 0 for run in scored})
     if len(dimensions) > 1:
         listed = ", ".join(map(str, dimensions))
         raise ScoreError(f"{model}: training runs of one model have the same dimension, and not {listed}")
-    failures = {each.measure: each.reason for run in reversed(runs) for each in run.failures}
+
+    def by_run(measure: str) -> list[Score | None]:
+        return [None if run is None else run.get(measure) for run in runs]
+
+    failures = {each.measure: each.reason for run in reversed(scored) for each in run.failures}
     means: dict[str, Score] = {}
-    for text in dict.fromkeys(score.measure for run in runs for score in run.measured):
-        mean = _mean_score([run.get(text) for run in runs], missing)
+    for text in dict.fromkeys(score.measure for run in scored for score in run.measured):
+        mean = _mean_score(by_run(text), missing)
         if mean is not None:
             means[text] = mean
         else:
@@ -109,12 +124,12 @@ def mean_over_runs(model: str, runs: Sequence[Scores], missing: Missing = "left 
         raise ScoreError(
             f"{model}: nothing could be scored in all training runs: {'; '.join(failures.values())}"
         )
-    known = [each for text in means if (each := _mean_of_known([run.get(text) for run in runs], missing))]
+    known = [each for text in means if (each := _mean_of_known(by_run(text), missing))]
     return replace(
         first,
         model=model,
-        model_sha256=joined_sha256([run.model_sha256 for run in runs]),
-        known_words=min(run.known_words or 0 for run in runs),
+        model_sha256=joined_sha256([run.model_sha256 for run in scored]),
+        known_words=min(run.known_words or 0 for run in scored),
         scores=beside_known(means.values(), known),
         failures=tuple(Failure(text, why) for text, why in failures.items() if text not in means),
     )
@@ -219,6 +234,61 @@ def differences(first: Scores, second: Scores) -> Iterator[TestedDifference]:
                 first=first.model,
                 second=second.model,
             )
+
+
+def combined_difference(first: Scores, second: Scores) -> TestedDifference | None:
+    """How much better one model is than another by Combined, tested over words; None if one has none."""
+    before, after = first.get(COMBINED), second.get(COMBINED)
+    pairs = topk_and_oddoneout(first.measured), topk_and_oddoneout(second.measured)
+    if before is None or after is None or pairs[0] is None or pairs[1] is None:
+        return None
+    subscores = [[score.subscores for score in pair] for pair in pairs if pair is not None]
+    change = combined_of(*subscores[1]) - combined_of(*subscores[0])
+    tested = Tested(*test(change.value, with_seeds(with_seeds(change.spread, before.seeds), after.seeds)))
+    return TestedDifference(
+        value=change.value,
+        of_categories=None,
+        of_words=tested,
+        subscores=len(of_same_categories(*subscores[1])[0]),
+        observations=len(change.single),
+        test_set=second.test_set,
+        measure=COMBINED,
+        first=first.model,
+        second=second.model,
+    )
+
+
+def with_baseline(scores: Scores, frequency: Scores) -> Scores:
+    """Scores beside those of a model that knows only how frequent words are, on the same test set."""
+    found: list[Score] = []
+    for score in scores.measured:
+        other = frequency.get(score.measure)
+        levels = {each.name: each.value for each in other.subscores} if other else {}
+        subscores = tuple(replace(each, baseline=levels.get(each.name)) for each in score.subscores)
+        scored = [each for each in subscores if each.value is not None]
+        found.append(replace(score, subscores=subscores, baseline=mean_baseline(scored)))
+    return replace(scores, scores=with_combined(found))
+
+
+def without_pairs(scores: Scores) -> Scores:
+    """The same without what is owed to pairs of words, which is most of a file of observations.
+
+    Influences become smaller instead, by the root of the share of the jackknife's variance that is left, so
+    that the variance of each subscore is the same.
+    """
+
+    def smaller(subscore: Subscore) -> Subscore:
+        if subscore.value is None or not observations_of(subscore).pairs:
+            return subscore
+        before, root = observations_of(subscore), math.sqrt(influences([subscore]).spread.left)
+        kept = {name: root * value for name, value in before.influences.items()}
+        outside = {name: root * value for name, value in before.outside.items()}
+        return replace(subscore, observations=Observations(kept, before.unknown, outside))
+
+    return replace(
+        scores,
+        scores=tuple(replace(each, subscores=tuple(map(smaller, each.subscores))) for each in scores),
+    )
 
 
 def _sum(subscores: Iterable[Subscore], attribute: str) -> int | None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
+from evaluator.measures.base import Subscore
 from evaluator.reports.cells import (
     columns,
     count,
-    estimate,
     estimate_columns,
     estimated,
     name,
     rate,
+    with_baseline,
     without_empty,
 )
 from evaluator.reports.page import Block, Cell, Column, Fact, Facts, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.words import BASELINE, CHANCE, SCORE
-from evaluator.results.curve import CategoryScores, CurveFile, Ratio
+from evaluator.results.curve import CurveFile, Ratio
 from evaluator.results.figures.forest import MOST_ROWS, Mark, forest_figure
 from evaluator.results.figures.lines import Line, lines_figure
 
@@ -50,9 +51,10 @@ def curve_section(found: CurveFile) -> Section:
 
 def _findings(found: CurveFile) -> Iterator[str]:
     """From which size on each measure is above chance."""
-    for measure, levels in found.curves.items():
-        onset, last = found.onsets[measure].get(_ONSET), levels[-1]
-        reached = "" if last.value is None else f"; {last.value:.4f} at {last.size:,} tokens"
+    size = found.sizes[-1].size
+    for measure in found.measures:
+        onset, last = found.onsets[measure].get(_ONSET), found.score(measure, size)
+        reached = "" if last is None else f"; {last.value:.4f} at {size:,} tokens"
         if onset is None:
             yield f"{measure} is not above chance at the largest size{reached}."
         else:
@@ -61,19 +63,14 @@ def _findings(found: CurveFile) -> Iterator[str]:
 
 def _scores(found: CurveFile) -> Iterator[Block]:
     headings = [*columns("tokens", kind="name"), *columns("seeds", f"types ≥ {found.parameters.min_count}")]
-    headings += [column for measure in found.curves for column in estimate_columns(measure, BASELINE)]
+    headings += [column for measure in found.measures for column in estimate_columns(measure, BASELINE)]
     rows = []
-    for row, size in enumerate(found.sizes):
-        levels = [own[row] for own in found.curves.values()]
+    for size in found.sizes:
         tokens = Cell(f"{size.size:,}", (size.size,))
-        cells = [
-            cell
-            for each in levels
-            for cell in (*estimate(each.value, each.low, each.high, each.chance), rate(each.baseline))
-        ]
-        rows.append([tokens, count(levels[0].seeds), count(size.vocabulary), *cells])
+        cells = [cell for each in found.measures for cell in with_baseline(found.score(each, size.size))]
+        rows.append([tokens, count(size.seeds), count(size.vocabulary), *cells])
     yield Figure(
-        f"{', '.join(found.curves)} over the size of {found.corpus}; the table below has the same numbers",
+        f"{', '.join(found.measures)} over the size of {found.corpus}; the table below has the same numbers",
         "Bands are 95% intervals, dotted lines chance levels, lines of dots and dashes the frequency "
         "baseline; a ring marks the size from which on a measure stays above chance.",
         partial(lines_figure, {SCORE: _lines(found)}, "tokens of the corpus", base=2),
@@ -83,29 +80,30 @@ def _scores(found: CurveFile) -> Iterator[Block]:
 
 
 def _lines(found: CurveFile) -> list[Line]:
-    return [
-        Line(
+    def line(measure: str) -> Line:
+        levels = found.curve(measure)
+        return Line(
             measure,
-            [each.size for each in levels],
-            [each.value for each in levels],
-            [(each.low, each.high) for each in levels],
+            [each.size for each in found.sizes],
+            [None if each is None else each.value for each in levels],
+            [(None, None) if each is None else (each.low, each.high) for each in levels],
             {
-                CHANCE: [each.chance for each in levels],
-                BASELINE: [each.baseline for each in levels],
+                CHANCE: [None if each is None else each.chance for each in levels],
+                BASELINE: [None if each is None else each.baseline for each in levels],
             },
             found.onsets[measure].get(_ONSET),
         )
-        for measure, levels in found.curves.items()
-    ]
+
+    return [line(measure) for measure in found.measures]
 
 
 def _onsets(found: CurveFile) -> Iterator[Block]:
     yield Text("An onset is the first size at which a condition holds that also holds at all larger sizes:")
     yield Facts([Fact(term, [meaning]) for term, meaning in found.definitions.items()], detail=True)
     definitions = list(dict.fromkeys(each for own in found.onsets.values() for each in own))
-    headings = [Column("onset", kind="name"), *(Column(measure) for measure in found.curves)]
+    headings = [Column("onset", kind="name"), *(Column(measure) for measure in found.measures)]
     rows = [
-        [name(each), *(count(found.onsets[measure].get(each)) for measure in found.curves)]
+        [name(each), *(count(found.onsets[measure].get(each)) for measure in found.measures)]
         for each in definitions
     ]
     yield Table("Onsets, in tokens", headings, rows, "onsets.csv")
@@ -126,34 +124,49 @@ def _ratio(found: Ratio | None) -> Cell:
 
 
 def _categories(found: CurveFile) -> Iterator[Block]:
-    if not found.categories:
+    """Each category, with the score on the section of analogies that it was made of."""
+    size = found.sizes[-1].size
+    scores = [score for each in found.measures if (score := found.score(each, size)) is not None]
+    by_measure = {score.measure: {each.name: each for each in score.subscores} for score in scores}
+    of_sections = [score.measure for score in scores if score.unit == "questions"]
+    headings = {
+        name: each.heading
+        for measure, subscores in by_measure.items()
+        if measure not in of_sections
+        for name, each in subscores.items()
+    }
+    if not headings:
         return
+
+    def subscore(category: str, measure: str) -> Subscore | None:
+        part = found.made_of.get(category, "") if measure in of_sections else category
+        scored = by_measure.get(measure, {}).get(part)
+        return None if scored is None or scored.value is None else scored
+
     marks = [
-        Mark(each.heading, measure, own.value, own.low, own.high, own.chance)
-        for each in found.categories
-        for measure in found.curves
-        if (own := each.estimate(measure)) is not None
+        Mark(heading, measure, each.value, each.low, each.high, each.chance)
+        for category, heading in headings.items()
+        for measure in found.measures
+        if (each := subscore(category, measure)) is not None and each.value is not None
     ]
-    if marks and len(found.categories) <= MOST_ROWS:
+    if marks and len(headings) <= MOST_ROWS:
         yield Figure(
-            f"Scores of {len(found.categories)} categories at the largest size; the table below has the same "
-            "numbers",
+            f"Scores of {len(headings)} categories at the largest size; the table below has the same numbers",
             "Dots are scores, lines their 95% intervals, short strokes the chance level. "
             "A category that was made of a section of analogies has a score for that section, too. "
             "Categories without any score are left out.",
             partial(forest_figure, marks),
             "categories",
         )
-    headings = [Column("category", kind="name"), Column("made of", kind="text")]
-    headings += [column for measure in found.curves for column in estimate_columns(measure)]
+    titles = [Column("category", kind="name"), Column("made of", kind="text")]
+    titles += [column for measure in found.measures for column in estimate_columns(measure)]
     rows = [
-        [name(each.heading), name(each.section or ""), *_estimates(each, found.curves)]
-        for each in found.categories
+        [
+            name(heading),
+            name(found.made_of.get(category, "")),
+            *(cell for each in found.measures for cell in estimated(subscore(category, each))),
+        ]
+        for category, heading in headings.items()
     ]
-    table = without_empty(Table("Categories at the largest size", headings, rows, "curve-categories.csv"))
+    table = without_empty(Table("Categories at the largest size", titles, rows, "curve-categories.csv"))
     yield Fold(f"All {len(rows)} categories", [table])
-
-
-def _estimates(found: CategoryScores, measures: Iterable[str]) -> list[Cell]:
-    known = [found.estimate(measure) for measure in measures]
-    return [cell for each in known for cell in estimated(each)]

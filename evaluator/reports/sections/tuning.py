@@ -9,18 +9,19 @@ from evaluator.reports.cells import (
     columns,
     count,
     estimate_columns,
-    estimated,
     name,
     rate,
     tested,
     tested_columns,
+    with_baseline,
     without_empty,
 )
 from evaluator.reports.page import Block, Column, Fact, Figure, Fold, Notes, Section, Table, Text
 from evaluator.reports.sections.coverage import corpus_blocks
 from evaluator.reports.words import BASELINE, CORRECTED
 from evaluator.results.figures.tuning import tuning_figure
-from evaluator.results.tuning import CHOICE, REPORT, TuningFile
+from evaluator.results.scores import ABOVE_CHANCE
+from evaluator.results.tuning import REPORT, WHOLE, TuningFile
 from evaluator.statistics.inference import holm
 
 _SHOWN = 10
@@ -33,7 +34,8 @@ def tuning_section(found: TuningFile) -> Section:
         Section("Trials", list(_trials(found))),
         Section("The corpus", corpus_blocks(found.corpus, found.statistics), detail=True),
     ]
-    signatures = [each.signature for each in found.best.whole.values()]
+    whole = (each for each in found.results if each.keys == {"trial": found.best, "view": WHOLE})
+    signatures = [score.signature for scores in whole for score in scores.measured]
     return Section(
         f"Tuning: {found.corpus} on {found.test_set} ({found.language})",
         [Text(found.conclusion), *_categories(found)],
@@ -67,16 +69,14 @@ def _honest(found: TuningFile) -> Iterator[Block]:
         if found.reported_on == REPORT
         else "On the same test set that the model was chosen by, so the scores are too high."
     )
-    models = {"best": found.best, **({"default": found.default} if found.default else {})}
-    view = found.reported_on
-    measures = list(dict.fromkeys(name for each in models.values() for name in each.estimates[view]))
+    trials = {"best": found.best, **({} if found.default is None else {"default": found.default})}
+    several = (found.scores(trial) or () for trial in trials.values())
+    measures = list(dict.fromkeys(score.measure for scores in several for score in scores))
+    measures = [each for each in measures if each != ABOVE_CHANCE]
     rows = []
-    for label, model in models.items():
-        own, levels = model.estimates[view], model.baseline.get(view, {})
-        cells = [
-            cell for measure in measures for cell in (*estimated(own.get(measure)), rate(levels.get(measure)))
-        ]
-        rows.append([name(f"{label} (trial {model.number})"), *cells])
+    for label, trial in trials.items():
+        cells = [cell for each in measures for cell in with_baseline(found.score(trial, each))]
+        rows.append([name(f"{label} (trial {trial})"), *cells])
     headings = [column for measure in measures for column in estimate_columns(measure, BASELINE)]
     caption = "The best model and the default hyper-parameters"
     yield Table(caption, [Column("model", kind="name"), *headings], rows, "tuning-models.csv")
@@ -109,15 +109,15 @@ def _trials(found: TuningFile) -> Iterator[Block]:
         "partly the best by chance."
     )
     ordered = sorted(found.trials, key=lambda each: each.rank, reverse=True)
-    measures = list(dict.fromkeys(text for each in ordered for text in each.values.get(CHOICE, {})))
+    measures = list(dict.fromkeys(text for each in ordered for text in each.values))
     headings = [Column("trial", kind="name"), Column("hyper-parameters", kind="prose"), Column("words")]
     headings += [*(Column(measure) for measure in measures), Column("why it failed", kind="prose")]
     rows = [
         [
-            name(str(each.number), "best" if each.number == found.best.number else ""),
+            name(str(each.number), "best" if each.number == found.best else ""),
             name(str(each.parameters)),
             count(each.vocabulary),
-            *(rate(each.values.get(CHOICE, {}).get(measure)) for measure in measures),
+            *(rate(each.values.get(measure)) for measure in measures),
             name(each.reason or ""),
         ]
         for each in ordered

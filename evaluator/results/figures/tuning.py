@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from evaluator.results.figures.style import COLOURS, figure, plain
-from evaluator.results.tuning import TuningFile
+from evaluator.results.tuning import Trial, TuningFile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,15 +27,15 @@ def tuning_figure(result: TuningFile) -> Iterator[Figure]:
         ExtraError: matplotlib is not installed.
     """
     values = {each.number: each.value for each in result.trials if each.value is not None}
-    scored = [outcome for outcome in result.trials if outcome.number in values]
-    marked = {0: ("default", "s"), result.best.number: ("best", "*")}
+    scored = [trial for trial in result.trials if trial.number in values]
+    marked = {0: ("default", "s"), result.best: ("best", "*")}
     with figure(7.0, 4.2, rows=2, columns=4) as (drawn, axes):
         for name, each in zip(_PANELS, axes, strict=True):
-            own = [_value(outcome, name) for outcome in scored]
-            positions = _axis(each, name, own)
+            of_trials = [_value(trial, name) for trial in scored]
+            positions = _axis(each, name, of_trials)
             each.scatter(positions, list(values.values()), s=9, color=COLOURS[0], alpha=0.6, linewidths=0)
             for number, (label, marker) in marked.items():
-                found = [i for i, outcome in enumerate(scored) if outcome.number == number]
+                found = [i for i, trial in enumerate(scored) if trial.number == number]
                 each.scatter(
                     [positions[i] for i in found],
                     [values[scored[i].number] for i in found],
@@ -53,8 +53,8 @@ def tuning_figure(result: TuningFile) -> Iterator[Figure]:
         yield drawn
 
 
-def _value(outcome: Any, name: str) -> Any:  # noqa: ANN401 - as many types as hyper-parameters
-    return outcome.vocabulary if name == "vocabulary" else getattr(outcome.parameters, name)
+def _value(trial: Trial, name: str) -> Any:  # noqa: ANN401 - as many types as hyper-parameters
+    return trial.vocabulary if name == "vocabulary" else getattr(trial.parameters, name)
 
 
 def _axis(axes: Axes, name: str, values: list[Any]) -> list[float]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.execution.machine import Machine
-from evaluator.measures import Measure, Subscore, parse_measure
-from evaluator.results.scores import Score
+from evaluator.measures import parse_measure
+from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.inference import LEAST_OBSERVATIONS, influences, observations_of
+from evaluator.statistics.scores import with_baseline, without_pairs
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.scoring import score
@@ -63,60 +66,6 @@ class PointTask:
 
 
 @dataclass(frozen=True)
-class PointSubscore:
-    """The score on a category or a section.
-
-    Attributes:
-        name: The name of the category or section.
-        value: The score; None if the test set has too few words of it.
-        chance: The chance level; None if it is not scored.
-        oov: The number of its words, or questions, without a vector.
-        weight: Its weight in the mean.
-        influences: How much the value owes to each word, question or group; none if they are too few.
-        left: The share of the jackknife's variance that is left (`evaluator.statistics.inference.Spread`).
-    """
-
-    name: str
-    value: float | None
-    chance: float | None
-    oov: int
-    weight: float
-    influences: Mapping[str, float] = field(default_factory=dict)
-    left: float = 1.0
-
-    @classmethod
-    def of(cls, found: Subscore) -> PointSubscore:
-        """What a point keeps of a score."""
-        own = found.name, found.value, found.chance, found.oov or 0, found.weight
-        if found.value is None or len(observations_of(found).influences) < LEAST_OBSERVATIONS:
-            return cls(*own)
-        owed = influences([found])
-        return cls(*own, dict(owed.single), owed.spread.left)
-
-
-@dataclass(frozen=True)
-class PointScore:
-    """The score of one measure for a model.
-
-    Attributes:
-        value: The mean over categories or sections; those with too few known words count as 0. None if
-            nothing could be scored.
-        chance: The mean of the chance levels; None if nothing could be scored.
-        baseline: The score of the frequency baseline with the same vocabulary; None likewise.
-        subscores: The score on each category or section.
-        influences: How much the value owes to each word, question or group, by name.
-        reason: Why nothing could be scored; None if something could.
-    """
-
-    value: float | None = None
-    chance: float | None = None
-    baseline: float | None = None
-    subscores: tuple[PointSubscore, ...] = ()
-    influences: Mapping[str, float] = field(default_factory=dict)
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
 class Point:
     """A model of one size and seed.
 
@@ -124,23 +73,30 @@ class Point:
         size: The number of tokens it was trained on.
         seed: For the order of the lines, and for training.
         vocabulary: The number of its words; 0 if it could not be trained.
-        scores: By measure.
+        scores: On `categories` and on `sections` of analogies, with the keys `size` and `seed`; missing where
+            nothing could be scored.
+        reasons: Why, by the measures that have no scores there.
         reason: Why it could not be trained; None if it could.
     """
 
     size: int
     seed: int
     vocabulary: int
-    scores: Mapping[str, PointScore]
+    scores: Mapping[str, Scores]
+    reasons: Mapping[str, str]
     reason: str | None = None
+
+    def why(self, measure: str) -> str:
+        """Why there is no score by a measure."""
+        failures = {each.measure: each.reason for scores in self.scores.values() for each in scores.failures}
+        return failures.get(measure) or self.reasons[measure]
 
     def __str__(self) -> str:
         """Its scores in a line."""
-        shown = (
-            f"{name} {'–' if each.value is None else f'{each.value:.4f}'}"
-            for name, each in self.scores.items()
-        )
-        return self.reason or ", ".join(shown)
+        values = {each.measure: each.value for scores in self.scores.values() for each in scores.measured}
+        failed = [each.measure for scores in self.scores.values() for each in scores.failures]
+        shown = [f"{name} {value:.4f}" for name, value in values.items()]
+        return self.reason or ", ".join([*shown, *(f"{name} –" for name in (*failed, *self.reasons))])
 
 
 def run_point(task: PointTask) -> Point:
@@ -152,27 +108,28 @@ def run_point(task: PointTask) -> Point:
             subset = write_subset(whole, task.seed, task.size, path)
             vectors = setup.trainer.train(subset, setup.parameters, task.seed, None)
     except TrainingError as error:
-        nothing = {name: PointScore(reason=str(error)) for name in setup.measures}
-        return Point(task.size, task.seed, 0, nothing, str(error))
-    measures = [parse_measure(each) for each in setup.measures]
-    scores = {str(measure): _point_score(measure, vectors, setup) for measure in measures}
-    return Point(task.size, task.seed, len(vectors), scores)
+        return Point(task.size, task.seed, 0, {}, dict.fromkeys(setup.measures, str(error)), str(error))
+    scores: dict[str, Scores] = {}
+    reasons: dict[str, str] = {}
+    for kind in dict.fromkeys(parse_measure(each).scores for each in setup.measures):
+        measures = [each for each in setup.measures if parse_measure(each).scores == kind]
+        try:
+            scores[kind] = _scores(vectors, measures, task)
+        except ScoreError as error:
+            reasons |= dict.fromkeys(measures, str(error))
+    return Point(task.size, task.seed, len(vectors), scores, reasons)
 
 
-def _point_score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> PointScore:
-    """The score of a measure; a reason if nothing can be scored."""
-    try:
-        own, baseline = (_score(measure, each, setup) for each in (vectors, frequency_baseline(vectors)))
-    except ScoreError as error:
-        return PointScore(reason=str(error))
-    subscores = tuple(map(PointSubscore.of, own.subscores))
-    single = dict(influences(own.subscores).single)
-    return PointScore(own.value, own.chance, baseline.value, subscores, single)
-
-
-def _score(measure: Measure, vectors: Vectors, setup: CurveSetup) -> Score:
-    """Each measure is scored alone: some need fewer known words than others."""
-    test_set = setup.tests.of(measure)
+def _scores(vectors: Vectors, measures: list[str], task: PointTask) -> Scores:
+    """The scores on one kind of test set, beside the frequency baseline, without pairs of observations."""
+    setup = task.setup
+    test_set = setup.tests.of(parse_measure(measures[0]))
     if test_set is None:
-        raise ScoreError(f"nothing for {measure}")
-    return score(vectors, test_set, measure, setup.settings, machine=setup.machine).scores[0]
+        raise ScoreError(f"nothing for {', '.join(measures)}")
+    scores = score(vectors, test_set, measures, setup.settings, machine=setup.machine)
+    with suppress(ScoreError):  # it knows no word if all vectors are built from subwords
+        frequency = frequency_baseline(vectors)
+        levels = score(frequency, test_set, measures, setup.settings, machine=setup.machine, sha256="")
+        scores = with_baseline(scores, levels)
+    model = f"{setup.corpus.corpus.name}, {task}"
+    return structs.replace(without_pairs(scores), model=model, keys={"size": task.size, "seed": task.seed})

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-import numpy as np
-from msgspec import UNSET
+from msgspec import structs
 
 from evaluator.measures import parse_measure
-from evaluator.results.base import Estimate
-from evaluator.results.curve import CategoryScores, CurveFile, Ratio, SizeScore, SizeVocabulary
+from evaluator.results.curve import CurveFile, CurveSize, Ratio
+from evaluator.results.scores import ModelFailure, Score, Scores, frame_of
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.inference import Influences, interval, spread_over_seeds
-from evaluator.studies.curves.points import Point, PointSubscore
+from evaluator.statistics.scores import mean_over_runs
+from evaluator.studies.curves.points import Point
 from evaluator.studies.curves.test_sets import CurveTestSets
 
 if TYPE_CHECKING:
@@ -41,22 +41,22 @@ A tenth of a score that is not above chance at the largest size is a tenth of no
 ONE_SEED = "intervals do not contain how scores differ between training runs; --seeds 3 adds that"
 
 
-def onsets(scores: Sequence[SizeScore]) -> dict[str, int | None]:
+def onsets(sizes: Sequence[int], scores: Sequence[Score | None]) -> dict[str, int | None]:
     """The onset of a measure by each definition, in tokens; None if there is none.
 
     Args:
-        scores: By size, the smallest first.
+        sizes: In tokens, the smallest first.
+        scores: By size; None where nothing could be scored.
     """
-    last, values = scores[-1], [each.value or 0.0 for each in scores]
-    above = [value - (each.chance or 0.0) for value, each in zip(values, scores, strict=True)]
-    rose = last.above_chance
+    values = [0.0 if each is None else each.value for each in scores]
+    above = [0.0 if each is None else each.value - (each.chance or 0.0) for each in scores]
+    rose = scores[-1] is not None and scores[-1].above_chance
     reached = {
-        "above chance": [each.above_chance for each in scores],
-        "above baseline": [each.above_baseline for each in scores],
+        "above chance": [each is not None and each.above_chance for each in scores],
+        "above baseline": [each is not None and each.above_baseline for each in scores],
         "tenth above chance": [rose and each >= SHARE * above[-1] for each in above],
         "tenth of score": [rose and each >= SHARE * values[-1] for each in values],
     }
-    sizes = [each.size for each in scores]
     return {name: first_lasting(sizes, reached[name]) for name in DEFINITIONS}
 
 
@@ -121,15 +121,25 @@ class LearningCurve:
         return [point for point in self.points if point.size == size]
 
     @cached_property
-    def curves(self) -> dict[str, list[SizeScore]]:
-        """The scores of each measure by size."""
-        sizes = self.sizes
-        return {name: [self._size_score(name, size) for size in sizes] for name in self.measures}
+    def results(self) -> list[Scores]:
+        """The scores of each size, the means over its seeds, with the key `size`."""
+        return [mean for size in self.sizes for mean in _means(self.at(size), self.corpus)]
+
+    @cached_property
+    def curves(self) -> dict[str, list[Score | None]]:
+        """The scores by each measure, by size; None where nothing could be scored."""
+        by_size = [[each for each in self.results if each.keys["size"] == size] for size in self.sizes]
+        return {
+            measure: [
+                next((each[measure] for each in of_size if measure in each), None) for of_size in by_size
+            ]
+            for measure in self.measures
+        }
 
     @cached_property
     def onsets(self) -> dict[str, dict[str, int | None]]:
         """The onset of each measure by definition, in tokens."""
-        return {measure: onsets(levels) for measure, levels in self.curves.items()}
+        return {measure: onsets(self.sizes, scores) for measure, scores in self.curves.items()}
 
     @property
     def ratios(self) -> list[Ratio]:
@@ -141,31 +151,6 @@ class LearningCurve:
             for name in DEFINITIONS
             for a, b in pairs
         ]
-
-    @property
-    def categories(self) -> list[CategoryScores]:
-        """The categories at the largest size, in the order of the test set."""
-        points = self.at(self.sizes[-1])
-        by_name = {measure: _by_name(points, measure) for measure in self.measures}
-        found: list[CategoryScores] = []
-        for category in self.tests.categories.categories:
-            section = self.tests.origin.get(category.name)
-            names = {"categories": category.name, "sections": section}
-            own = {
-                measure: by_name[measure][name]
-                for measure in self.measures
-                if (name := names[parse_measure(measure).scores]) in by_name[measure] and name is not None
-            }
-            title = category.title if category.title != category.name else UNSET
-            values = {measure: each.value for measure, each in own.items()}
-            spans = {
-                measure: (each.low, each.high)
-                for measure, each in own.items()
-                if each.low is not None and each.high is not None
-            }
-            chances = {measure: each.chance for measure, each in own.items() if each.chance is not None}
-            found.append(CategoryScores(category.name, section, values, title, spans, chances))
-        return found
 
     @property
     def notes(self) -> list[str]:
@@ -187,12 +172,11 @@ class LearningCurve:
     @property
     def failed(self) -> list[str]:
         """What could not be trained, and measures that score no model of the largest size, with reasons."""
-        points = self.at(self.sizes[-1])
-        scores = {measure: [point.scores[measure] for point in points] for measure in self.measures}
+        size = self.sizes[-1]
         return [*self.lost] + [
-            f"{measure}: nothing was scored, not even at {self.sizes[-1]:,} tokens: {own[0].reason}"
-            for measure, own in scores.items()
-            if all(each.value is None for each in own)
+            f"{measure}: nothing was scored, not even at {size:,} tokens: {self.at(size)[0].why(measure)}"
+            for measure, scores in self.curves.items()
+            if scores[-1] is None
         ]
 
     @property
@@ -222,20 +206,21 @@ class LearningCurve:
         return self.record()._repr_html_()
 
     def frame(self) -> pd.DataFrame:
-        """A table with a row for each size, seed and measure.
+        """A table of all scores of all models, as `Scores.frame`, with the further columns `size` and `seed`.
 
-        The columns are size, seed, vocabulary, measure, value, chance, baseline, and reason, which says why
-        there is no score.
+        Measures by which nothing could be scored have a row with the reason.
         """
-        import pandas as pd
-
-        rows = [
-            (p.size, p.seed, p.vocabulary, name, each.value, each.chance, each.baseline, each.reason)
-            for p in self.points
-            for name, each in p.scores.items()
+        failures = [
+            ModelFailure(
+                f"{self.corpus}, {point.size:,} tokens, seed {point.seed}",
+                None,
+                f"{measure}: {reason}",
+                {"size": point.size, "seed": point.seed},
+            )
+            for point in self.points
+            for measure, reason in point.reasons.items()
         ]
-        names = ["size", "seed", "vocabulary", "measure", "value", "chance", "baseline", "reason"]
-        return pd.DataFrame(rows, columns=names)
+        return frame_of((each for point in self.points for each in point.scores.values()), failures)
 
     def record(self) -> CurveFile:
         """What the result file holds."""
@@ -246,51 +231,26 @@ class LearningCurve:
             analogies=self.tests.analogies.name,
             parameters=self.parameters,
             settings={**self.settings.signature, **self.training},
-            sizes=tuple(SizeVocabulary(size, self.vocabulary(size)) for size in self.sizes),
-            curves={name: tuple(levels) for name, levels in self.curves.items()},
+            measures=self.measures,
+            sizes=tuple(self._size(size) for size in self.sizes),
+            results=tuple(each.record() for each in self.results),
             definitions=DEFINITIONS,
             onsets=self.onsets,
             ratios=tuple(self.ratios),
-            categories=tuple(self.categories),
+            made_of=self.tests.origin,
             failed=tuple(self.failed),
             notes=tuple(self.notes),
         )
 
-    def vocabulary(self, size: int) -> float:
-        """The number of words of models of a size, mean over seeds."""
-        return float(np.mean([point.vocabulary for point in self.at(size)]))
-
-    def _size_score(self, measure: str, size: int) -> SizeScore:
-        scores = [point.scores[measure] for point in self.at(size)]
-        if all(each.value is None for each in scores):
-            return SizeScore(size, *(None,) * 7, len(scores))
-        values, chances, baselines = (
-            [getattr(each, what) or 0.0 for each in scores] for what in ("value", "chance", "baseline")
-        )
-        spread = spread_over_seeds([Influences(each.value or 0.0, each.influences) for each in scores])
-        value, chance, baseline = (float(np.mean(each)) for each in (values, chances, baselines))
-        low, high = interval(value, spread, parse_measure(measure).lowest)
-        return SizeScore(size, value, low, high, min(values), max(values), chance, baseline, len(values))
+    def _size(self, size: int) -> CurveSize:
+        points = self.at(size)
+        return CurveSize(size, len(points), fmean(point.vocabulary for point in points))
 
 
-def _by_name(points: Sequence[Point], measure: str) -> dict[str, Estimate]:
-    """The mean over seeds of the score on each category or section; a point without a score counts as 0."""
-    found: dict[str, list[PointSubscore]] = {}
-    for point in points:
-        for each in point.scores[measure].subscores:
-            if each.value is not None:
-                found.setdefault(each.name, []).append(each)
-    return {name: _mean(own, len(points), measure) for name, own in found.items()}
-
-
-def _mean(scored: Sequence[PointSubscore], seeds: int, measure: str) -> Estimate:
-    """The mean over seeds, with its interval; none if a seed has too few words for one."""
-    found = [Influences(each.value or 0.0, each.influences) for each in scored]
-    found += [Influences(0.0)] * (seeds - len(scored))
-    value, levels = float(np.mean([each.value for each in found])), [each.chance for each in scored]
-    known = [each for each in levels if each is not None]
-    chance = float(np.mean(known)) if known else None
-    if not all(each.influences for each in scored):
-        return Estimate(value, chance=chance)
-    spread = spread_over_seeds(found, left=float(np.mean([each.left for each in scored])))
-    return Estimate(value, *interval(value, spread, parse_measure(measure).lowest), chance)
+def _means(points: Sequence[Point], corpus: str) -> Iterator[Scores]:
+    """The mean scores over models of one size; a model that could not be scored counts as 0."""
+    size = points[0].size
+    for kind in dict.fromkeys(kind for point in points for kind in point.scores):
+        runs = [point.scores.get(kind) for point in points]
+        model = f"{corpus}, {size:,} tokens"
+        yield structs.replace(mean_over_runs(model, runs, "zero"), keys={"size": size})

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
 from evaluator.execution.machine import Machine
-from evaluator.execution.output_files import prepare_folder, protect_inputs
-from evaluator.execution.versions import mixed_notes
 from evaluator.measures import parse_measure
 from evaluator.settings import Hyperparameters, Settings
 from evaluator.studies.curves.points import CurveSetup, Point, PointTask, run_point
 from evaluator.studies.curves.result import LearningCurve
 from evaluator.studies.curves.subsets import doubling_sizes, remove_abandoned_subsets
 from evaluator.studies.curves.test_sets import CurveTestSets, curve_test_sets
-from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.studies.runner import Study, run_study
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -110,33 +110,109 @@ def curve(
         OutputError: The folder cannot be written to, or the corpus would be overwritten.
     """
     options = options or CurveOptions()
-    tests = curve_test_sets(test_set, analogies)
-    protect_inputs(corpus.local_paths, folder, ["sentences.txt"])
-    prepare_folder(folder)
-    points: dict[tuple[int, int], Point] = {}
+    study = _Curve(corpus, folder, curve_test_sets(test_set, analogies), options, machine)
+    return run_study(study, folder, corpus.local_paths, machine, mixed_versions=options.mixed_versions)
 
-    def read(point: Point) -> None:
-        points[point.size, point.seed] = point
 
-    with locked_output(folder):
-        setup = _setup(corpus, folder, tests, options, machine)
-        file = ResumableFile(
-            *(folder / "points.jsonl", _file_settings(setup), Point, read),
-            mixed_versions=options.mixed_versions,
+class _Curve(Study[PointTask, Point, LearningCurve]):
+    """A curve in progress."""
+
+    file = "points.jsonl"
+    result = Point
+    written = ("sentences.txt",)
+    run = staticmethod(run_point)
+
+    def __init__(
+        self, corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOptions, machine: Machine
+    ) -> None:
+        self._corpus, self._folder, self._tests = corpus, folder, tests
+        self._options, self._machine = options, machine
+        self._tasks: list[PointTask] = []
+        self._lost: list[str] = []
+
+    @cached_property
+    def _setup(self) -> CurveSetup:
+        options, corpus = self._options, self._corpus
+        measures = tuple(each for each in options.measures if self._tests.of(parse_measure(each)) is not None)
+        if not measures:
+            listed = ", ".join(options.measures)
+            raise StudyError(f"{self._tests.analogies.name}: has nothing for {listed}")
+        return CurveSetup(
+            corpus=PreparedCorpus.of(corpus, self._folder),
+            tests=self._tests,
+            measures=measures,
+            parameters=options.parameters,
+            settings=replace(options.settings, case=corpus.case, profile=corpus.profile),  # type: ignore[arg-type]  # Settings checks
+            machine=self._machine.for_task,
+            trainer=options.trainer,
         )
-        remove_abandoned_subsets(folder)
-        tokens = setup.corpus.prepare(lemmas=False).tokens
-        sizes = doubling_sizes(options.first, options.last, tokens)
-        tasks = [PointTask(size, seed, setup) for size in sizes for seed in options.seeds_at(size)]
-        lost = _run(tasks, points, file, machine)
-    done = [points[task.size, task.seed] for task in tasks if (task.size, task.seed) in points]
-    if not done:
-        raise StudyError(lost[0])
-    lost += [f"{each}: the test sets have nothing for it" for each in _without_test_set(options, tests)]
-    run = corpus.name, tokens, tests, setup.parameters, setup.settings, setup.measures
-    trained = trained_with(setup.trainer)
-    notes = [*map(": ".join, trained.items()), *mixed_notes(file.versions)]
-    return LearningCurve(*run, done, lost, {"tokens": corpus.tokens, **trained}, notes)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        setup = self._setup
+        settings = asdict(setup.settings)
+        if not any(parse_measure(each).draws for each in setup.measures):
+            del settings["seed"]  # it is only for intervals then
+        return {
+            "format": "points of a learning curve",
+            "version": 4,
+            "corpus": setup.corpus.sha256,
+            "tokens": setup.corpus.corpus.tokens,
+            **setup.tests.fingerprint,
+            "parameters": asdict(setup.parameters),
+            "trainer": repr(setup.trainer),
+            "measures": list(setup.measures),
+            "settings": settings,
+        }
+
+    @cached_property
+    def _tokens(self) -> int:
+        return self._setup.corpus.prepare(lemmas=False).tokens
+
+    def plan(self, finished: Sequence[Point]) -> Iterable[PointTask]:
+        """The small ones first."""
+        remove_abandoned_subsets(self._folder)
+        options, known = self._options, {(point.size, point.seed) for point in finished}
+        self._tasks = [
+            PointTask(size, seed, self._setup)
+            for size in doubling_sizes(options.first, options.last, self._tokens)
+            for seed in options.seeds_at(size)
+        ]
+        return [task for task in self._tasks if (task.size, task.seed) not in known]
+
+    def died(self, task: PointTask, reason: str) -> None:
+        self._lost.append(f"{task}: {reason}; run it again with fewer workers, or up to a smaller size")
+
+    def share(self, finished: Sequence[Point]) -> float:
+        done = sum(point.size for point in self._wanted(finished))
+        return done / sum(task.size for task in self._tasks)
+
+    def line(self, task: PointTask, result: Point | None) -> str:
+        return f"{task}: {result or 'the worker process died'}"
+
+    def _wanted(self, finished: Sequence[Point]) -> list[Point]:
+        """The points of this curve, by size and seed; an earlier one may have had more."""
+        points = {(point.size, point.seed): point for point in finished}
+        return [points[at] for task in self._tasks if (at := (task.size, task.seed)) in points]
+
+    def conclude(self, finished: Sequence[Point], notes: Sequence[str]) -> LearningCurve:
+        points = self._wanted(finished)
+        if not points:
+            raise StudyError(self._lost[0])
+        trained = trained_with(self._setup.trainer)
+        without = _without_test_set(self._options, self._tests)
+        return LearningCurve(
+            corpus=self._corpus.name,
+            tokens=self._tokens,
+            tests=self._tests,
+            parameters=self._setup.parameters,
+            settings=self._setup.settings,
+            measures=self._setup.measures,
+            points=points,
+            lost=[*self._lost, *(f"{each}: the test sets have nothing for it" for each in without)],
+            training={"tokens": self._corpus.tokens, **trained},
+            remarks=[*map(": ".join, trained.items()), *notes],
+        )
 
 
 def _without_test_set(options: CurveOptions, tests: CurveTestSets) -> list[str]:
@@ -144,64 +220,3 @@ def _without_test_set(options: CurveOptions, tests: CurveTestSets) -> list[str]:
     if options.measures == MEASURES:
         return []
     return [each for each in options.measures if tests.of(parse_measure(each)) is None]
-
-
-def _setup(
-    corpus: Corpus, folder: Path, tests: CurveTestSets, options: CurveOptions, machine: Machine
-) -> CurveSetup:
-    measures = tuple(each for each in options.measures if tests.of(parse_measure(each)) is not None)
-    if not measures:
-        raise StudyError(f"{tests.analogies.name}: has nothing for {', '.join(options.measures)}")
-    return CurveSetup(
-        PreparedCorpus.of(corpus, folder),
-        tests,
-        measures,
-        options.parameters,
-        replace(options.settings, case=corpus.case, profile=corpus.profile),  # type: ignore[arg-type]  # Settings checks
-        machine.for_task,
-        options.trainer,
-    )
-
-
-def _file_settings(setup: CurveSetup) -> dict[str, Any]:
-    """Everything that a point depends on besides its size and seed."""
-    settings = asdict(setup.settings)
-    if not any(parse_measure(each).draws for each in setup.measures):
-        del settings["seed"]  # it is only for intervals then
-    return {
-        "format": "points of a learning curve",
-        "version": 3,
-        "corpus": setup.corpus.sha256,
-        "tokens": setup.corpus.corpus.tokens,
-        **setup.tests.fingerprint,
-        "parameters": asdict(setup.parameters),
-        "trainer": repr(setup.trainer),
-        "measures": list(setup.measures),
-        "settings": settings,
-    }
-
-
-def _run(
-    tasks: list[PointTask],
-    points: dict[tuple[int, int], Point],
-    file: ResumableFile[Point],
-    machine: Machine,
-) -> list[str]:
-    """Make the points that are missing, the small ones first; returns which were lost, and why."""
-    missing = [task for task in tasks if (task.size, task.seed) not in points]
-    whole = sum(task.size for task in tasks)
-    done = whole - sum(task.size for task in missing)
-    lost: list[str] = []
-
-    def died(task: PointTask, reason: str) -> None:
-        lost.append(f"{task}: {reason}; run it again with fewer workers, or up to a smaller size")
-
-    machine.progress(done / whole)
-    for task, point in machine.run_each(run_point, missing, died):
-        if point is not None:
-            points[task.size, task.seed] = point
-            file.add(point)
-        done += task.size
-        machine.progress(done / whole)
-        machine.log(f"{task}: {point or 'the worker process died'}")
-    return lost

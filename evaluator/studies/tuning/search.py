@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,18 +12,17 @@ from typing import Any
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
 from evaluator.execution.machine import Machine
-from evaluator.execution.output_files import prepare_folder, protect_inputs
-from evaluator.execution.versions import mixed_notes
 from evaluator.measures import parse_measure
-from evaluator.results.tuning import WHOLE, Outcome
+from evaluator.results.scores import ModelFailure
+from evaluator.results.tuning import WHOLE, Trial
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.studies.resumable import ResumableFile, locked_output
+from evaluator.studies.runner import Study, run_study
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
-from evaluator.studies.tuning.finalists import Finalist, train_finalist
 from evaluator.studies.tuning.result import ONE_SEED, TuningResult
+from evaluator.studies.tuning.retraining import train_again
 from evaluator.studies.tuning.scorable import ScorableCategories
-from evaluator.studies.tuning.space import PAPER, SAMPLERS, RandomSampler, Space, TpeSampler
-from evaluator.studies.tuning.trial import Trial, TrialSetup, run_trial
+from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
+from evaluator.studies.tuning.trial import TrialSetup, TrialTask, run_trial
 from evaluator.text.corpus import Corpus
 from evaluator.text.lemmas import has_lemmas
 from evaluator.text.prepared_corpus import PreparedCorpus
@@ -124,41 +123,30 @@ def tune(
     """
     tuning = tuning or Tuning()
     search = _Search(corpus, test_set, folder, tuning, machine)
-    sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.default)
-    protect_inputs(corpus.local_paths, folder, ["sentences.txt", "sentences-lemmas.txt"])
-    prepare_folder(folder)
-    finished: list[Outcome] = []
-
-    with locked_output(folder):
-        file = ResumableFile(
-            folder / "trials.jsonl",
-            search.file_settings,
-            Outcome,
-            finished.append,
-            mixed_versions=tuning.mixed_versions,
-        )
-        search.run(sampler, finished, file)
-        result = search.result(finished)
-        return replace(result, notes=[*result.notes, *mixed_notes(file.versions)])
+    return run_study(search, folder, corpus.local_paths, machine, mixed_versions=tuning.mixed_versions)
 
 
-@dataclass(frozen=True)
-class _Search:
+class _Search(Study[TrialTask, Trial, TuningResult]):
     """A search in progress."""
 
-    corpus: Corpus
-    test_set: TestSet
-    folder: Path
-    tuning: Tuning
-    machine: Machine
+    file = "trials.jsonl"
+    result = Trial
+    written = ("sentences.txt", "sentences-lemmas.txt")
+    run = staticmethod(run_trial)
 
-    @cached_property
-    def file_settings(self) -> dict[str, Any]:
-        """Everything that trials depend on."""
+    def __init__(
+        self, corpus: Corpus, test_set: TestSet, folder: Path, tuning: Tuning, machine: Machine
+    ) -> None:
+        self.corpus, self.test_set, self.folder = corpus, test_set, folder
+        self.tuning, self.machine = tuning, machine
+        self._sampler = SAMPLERS[tuning.sampler](tuning.space, tuning.trials, tuning.seed, tuning.default)
+
+    @property
+    def settings(self) -> dict[str, Any]:
         tuning, names = self.tuning, [category.name for category in self.test_set.categories]
         return {
             "format": "trials",
-            "version": 2,
+            "version": 3,
             "corpus": self._prepared.sha256,
             "tokens": self.corpus.tokens,
             "test set": self.test_set.sha256,
@@ -174,55 +162,62 @@ class _Search:
             "lemmas": self._lemmas,
         }
 
-    def run(
-        self,
-        sampler: RandomSampler | TpeSampler,
-        finished: list[Outcome],
-        file: ResumableFile[Outcome],
-    ) -> None:
-        """Run the trials that are not finished, and add them to the file and to the list."""
-        tuning, setup = self.tuning, self._setup
-        wanted = tuning.trials + 1
+    def plan(self, finished: Sequence[Trial]) -> Iterator[TrialTask]:
+        setup = self._setup
+        for number, parameters in self._sampler.untried(finished):
+            yield TrialTask(number, replace(parameters, lemmas=setup.with_lemmas(parameters)), setup)
 
-        def untried() -> Iterator[Trial]:
-            for number, parameters in sampler.untried(finished):
-                yield Trial(number, replace(parameters, lemmas=setup.with_lemmas(parameters)), setup)
+    def died(self, task: TrialTask, reason: str) -> Trial:
+        return task.failure(reason)
 
-        before = sum(each.number < wanted for each in finished)
-        self.machine.progress(before / wanted)
-        outcomes = self.machine.run_each(run_trial, untried(), Trial.failure)
-        for done, (_, outcome) in enumerate(outcomes, before + 1):
-            sampler.tell(outcome)
-            file.add(outcome)
-            finished.append(outcome)
-            self.machine.progress(done / wanted)
-            self.machine.log(_line(outcome, setup.ranked_by))
+    def share(self, finished: Sequence[Trial]) -> float:
+        return len(self._wanted(finished)) / (self.tuning.trials + 1)
 
-    def result(self, finished: list[Outcome]) -> TuningResult:
+    def line(self, task: TrialTask, result: Trial | None) -> str:
+        if result is None or result.value is None:
+            found = result and result.reason
+        else:
+            found = f"{self._setup.ranked_by} {result.value:.4f}"
+        seconds = 0.0 if result is None else sum(result.seconds)
+        return f"trial {task.number}, {task.parameters}: {found} ({seconds:.0f} s)"
+
+    def _wanted(self, finished: Sequence[Trial]) -> list[Trial]:
+        """The trials of this search by number; an earlier one may have had more."""
+        wanted = (each for each in finished if each.number <= self.tuning.trials)
+        return sorted(wanted, key=lambda each: each.number)
+
+    def conclude(self, finished: Sequence[Trial], notes: Sequence[str]) -> TuningResult:
         """The table of trials, with the best of them and the default trained again."""
-        wanted = [each for each in finished if each.number <= self.tuning.trials]
-        outcomes = sorted(wanted, key=lambda each: each.number)
-        best, default = max(outcomes, key=lambda each: each.rank), outcomes[0]
+        trials = self._wanted(finished)
+        best, default = max(trials, key=lambda each: each.rank), trials[0]
         if best.value is None:
-            raise StudyError(f"all {len(outcomes)} trials failed; the first: {default.reason}")
-        setup, seeds = self._setup, self.tuning.seeds
-        chosen = train_finalist(setup, best, seeds, self.folder, self.machine.log)
-        beside = None if default.reason and not default.vocabulary else chosen
-        if beside and default is not best:
-            beside = train_finalist(setup, default, seeds, None, self.machine.log)
+            raise StudyError(f"all {len(trials)} trials failed; the first: {default.reason}")
+        setup, seeds, log = self._setup, self.tuning.seeds, self.machine.log
+        results, failures = train_again(setup, best, seeds, self.folder, log)
+        trained = default.vocabulary > 0
+        if trained and default is not best:
+            scores, more = train_again(setup, default, seeds, None, log)
+            results, failures = results + scores, failures + more
         return TuningResult(
-            self.corpus.name,
-            self._scorable.sentences.statistics(),
-            self.test_set.name,
-            self.test_set.language,
-            {view: len(half.test_set.categories) for view, half in self._scorable.views.items()},
-            self._scorable.left_out,
-            outcomes,
-            setup.ranked_by,
-            {**setup.settings.signature, "tokens": self.corpus.tokens, **trained_with(setup.trainer)},
-            chosen,
-            beside,
-            self._notes(outcomes, beside),
+            corpus=self.corpus.name,
+            statistics=self._scorable.sentences.statistics(),
+            test_set=self.test_set.name,
+            language=self.test_set.language,
+            categories={view: len(half.test_set.categories) for view, half in self._scorable.views.items()},
+            left_out=self._scorable.left_out,
+            trials=trials,
+            ranked_by=setup.ranked_by,
+            settings={
+                **setup.settings.signature,
+                "tokens": self.corpus.tokens,
+                **trained_with(setup.trainer),
+            },
+            best=best,
+            default=default if trained else None,
+            seeds=seeds,
+            results=results,
+            failures=failures,
+            notes=[*self._notes(trials, failures), *notes],
         )
 
     @cached_property
@@ -238,14 +233,14 @@ class _Search:
         tuning = self.tuning
         needed = [int(getattr(parse_measure(each), "needed", LEAST_WORDS)) for each in tuning.measures]
         return ScorableCategories(
-            self.test_set,
-            self.corpus.name,
-            self._prepared.prepare(lemmas=False),
-            self._prepared.corpus.normalize,
-            self._least_count,
-            max(LEAST_WORDS, *needed),
-            tuning.halves,
-            tuning.seed,
+            test_set=self.test_set,
+            corpus=self.corpus.name,
+            sentences=self._prepared.prepare(lemmas=False),
+            normalize=self._prepared.corpus.normalize,
+            min_count=self._least_count,
+            least=max(LEAST_WORDS, *needed),
+            halves=tuning.halves,
+            seed=tuning.seed,
             known_to_all=tuning.settings.oov == "skip",
         )
 
@@ -273,28 +268,29 @@ class _Search:
         case, profile = self.corpus.case, self.corpus.profile
         settings = replace(tuning.settings, case=case, profile=profile)  # type: ignore[arg-type]  # Settings checks
         return TrialSetup(
-            *(self._prepared, views, tuning.measures, settings, self._vocabulary),
-            *(tuning.seed, self.machine.for_task, self._lemmas, tuning.trainer),
+            corpus=self._prepared,
+            views=views,
+            measures=tuning.measures,
+            settings=settings,
+            vocabulary=self._vocabulary,
+            seed=tuning.seed,
+            machine=self.machine.for_task,
+            lemmas=self._lemmas,
+            trainer=tuning.trainer,
         )
 
-    def _notes(self, outcomes: list[Outcome], default: Finalist | None) -> list[str]:
+    def _notes(self, trials: Sequence[Trial], failures: Sequence[ModelFailure]) -> list[str]:
         notes = [": ".join(each) for each in trained_with(self.tuning.trainer).items()]
         if True in self.tuning.space.lemmas and not self._lemmas:
             notes.append(
                 f"no lemmas: simplemma is not installed, or has no dictionary of {self.corpus.language}; "
                 "samples with lemmas were trained without"
             )
-        failed = [outcome for outcome in outcomes if outcome.reason is not None]
+        failed = [trial for trial in trials if trial.reason is not None]
         if failed:
             notes.append(f"{len(failed)} trials failed, for example {failed[0].number}: {failed[0].reason}")
-        if default is not None:
-            notes += [f"default: {reason}" for view, reason in default.reasons.items() if view != WHOLE]
+        of_default = (each for each in failures if each.keys["trial"] == 0 and each.keys["view"] != WHOLE)
+        notes += [f"default: {each.reason}" for each in of_default]
         if self.tuning.seeds == 1:
             notes.append(ONE_SEED)
         return notes
-
-
-def _line(outcome: Outcome, ranked_by: str) -> str:
-    """What came of a trial, in a line."""
-    found = outcome.reason if outcome.value is None else f"{ranked_by} {outcome.value:.4f}"
-    return f"trial {outcome.number}, {outcome.parameters}: {found} ({sum(outcome.seconds):.0f} s)"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.errors import ExtraError, StudyError
-from evaluator.results.tuning import Outcome
+from evaluator.results.tuning import Trial
 from evaluator.settings import ARCHITECTURES, MODELS, Hyperparameters
 from evaluator.text.corpus import MIN_COUNTS
 
@@ -99,13 +99,10 @@ class RandomSampler:
         """Draw the samples."""
         self._samples = [default, *space.samples(trials, seed, default.epochs)]
 
-    def untried(self, finished: Sequence[Outcome]) -> Iterator[tuple[int, Hyperparameters]]:
+    def untried(self, finished: Sequence[Trial]) -> Iterator[tuple[int, Hyperparameters]]:
         """Number and hyper-parameters of all trials that are not finished."""
-        known = {outcome.number for outcome in finished}
+        known = {trial.number for trial in finished}
         return ((number, each) for number, each in enumerate(self._samples) if number not in known)
-
-    def tell(self, outcome: Outcome) -> None:
-        """Do nothing: samples do not depend on results."""
 
 
 class TpeSampler:
@@ -133,29 +130,27 @@ class TpeSampler:
             name: CategoricalDistribution(tuple(dict.fromkeys((*values, self._default[name]))))
             for name, values in space.choices().items()
         }
-        self._asked: dict[int, Any] = {}
 
-    def untried(self, finished: Sequence[Outcome]) -> Iterator[tuple[int, Hyperparameters]]:
+    def untried(self, finished: Sequence[Trial]) -> Iterator[tuple[int, Hyperparameters]]:
         """Number and hyper-parameters of trials until all are tried; the next depends on those finished."""
-        for outcome in finished:
-            self._study.add_trial(self._frozen(outcome))
-        free = sorted(set(range(self._trials + 1)) - {outcome.number for outcome in finished})
+        for trial in finished:
+            self._study.add_trial(self._frozen(trial))
+        known, asked = len(finished), dict[int, Any]()
+        free = sorted(set(range(self._trials + 1)) - {trial.number for trial in finished})
         if 0 in free:
             self._study.enqueue_trial(self._default)
         for number in free:
-            self._asked[number] = self._study.ask(self._choices)
-            yield number, Hyperparameters(**self._asked[number].params, epochs=self._epochs)
+            for trial in finished[known:]:
+                self._study.tell(asked.pop(trial.number), *_value_and_state(trial))
+            known = len(finished)
+            asked[number] = self._study.ask(self._choices)
+            yield number, Hyperparameters(**asked[number].params, epochs=self._epochs)
 
-    def tell(self, outcome: Outcome) -> None:
-        """Learn from a finished trial."""
-        value, state = _value_and_state(outcome)
-        self._study.tell(self._asked.pop(outcome.number), value, state)
-
-    def _frozen(self, outcome: Outcome) -> Any:  # noqa: ANN401 - of Optuna
+    def _frozen(self, trial: Trial) -> Any:  # noqa: ANN401 - of Optuna
         from optuna.trial import create_trial
 
-        value, state = _value_and_state(outcome)
-        parameters = _searched(outcome.parameters)
+        value, state = _value_and_state(trial)
+        parameters = _searched(trial.parameters)
         return create_trial(state=state, value=value, params=parameters, distributions=self._choices)
 
 
@@ -169,7 +164,7 @@ def _searched(parameters: Hyperparameters) -> dict[str, Any]:
     return values
 
 
-def _value_and_state(outcome: Outcome) -> tuple[float | None, Any]:
+def _value_and_state(trial: Trial) -> tuple[float | None, Any]:
     from optuna.trial import TrialState
 
-    return outcome.value, TrialState.FAIL if outcome.value is None else TrialState.COMPLETE
+    return trial.value, TrialState.FAIL if trial.value is None else TrialState.COMPLETE

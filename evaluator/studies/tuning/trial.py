@@ -6,15 +6,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from evaluator.errors import ScoreError, TrainingError
 from evaluator.execution.machine import Machine
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.oddoneout import OddOneOut
-from evaluator.measures.topk import Topk
-from evaluator.results.scores import Score
-from evaluator.results.tuning import CHOICE, COMBINED, Outcome
+from evaluator.results.scores import COMBINED, Scores
+from evaluator.results.tuning import CHOICE, Trial
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import TestSetHalf
 from evaluator.studies.scoring import score
 from evaluator.studies.trainers import Trainer
@@ -70,23 +70,23 @@ class TrialSetup:
 
     def scores(
         self, vectors: Vectors, parameters: Hyperparameters, view: str, measures: Sequence[Measure]
-    ) -> tuple[dict[str, Score], str | None]:
-        """The scores on a view by the text of the measure, and why one is missing, if one is."""
+    ) -> Scores:
+        """The scores on a view.
+
+        Raises:
+            ScoreError: Nothing can be scored.
+        """
         half = self.half(view, parameters)
         settings = self.settings
         if self.vocabulary is not None:
             settings = replace(settings, vocabulary=max(1, self.vocabulary - len(half.excluded)))
-        try:
-            # All at once: fastText builds the vectors of unknown words again for each call.
-            found = score(half.vocabulary(vectors), half.test_set, measures, settings, machine=self.machine)
-        except ScoreError as error:
-            return {}, str(error)
-        by_text = {each.measure: each for each in found.measured}
-        return by_text, [None, *(each.reason for each in found.failures)][-1]
+        # All at once: fastText builds the vectors of unknown words again for each call.
+        scores = score(half.vocabulary(vectors), half.test_set, measures, settings, machine=self.machine)
+        return structs.replace(scores, model=str(parameters))
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialTask:
     """One set of hyper-parameters to try.
 
     Attributes:
@@ -99,46 +99,46 @@ class Trial:
     parameters: Hyperparameters
     setup: TrialSetup
 
-    def failure(self, reason: str) -> Outcome:
-        """The outcome if the model cannot be trained."""
-        return Outcome(self.number, self.parameters, {}, None, 0, (0.0, 0.0), reason)
+    def failure(self, reason: str) -> Trial:
+        """The result if the model cannot be trained."""
+        return Trial(self.number, self.parameters, reason=reason)
 
 
-def run_trial(trial: Trial) -> Outcome:
-    """Train a model and score it; that it cannot be trained is an outcome too."""
-    setup, started = trial.setup, time.perf_counter()
+def run_trial(task: TrialTask) -> Trial:
+    """Train a model and score it; that it cannot be trained is a result too."""
+    setup, parameters, started = task.setup, task.parameters, time.perf_counter()
     try:
-        sentences = setup.corpus.sentences(setup.with_lemmas(trial.parameters))
-        vectors = setup.trainer.train(sentences, trial.parameters, setup.seed, None)
+        sentences = setup.corpus.sentences(setup.with_lemmas(parameters))
+        vectors = setup.trainer.train(sentences, parameters, setup.seed, None)
     except TrainingError as error:
-        return trial.failure(str(error))
-    trained = time.perf_counter()
+        return task.failure(str(error))
+    trained, value, scores, reason = time.perf_counter(), None, None, None
     measures = [sampled(parse_measure(each)) for each in setup.measures]
-    scores, reason = setup.scores(vectors, trial.parameters, CHOICE, measures)
-    values = values_of({name: each.value for name, each in scores.items()})
-    value = values.get(ranked_by([str(each) for each in measures]))
+    try:
+        scores = _in_short(setup.scores(vectors, parameters, CHOICE, measures), task.number)
+    except ScoreError as error:
+        reason = str(error)
+    else:
+        ranking = scores.get(ranked_by([str(each) for each in measures]))
+        value = None if ranking is None else ranking.value
+        reason = scores.failures[-1].reason if scores.failures else None
     seconds = round(trained - started, 3), round(time.perf_counter() - trained, 3)
-    found = {CHOICE: values} if values else {}
-    return Outcome(trial.number, trial.parameters, found, value, len(vectors), seconds, reason)
+    return Trial(task.number, parameters, len(vectors), seconds, value, scores, reason)
+
+
+def _in_short(scores: Scores, number: int) -> Scores:
+    """The scores of a trial, without those of each category."""
+    return structs.replace(
+        scores,
+        keys={"trial": number, "view": CHOICE},
+        scores=tuple(structs.replace(each, subscores=()) for each in scores),
+    )
 
 
 def ranked_by(measures: Sequence[str]) -> str:
     """What trials are ranked by: Combined if there are a Topk and an OddOneOut, else the first measure."""
-    return measures[0] if pair_of(measures) is None else COMBINED
-
-
-def pair_of(measures: Sequence[str]) -> tuple[str, str] | None:
-    """The first Topk and the first OddOneOut, of which Combined is computed; None if one is missing."""
-    parsed = {text: parse_measure(text) for text in measures}
-    topk = next((text for text, each in parsed.items() if isinstance(each, Topk)), None)
-    odd = next((text for text, each in parsed.items() if isinstance(each, OddOneOut)), None)
-    return None if topk is None or odd is None else (topk, odd)
-
-
-def values_of(scores: Mapping[str, float]) -> dict[str, float]:
-    """Scores by measure, with Combined if there are both that it is computed of."""
-    pair = pair_of(list(scores))
-    return dict(scores) if pair is None else {**scores, COMBINED: combined(*(scores[each] for each in pair))}
+    kinds = {each.partition("@")[0].partition("(")[0] for each in measures}
+    return COMBINED if {"Topk", "OddOneOut"} <= kinds else measures[0]
 
 
 def sampled(measure: Measure) -> Measure:

@@ -152,9 +152,9 @@ def experiment(name):
 def search(name):
     """A search, with differences that are easy to recognise."""
     found = experiment(name)
-    found["differences"] = {
-        measure: change(0.25, 0.125, of_categories=tested(0.25, 0.5)) for measure in found["differences"]
-    }
+    found["differences"] = [
+        {**each, **change(0.25, 0.125, of_categories=tested(0.25, 0.5))} for each in found["differences"]
+    ]
     return found
 
 

@@ -35,8 +35,8 @@ from evaluator.statistics.inference import (
     holm,
     influences,
     interval,
-    spread_over_seeds,
     transformed,
+    with_seeds,
 )
 from evaluator.statistics.inference import test as t_test
 from evaluator.studies.scoring import of_items, score
@@ -412,9 +412,8 @@ def test_more_words_narrow_the_interval_and_words_that_vary_widen_it():
 
 
 def test_seeds_add_their_own_variance():
-    words = {"a": 0.03, "b": -0.03}
-    seeds = [Influences(value, words) for value in (0.4, 0.5, 0.6)]
-    one, several = spread_over_seeds(seeds[:1]), spread_over_seeds(seeds)
+    words = Influences(0.5, {"a": 0.03, "b": -0.03}).spread
+    one, several = with_seeds(words, [0.4]), with_seeds(words, [0.4, 0.5, 0.6])
     assert one.variance == pytest.approx(0.0018)
     assert several.variance == pytest.approx(0.0018 + 0.01 / 3)
     assert 1 <= several.degrees < 5

@@ -9,12 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from evaluator.datasets.testset import AnalogySection, RatedPairs
+from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.vocabulary_lookup import CommonWords
 from evaluator.errors import ScoreError
 from evaluator.results.scores import Failure
 from evaluator.settings import Settings
 from evaluator.statistics.inference import difference, influences
-from evaluator.statistics.scores import mean_over_runs
+from evaluator.statistics.scores import combined_difference, mean_over_runs, with_baseline, without_pairs
 from evaluator.studies.scoring import known_words, score
 from tests.evaluator.examples import test_set, vectors
 
@@ -23,12 +24,16 @@ TEST = test_set(**{f"c{n}": [*WORDS[6 * n : 6 * n + 6], f"gone{n}"] for n in ran
 BOTH = ["Topk@2", "OddOneOut@2"]
 
 
-def run(seed, strength=1.5, noise=1.0, context=True, **how):
+def run_vectors(seed, strength=1.5, noise=1.0):
     """Vectors of words in categories: what a model knows of them stays, and the noise is that of a seed."""
     model = np.random.default_rng(7)
     matrix = strength * np.repeat(model.normal(size=(10, 8)), 6, axis=0) + model.normal(size=(60, 8))
     matrix = matrix + noise * np.random.default_rng(seed).normal(size=(60, 8))
-    return score(vectors(matrix, WORDS), TEST, BOTH, context=context, **how)
+    return vectors(matrix, WORDS)
+
+
+def run(seed, noise=1.0, context=True, **how):
+    return score(run_vectors(seed, noise=noise), TEST, BOTH, context=context, **how)
 
 
 def test_the_mean_over_runs():
@@ -203,3 +208,43 @@ def test_above_chance():
     assert both.value == pytest.approx(np.mean(shares))
     assert both.low < both.value < both.high <= 1
     assert both.chance == pytest.approx(0)
+
+
+def test_a_run_without_any_score_counts_as_zero():
+    whole = run(0)
+    found = mean_over_runs("some", [None, whole], "zero")
+    for own in found.measured:
+        assert own.value == pytest.approx(whole[own.measure].value / 2)
+        assert own.seeds == (0, whole[own.measure].value)
+
+
+def test_scores_without_pairs_have_the_same_intervals():
+    """Those of each category exactly; that of the mean too, as these categories share no word."""
+    whole = run(1, context=False)
+    short = without_pairs(whole)
+    assert any(each.observations.pairs for score in whole.measured for each in score.subscores)
+    for own, other in zip(mean_over_runs("short", [short]).measured, whole.measured, strict=True):
+        assert not any(each.observations.pairs for each in own.subscores)
+        assert own.interval == pytest.approx(other.interval, rel=0.05)
+        for one, two in zip(own.subscores, other.subscores, strict=True):
+            assert (one.low, one.high) == pytest.approx((two.low, two.high))
+
+
+def test_a_baseline_beside_scores_is_that_of_their_context():
+    model, tests = run_vectors(2), TEST
+    with_context = score(model, tests, BOTH, context=True)
+    beside = with_baseline(score(model, tests, BOTH), score(frequency_baseline(model), tests, BOTH))
+    for text in (*BOTH, "Combined"):
+        assert beside[text].baseline == pytest.approx(with_context[text].baseline)
+        levels = [each.baseline for each in with_context[text].subscores]
+        assert [each.baseline for each in beside[text].subscores] == levels
+
+
+def test_the_difference_in_combined_is_tested_over_words():
+    first, second = run(4), run(5)
+    found = combined_difference(first, second)
+    assert found.value == pytest.approx(second["Combined"].value - first["Combined"].value)
+    assert found.of_categories is None
+    assert found.of_words.low < found.value < found.of_words.high
+    assert (found.subscores, found.observations) == (7, 49)
+    assert combined_difference(first, score(run_vectors(5), TEST, BOTH[:1])) is None

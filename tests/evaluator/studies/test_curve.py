@@ -17,21 +17,21 @@ from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import LearningCurve, curve
+from evaluator import LearningCurve, curve, score
 from evaluator.datasets.reading import read_testset
 from evaluator.datasets.testset import Category, Item
 from evaluator.errors import CorpusError, MeasureError, StudyError
 from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
-from evaluator.results.curve import SizeScore
+from evaluator.results.scores import COLUMNS, Score
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.inference import Influences, spread_over_seeds
 from evaluator.studies.curves import CurveOptions, parse_size, run
-from evaluator.studies.curves.points import CurveSetup, PointScore, PointTask, run_point
+from evaluator.studies.curves.points import CurveSetup, PointTask, run_point
 from evaluator.studies.curves.result import DEFINITIONS, ONE_SEED, first_lasting, onsets, ratio
 from evaluator.studies.curves.subsets import doubling_sizes, temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import curve_test_sets
 from evaluator.studies.trainers import GensimTrainer
+from evaluator.studies.training import train
 from evaluator.text.corpus import Corpus
 from evaluator.text.prepared_corpus import PreparedCorpus
 from tests.conftest import NO_GENSIM
@@ -187,14 +187,18 @@ def test_onset_is_the_first_size_that_lasts(reached):
     assert first_lasting(sizes, reached) == slowly_first_lasting(sizes, reached)
 
 
-def levels(rows):
+def level(value, low, chance, baseline):
+    return Score(measure="m", value=value, low=low, high=1.0, chance=chance, baseline=baseline, signature="m")
+
+
+def onsets_of(rows):
     """Of value, low, chance and baseline by size."""
-    return [SizeScore(2**n, v, low, v, v, v, *null, 1) for n, (v, low, *null) in enumerate(rows)]
+    return onsets([2**n for n in range(len(rows))], [level(*row) for row in rows])
 
 
 @given(st.lists(st.tuples(*[st.floats(0, 1)] * 4), min_size=1, max_size=6))
 def test_onsets_are_what_their_definitions_say(rows):
-    curve = levels(rows)
+    curve = [level(*row) for row in rows]
     end = curve[-1]
     holds = {
         "above chance": lambda e: e.low > e.chance,
@@ -205,16 +209,16 @@ def test_onsets_are_what_their_definitions_say(rows):
         "tenth of score": lambda e: end.low > end.chance and e.value >= 0.1 * end.value,
     }
     assert holds.keys() == DEFINITIONS.keys()
-    sizes = [each.size for each in curve]
+    sizes = [2**n for n in range(len(curve))]
     slow = {name: slowly_first_lasting(sizes, [hold(e) for e in curve]) for name, hold in holds.items()}
-    assert onsets(curve) == slow
+    assert onsets_of(rows) == slow
 
 
 def test_a_score_that_falls_to_chance_again_had_no_onset():
     rising = [(0.3, 0.2, 0.1, 0), (0.2, 0.05, 0.1, 0), (0.5, 0.4, 0.1, 0.45), (0.9, 0.8, 0.1, 0.45)]
-    assert onsets(levels(rising))["above chance"] == 4
-    assert onsets(levels(rising))["above baseline"] == 8
-    assert onsets(levels([*rising, (0.1, 0.0, 0.1, 0)]))["above chance"] is None
+    assert onsets_of(rising)["above chance"] == 4
+    assert onsets_of(rising)["above baseline"] == 8
+    assert onsets_of([*rising, (0.1, 0.0, 0.1, 0)])["above chance"] is None
 
 
 def test_ratio_of_onsets():
@@ -228,20 +232,9 @@ def test_there_is_no_ratio_of_an_onset_that_was_not_reached(found):
 
 
 def test_what_is_not_scored_has_no_onset():
-    nothing = SizeScore(1, *(None,) * 7, 1)
-    later = SizeScore(2, 0.5, 0.4, 0.6, 0.5, 0.5, 0.1, 0.2, 1)
-    assert set(onsets([nothing, later]).values()) == {2}
-    assert set(onsets([later, nothing]).values()) == {None}
-
-
-def test_seeds_add_their_variance():
-    words = dict(zip("abcd", (0.01, -0.01, 0.02, -0.02), strict=True))
-    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
-    one = spread_over_seeds([Influences(0.3, words)])
-    assert one.variance == pytest.approx(0.001)
-    found = spread_over_seeds([Influences(value, words) for value in values])
-    assert found.variance == pytest.approx(0.001 + values.var(ddof=1) / 5)
-    assert 4 < found.degrees < 7
+    later = level(0.5, 0.4, 0.1, 0.2)
+    assert set(onsets([1, 2], [None, later]).values()) == {2}
+    assert set(onsets([1, 2], [later, None]).values()) == {None}
 
 
 def point_lines(folder):
@@ -260,23 +253,45 @@ def test_measures_learn(corpus, analogies, tmp_path):
     for measure in ("Topk@3", "OddOneOut@3"):
         first, *_, last = result.curves[measure]
         assert last.value > 0.8
-        assert first.least <= first.value <= first.most
-        assert (first.seeds, last.seeds) == (2, 1)
+        assert first.value == pytest.approx(np.mean(first.seeds))
+        assert (len(first.seeds), len(last.seeds)) == (2, 1)
         assert result.onsets[measure]["above chance"] <= 2048
         for point in result.points:
-            score = point.scores[measure]
-            values = [each.value for each in score.subscores]
-            assert score.value == (pytest.approx(np.mean(values)) if values else None)
-            assert bool(score.influences) == bool(score.subscores)
-    assert [each.section for each in result.categories] == ["sea-sky", "sea-sky", "ice-oak", "ice-oak"]
-    for each in result.categories:
-        assert set(each.values) == set(each.intervals) == set(each.chances) == set(result.measures)
-        for measure, value in each.values.items():
-            low, high = each.intervals[measure]
-            assert 0 <= low <= value <= high <= 1
+            scores = point.scores.get("categories")
+            if scores is not None:
+                assert scores.keys == {"size": point.size, "seed": point.seed}
+                values = [each.value for each in scores[measure].subscores]
+                assert scores[measure].value == pytest.approx(np.mean(values))
+    assert set(result.record().made_of.values()) == {"sea-sky", "ice-oak"}
+    for scores in result.results[-2:]:
+        assert scores.keys == {"size": 2048}
+        for each in (each for measured in scores.measured for each in measured.subscores):
+            assert 0 <= each.low <= each.value <= each.high <= 1
+            assert each.chance is not None
     assert {each.over for each in result.ratios} == {"Topk@3", "OddOneOut@3"}
     assert not list((tmp_path / "out").glob("subset*"))
-    assert len(result.frame()) == len(result.points) * 3
+    frame = result.frame()
+    measured = frame[(frame["part"] == "all") & frame["measure"].isin(result.measures)]
+    unscored = [reason for point in result.points for reason in point.reasons]
+    assert len(measured) + len(unscored) == len(result.points) * 3
+    assert set(zip(frame["size"], frame["seed"], strict=True)) == set(made)
+    assert list(frame.columns) == [*COLUMNS, "size", "seed"]
+
+
+def test_a_curve_of_one_size_is_a_score(corpus, categories, tmp_path):
+    """With one seed, value and interval are those of `score`, and so is the interval of each category."""
+    result = curve(corpus, tmp_path / "out", categories, None, replace(OPTIONS, first=2048))
+    (scores,) = result.results
+    sentences = corpus.write_sentences(tmp_path / "sentences.txt")
+    subset = write_subset(sentences.path, 0, 2048, tmp_path / "subset.txt")
+    settings = Settings(case="fold")
+    expected = score(train(subset, SMALL, 0), categories, ["Topk@3", "OddOneOut@3"], settings, context=True)
+    for one in scores:
+        other = expected[one.measure]
+        for name in ("value", "low", "high", "chance", "baseline", "n", "known"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-6), name
+        for own, their in zip(one.subscores, other.subscores, strict=True):
+            assert (own.low, own.high) == pytest.approx((their.low, their.high))
 
 
 def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
@@ -309,7 +324,7 @@ def test_an_interrupted_run_is_resumed(corpus, analogies, tmp_path, monkeypatch)
             raise KeyboardInterrupt
         return run_point(task)
 
-    monkeypatch.setattr(run, "run_point", noted)
+    monkeypatch.setattr(run._Curve, "run", staticmethod(noted))
     with pytest.raises(KeyboardInterrupt):
         curve(corpus, tmp_path / "out", None, analogies, plan)
     assert made == [(64, 0), (64, 1), (128, 0), (128, 1)]
@@ -356,14 +371,13 @@ def test_what_cannot_be_trained_or_scored_has_no_score(corpus, analogies, tmp_pa
     assert result.points[0].vocabulary == 0
     assert "no word occurs 3 times" in result.notes[0]
     assert result.notes[0].startswith("1 tokens: 1 of 1 models could not be trained: no word")
-    assert [each.value for each in result.curves["Analogy@1"]] == [None] * 6
-    assert [each.low for each in result.curves["Analogy@1"]] == [None] * 6
+    assert result.curves["Analogy@1"] == [None] * 6
     assert [line.partition(":")[0] for line in result.failed] == ["Analogy@1"]
     assert result.onsets["Analogy@1"] == dict.fromkeys(DEFINITIONS)
-    first, *others = [point.scores["OddOneOut@3"] for point in result.points]
-    assert first.reason == result.points[0].reason
-    assert first.value is first.chance is first.baseline is None
-    assert any(each.value == 0 and each.reason is None for each in others)  # too few words are known
+    first, *others = result.points
+    assert (first.scores, first.reasons["OddOneOut@3"]) == ({}, first.reason)
+    values = [each.scores["categories"]["OddOneOut@3"].value for each in others if each.scores]
+    assert 0 in values  # too few words are known
     to_json(result.record())
 
 
@@ -385,17 +399,17 @@ def test_that_nothing_was_scored_is_noted(corpus, categories, tmp_path):
     assert all("nothing was scored, not even at 2,048 tokens: " in line for line in found.failed)
     assert [line.partition(":")[0] for line in found.failed] == ["Topk@3", "OddOneOut@3"]
     assert "no word is known" in found.failed[0]
-    assert found.curves["Topk@3"][0].value is None
+    assert found.curves["Topk@3"] == [None]
 
 
 def test_a_seed_that_could_not_be_scored_counts_as_0_beside_one_that_could(corpus, categories, tmp_path):
     plan = replace(OPTIONS, first=512, last=512, seeds=2)
     made = curve(corpus, tmp_path / "out", categories, None, plan)
     first, second = made.points
-    nothing = {name: PointScore(reason="no word is known") for name in second.scores}
-    mixed = replace(made, points=[first, replace(second, scores=nothing)])
-    found = mixed.curves["Topk@3"][0]
-    assert (found.value, found.least) == (pytest.approx(first.scores["Topk@3"].value / 2), 0)
+    reasons = dict.fromkeys(made.measures, "no word is known")
+    mixed = replace(made, points=[first, replace(second, scores={}, reasons=reasons)])
+    found, value = mixed.curves["Topk@3"][0], first.scores["categories"]["Topk@3"].value
+    assert (found.value, found.seeds) == (pytest.approx(value / 2), (value, 0))
 
 
 def test_one_seed_is_said_in_one_line(corpus, categories, tmp_path):
@@ -599,7 +613,7 @@ def test_command(command, tmp_path):
         "--from", "64", "--to", "1000", "--seeds", "2", "--seeds-up-to", "128", "--json", "--no-figure"
     )
     content = json.loads(out)
-    assert (content["format"], content["version"]) == ("curve", 2)
+    assert (content["format"], content["version"]) == ("curve", 3)
     assert content == json.loads((tmp_path / "out" / "curve.json").read_text(encoding="utf-8"))
     assert [each["size"] for each in content["sizes"]] == [64, 128, 256, 512, 1000]
     assert content | {"arguments": before["arguments"]} == before  # sizes are spelled in another way

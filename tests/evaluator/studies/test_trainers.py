@@ -216,25 +216,25 @@ def searched(inputs, counts, folder):
 
 def test_a_search_with_a_program(searched, inputs, folder, tmp_path):
     result, tuning = searched
-    assert result.best.outcome.value > 0.5
+    assert result.best.value > 0.5
     assert result.record().found
     told = f"{tuning.trainer}; it was not told model, architecture, learning_rate, min_count, epochs"
     assert result.settings["trained with"] == told
     assert result.notes[0] == f"trained with: {told}"
     kept = load_vectors(folder / "study" / "model.vec")
     vectors = tuning.trainer.train(
-        inputs[0].write_sentences(tmp_path / "again.txt"), result.best.outcome.parameters, 0, None
+        inputs[0].write_sentences(tmp_path / "again.txt"), result.best.parameters, 0, None
     )
     assert kept.words == vectors.words
     np.testing.assert_array_equal(kept.matrix, vectors.matrix)
-    assert vectors.name == str(result.best.outcome.parameters)
+    assert vectors.name == str(result.best.parameters)
 
 
 def test_the_number_of_processes_changes_nothing(searched, inputs, tmp_path):
     result, tuning = searched
     other = tune(*inputs, tmp_path / "two", tuning, Machine(2))
-    assert [each.values for each in other.outcomes] == [each.values for each in result.outcomes]
-    assert other.best.estimates(other.view) == result.best.estimates(result.view)
+    assert [each.values for each in other.trials] == [each.values for each in result.trials]
+    assert other.results == result.results
 
 
 def test_another_trainer_does_not_resume(as_if_gensim, searched, inputs, counts, folder, tmp_path):
@@ -246,18 +246,18 @@ def test_another_trainer_does_not_resume(as_if_gensim, searched, inputs, counts,
     with pytest.raises(StudyError, match="is GensimTrainer"):
         tune(*inputs, tmp_path / "study", replace(tuning, trainer=GensimTrainer()))
     again = tune(*inputs, tmp_path / "study", replace(tuning, trials=5))
-    assert len(again.outcomes) == 6
+    assert len(again.trials) == 6
 
 
 def test_a_trial_that_fails_says_why(inputs, counts, tmp_path):
     trainer = ProgramTrainer(f"{counts} fail")
     result = tune(*inputs, tmp_path / "study", Tuning(trials=6, space=SPACE, trainer=trainer))
-    for outcome in result.outcomes:
-        failed = outcome.parameters.window == 4
-        assert (outcome.value is None) == failed
+    for trial in result.trials:
+        failed = trial.parameters.window == 4
+        assert (trial.value is None) == failed
         if failed:
-            assert outcome.reason.endswith("exit code 3; it said: 50% | 100% | \\u001b[31mno memory")
-    assert any(each.reason for each in result.outcomes)
+            assert trial.reason.endswith("exit code 3; it said: 50% | 100% | \\u001b[31mno memory")
+    assert any(each.reason for each in result.trials)
 
 
 def test_a_curve_with_a_program(as_if_gensim, inputs, counts, tmp_path):

@@ -37,11 +37,11 @@ from evaluator.errors import ExtraError
 from evaluator.execution.machine import Machine
 from evaluator.execution.versions import versions
 from evaluator.results.base import to_json
-from evaluator.results.tuning import CHOICE, Outcome
+from evaluator.results.scores import COLUMNS, ModelFailure
+from evaluator.results.tuning import CHOICE, Trial
 from evaluator.settings import Hyperparameters
 from evaluator.statistics.combined import combined
 from evaluator.statistics.holdout import TestSetHalf
-from evaluator.statistics.inference import interval, spread_over_seeds
 from evaluator.studies.tuning import PAPER, Space, Tuning, tune
 from evaluator.studies.tuning.result import ONE_SEED
 from evaluator.studies.tuning.trial import normalized
@@ -52,6 +52,16 @@ pytest.importorskip("gensim", reason=NO_GENSIM)
 
 SPACE = Space(dimension=(4, 8), window=(2, 4), learning_rate=(0.001, 0.1), min_count=(2, 3), lemmas=(False,))
 SIX = Tuning(trials=5, space=SPACE)
+
+
+def on(result, trial, view):
+    """The scores of a model that was trained again."""
+    keys = {"trial": trial.number, "view": view}
+    return next(each for each in result.results if each.keys == keys)
+
+
+def differences(result):
+    return {each.measure: each for each in result.differences}
 
 
 def test_set(topics=TOPICS):  # noqa: PT028 - no test
@@ -96,8 +106,8 @@ def write(path, text):
 def same(one, other):
     pd.testing.assert_frame_equal(one.frame(), other.frame())
     for result in (one, other):
-        assert result.best.outcome.number == one.best.outcome.number
-    assert other.best.estimates(other.view) == one.best.estimates(one.view)
+        assert result.best.number == one.best.number
+    assert other.results == one.results
     return True
 
 
@@ -130,8 +140,8 @@ def test_all_values_are_equally_likely():
 
 def test_every_corpus_is_tried_with_the_same_samples(six, tmp_path):
     other = tune(write(tmp_path / "other", "\n".join(topic_lines(5))), test_set(), tmp_path / "study", SIX)
-    assert [each.parameters for each in other.outcomes] == [each.parameters for each in six[0].outcomes]
-    assert [each.parameters for each in other.outcomes] == [Hyperparameters(), *SPACE.samples(5, 0)]
+    assert [each.parameters for each in other.trials] == [each.parameters for each in six[0].trials]
+    assert [each.parameters for each in other.trials] == [Hyperparameters(), *SPACE.samples(5, 0)]
 
 
 def test_a_space_is_narrowed():
@@ -187,15 +197,15 @@ def test_measures_are_looked_at_before_any_work():
 def test_the_best_is_found_and_judged_by_the_other_half(six):
     result, _ = six
     best, default = result.best, result.default
-    assert [each.number for each in result.outcomes] == list(range(6))
-    assert default.outcome.number == 0
-    assert best.outcome.rank == max(each.rank for each in result.outcomes)
-    assert best.outcome.values[CHOICE]["Combined"] > default.outcome.values[CHOICE]["Combined"] + 0.2
+    assert [each.number for each in result.trials] == list(range(6))
+    assert default.number == 0
+    assert best.rank == max(each.rank for each in result.trials)
+    assert best.values["Combined"] > default.values["Combined"] + 0.2
     assert result.view == "report"
-    assert set(result.differences) == {"Topk@3", "OddOneOut@3", "Combined"}
+    assert set(differences(result)) == {"Topk@3", "OddOneOut@3", "Combined"}
     assert result.record().found
-    assert result.record().conclusion.startswith(f"Trial {best.outcome.number} is above chance and frequency")
-    tests = [found.tested for found in result.differences.values()]
+    assert result.record().conclusion.startswith(f"Trial {best.number} is above chance and frequency")
+    tests = [found.tested for found in result.differences]
     assert all(found.low > 0 and found.p < 0.05 for found in tests)
     assert result.categories == {"choice": 3, "report": 3, "whole": 3}
     assert (result.left_out, result.notes, result.failed) == ({}, [ONE_SEED], [])
@@ -206,21 +216,28 @@ def test_the_model_that_is_kept_is_the_one_in_the_table(six):
     result, folder = six
     (path,) = [path for path in folder.iterdir() if path.name.startswith("model.")]
     found = score(load_vectors(path), test_set(), ["Topk@3", "OddOneOut@3"])
-    estimates = result.best.estimates("whole")
+    whole = on(result, result.best, "whole")
     for each in found.measured:
-        assert each.value == pytest.approx(estimates[each.measure].value, abs=1e-6)
-    for model in (result.best, result.default):
-        chosen, values = model.estimates(CHOICE), model.outcome.values[CHOICE]
+        assert each.value == pytest.approx(whole[each.measure].value, abs=1e-6)
+    for trial in (result.best, result.default):
+        chosen, values = on(result, trial, CHOICE), trial.values
         assert chosen["Topk@3"].value == pytest.approx(values["Topk@3"])
         sampled = values["OddOneOut(samples=1000)@3"]
         assert chosen["OddOneOut@3"].value == pytest.approx(sampled, abs=0.05)
 
 
 def test_the_table_has_the_best_first(six):
-    frame = six[0].frame()
-    assert list(frame["choice Combined"]) == sorted(frame["choice Combined"], reverse=True)
-    assert frame["trial"].iloc[0] == six[0].best.outcome.number
-    assert list(frame.columns[:2]) == ["trial", "model"]
+    result, frame = six[0], six[0].frame()
+    combined = frame[(frame["measure"] == "Combined") & (frame["part"] == "all")]
+    assert list(combined["value"][:6]) == sorted(combined["value"][:6], reverse=True)
+    assert set(combined["view"][:6]) == {"choice"}
+    assert frame["trial"].iloc[0] == result.best.number
+    again = combined[6:]
+    assert list(again["trial"]) == [result.best.number] * 3 + [0] * 3
+    assert list(again["view"]) == ["choice", "report", "whole"] * 2
+    assert list(frame.columns)[: len(COLUMNS)] == list(COLUMNS)
+    assert set(frame["dimension"]) <= {4, 8, 100}
+    assert set(frame["kind"]) <= {"word2vec", "fasttext"}
 
 
 def test_the_sentences_stay_in_the_folder(six):
@@ -233,7 +250,7 @@ def test_on_the_whole_test_set_there_is_no_other_half(corpus, tmp_path):
     result = tune(corpus, test_set(), tmp_path, replace(SIX, trials=1, halves=False))
     assert result.view == "whole"
     assert result.categories == {"choice": 3, "whole": 3}
-    assert result.best.estimates("whole") == result.best.estimates(CHOICE)
+    assert on(result, result.best, "whole").scores == on(result, result.best, CHOICE).scores
     record = result.record()
     assert (record.found, record.told) == (False, {})
     assert record.conclusion.startswith("Without a held-out half, nothing says how good the best is; trial ")
@@ -248,26 +265,26 @@ def test_lemmas_are_trained_on_lemmas(tmp_path):
     space = replace(SPACE, lemmas=(True,), model=("word2vec",))
     given = test_set({"animal": topics[0], "building": topics[1]})
     result = tune(write(tmp_path / "text", text), given, tmp_path / "study", Tuning(trials=1, space=space))
-    assert [each.parameters.lemmas for each in result.outcomes] == [False, True]
+    assert [each.parameters.lemmas for each in result.trials] == [False, True]
     written = (tmp_path / "study" / "sentences-lemmas.txt").read_text(encoding="utf-8").split()
     assert {"cat", "house"} <= set(written)
     assert not {"cats", "houses"} & set(written)
-    assert result.outcomes[1].values[CHOICE]["Topk@3"] > 0
+    assert result.trials[1].values["Topk@3"] > 0
 
 
 def test_without_a_dictionary_there_are_no_lemmas(text, tmp_path):
     corpus = Corpus((text,), "akk")
     result = tune(corpus, test_set(), tmp_path, Tuning(trials=1, space=replace(SPACE, lemmas=(True,))))
-    assert result.outcomes[1].parameters.lemmas is False
+    assert result.trials[1].parameters.lemmas is False
     assert result.notes[0].startswith("no lemmas: simplemma")
 
 
 def test_tpe_learns_from_earlier_trials(corpus, tmp_path):
     given = Tuning(trials=14, space=SPACE, sampler="tpe")
     result = tune(corpus, test_set(), tmp_path, given)
-    assert [each.number for each in result.outcomes] == list(range(15))
-    assert result.outcomes[0].parameters == Hyperparameters()
-    assert {each.parameters for each in result.outcomes[1:]} != set(SPACE.samples(14, 0))
+    assert [each.number for each in result.trials] == list(range(15))
+    assert result.trials[0].parameters == Hyperparameters()
+    assert {each.parameters for each in result.trials[1:]} != set(SPACE.samples(14, 0))
 
 
 # Resuming
@@ -309,7 +326,7 @@ def test_a_finished_search_trains_no_trial_again(six, corpus, monkeypatch):
 
 def test_fewer_trials_are_the_first_of_more(six, corpus, tmp_path):
     fewer = tune(corpus, test_set(), tmp_path, replace(SIX, trials=2))
-    assert len(fewer.outcomes) == 3
+    assert len(fewer.trials) == 3
     same(six[0], tune(corpus, test_set(), tmp_path, SIX))
     same(fewer, tune(corpus, test_set(), tmp_path, replace(SIX, trials=2)))
     # One model is kept, and not that of the search before.
@@ -343,7 +360,7 @@ def test_tpe_is_resumed_with_what_it_has_learnt(corpus, tmp_path):
         tune(corpus, test_set(), tmp_path, given, Machine(progress=interrupting(3)))
     before = (tmp_path / "trials.jsonl").read_bytes()
     result = tune(corpus, test_set(), tmp_path, given)
-    assert [each.number for each in result.outcomes] == [0, 1, 2, 3]
+    assert [each.number for each in result.trials] == [0, 1, 2, 3]
     assert (tmp_path / "trials.jsonl").read_bytes().startswith(before)
 
 
@@ -460,12 +477,12 @@ def test_a_trial_that_fails_is_a_result(tmp_path):
     given = write(tmp_path / "text", "\n".join(topic_lines(number=12)))  # each word occurs about twice
     space = replace(SPACE, min_count=(1, 50))
     result = tune(given, test_set(), tmp_path / "study", Tuning(trials=6, space=space))
-    failed = [each for each in result.outcomes if each.parameters.min_count == 50]
+    failed = [each for each in result.trials if each.parameters.min_count == 50]
     assert {each.reason for each in failed} == {"no word occurs 50 times; lower the min count"}
-    assert result.best.outcome.reason is None
+    assert result.best.reason is None
     said = f"{len(failed)} trials failed, for example {failed[0].number}: no word"
     assert any(note.startswith(said) for note in result.notes)
-    assert result.frame()["choice Combined"].isna().sum() == len(failed)
+    assert result.frame()["reason"].notna().sum() == len(failed)
     assert json.loads(to_json(result.record()))["trials"][failed[0].number]["reason"]
 
 
@@ -495,28 +512,28 @@ def rare_world(tmp_path):
 def test_a_default_that_knows_no_category_has_no_score(tmp_path):
     space = replace(SPACE, min_count=(1,), model=("word2vec",), learning_rate=(0.1,))
     result = tune(rare_world(tmp_path), test_set(), tmp_path / "study", Tuning(trials=2, space=space))
-    assert result.default.outcome.value is None
-    assert "no word is known" in result.default.outcome.reason
-    assert result.default.estimates(CHOICE) == {}
+    assert result.default.value is None
+    assert "no word is known" in result.default.reason
+    assert {"trial": 0, "view": CHOICE} not in [each.keys for each in result.results]
     assert result.failed == []
     assert any(note.startswith("default: ") and "no word is known" in note for note in result.notes)
-    assert result.best.outcome.number > 0
+    assert result.best.number > 0
     frame = result.frame().set_index("trial")
-    assert np.isnan(frame.loc[0, "choice Combined"])
+    assert any("no word is known" in reason for reason in frame.loc[0, "reason"].dropna())
     to_json(result.record())
 
 
 def test_a_best_model_that_knows_nothing_of_the_other_half_says_so(six):
     result, _ = six
-    nothing = replace(
-        result.best, scores={**result.best.scores, "report": {}}, reasons={"report": "no word is known"}
-    )
-    found = replace(result, best=nothing)
-    assert found.failed == [f"trial {result.best.outcome.number}: no word is known"]
+    keys = {"trial": result.best.number, "view": "report"}
+    others = [each for each in result.results if each.keys != keys]
+    failure = ModelFailure("model", "topics.json", "no word is known", keys)
+    found = replace(result, results=others, failures=[failure])
+    assert found.failed == [f"trial {result.best.number}: no word is known"]
     record = found.record()
     assert not record.found
     assert record.conclusion.startswith("No model was found: the best of the search, trial ")
-    assert (record.differences, record.told) == ({}, {})
+    assert (record.differences, record.told) == ((), {})
     to_json(record)
 
 
@@ -532,9 +549,9 @@ def test_the_model_that_knows_less_is_not_favoured_by_it(tmp_path):
         tmp_path / "study",
         Tuning(trials=1, space=space, seed=seed),
     )
-    assert result.best.outcome.number == 1
-    for name, found in result.differences.items():
-        own, default = (model.estimates("report")[name].value for model in (result.best, result.default))
+    assert result.best.number == 1
+    for name, found in differences(result).items():
+        own, default = (on(result, trial, "report")[name].value for trial in (result.best, result.default))
         assert found.value == pytest.approx(own - default)
         assert found.subscores == 4
 
@@ -549,11 +566,12 @@ def test_the_other_half_is_not_flattered(tmp_path):
         corpus = write(tmp_path / f"text{seed}", "\n".join(topic_lines(seed, 60, mixed=True)))
         tuning = Tuning(trials=8, space=space, seed=seed)
         result = tune(corpus, test_set(), tmp_path / str(seed), tuning)
-        values = [model.estimates for model in (result.best, result.default)]
         for view, into in (("choice", chosen), ("report", judged)):
-            best, default = (found(view)["Combined"].value for found in values)
+            best, default = (
+                on(result, each, view)["Combined"].value for each in (result.best, result.default)
+            )
             into.append(best - default)
-        held += result.differences["Combined"].tested.p >= 0.05
+        held += differences(result)["Combined"].tested.p >= 0.05
         winners += result.record().found
     assert min(chosen) >= 0
     assert np.mean(chosen) > 3 * np.std(chosen) / 10**0.5
@@ -571,11 +589,11 @@ def test_a_search_by_one_measure_ranks_by_it(corpus, tmp_path):
     assert result.ranked_by == "Combined"
     alone = tune(corpus, test_set(), tmp_path / "one", replace(SIX, trials=2, measures=measures[:1]))
     assert alone.ranked_by == measures[0]
-    values = [each.values[CHOICE] for each in alone.outcomes]
+    values = [each.values for each in alone.trials]
     assert [set(each) for each in values] == [{measures[0]}] * 3
-    assert [each.value for each in alone.outcomes] == [each[measures[0]] for each in values]
-    assert set(alone.best.estimates("report")) == {measures[0]}
-    assert set(alone.differences) <= {measures[0]}
+    assert [each.value for each in alone.trials] == [each[measures[0]] for each in values]
+    assert [each.measure for each in on(alone, alone.best, "report")] == [measures[0]]
+    assert set(differences(alone)) <= {measures[0]}
     to_json(alone.record())
 
 
@@ -583,20 +601,18 @@ def test_seeds_widen_intervals_and_tests(six, corpus, tmp_path):
     one, _ = six
     three = tune(corpus, test_set(), tmp_path, replace(SIX, seeds=3))
     assert ONE_SEED not in three.notes
-    assert three.record().best.seeds == 3
-    for name, runs in three.default.influences("report").items():
-        assert len(runs) == 3
-        assert runs[0].value == pytest.approx(one.default.influences("report")[name][0].value)
-        mean = np.mean([each.value for each in runs])
-        assert three.default.estimates("report")[name].value == pytest.approx(mean)
-        expected = interval(mean, spread_over_seeds(runs))
-        assert (
-            three.default.estimates("report")[name].low,
-            three.default.estimates("report")[name].high,
-        ) == (pytest.approx(expected))
-    best, default = (three.best.influences("report")["Topk@3"], three.default.influences("report")["Topk@3"])
-    gaps = [new.value - old.value for new, old in zip(best, default, strict=True)]
-    assert three.differences["Topk@3"].value == pytest.approx(np.mean(gaps))
+    assert three.record().seeds == 3
+    for trial in (three.best, three.default):
+        for view in ("report", "whole"):
+            mean = on(three, trial, view)
+            assert mean.runs == 3
+            for each in mean.measured:
+                first = on(one, trial, view)[each.measure]
+                assert each.seeds[0] == pytest.approx(first.value)
+                assert each.value == pytest.approx(np.mean(each.seeds))
+                assert each.high - each.low != pytest.approx(first.high - first.low) or each.value == 1
+    best, default = (on(three, trial, "report")["Topk@3"].value for trial in (three.best, three.default))
+    assert differences(three)["Topk@3"].value == pytest.approx(best - default)
     # The file that is kept is of the first seed.
     (path,) = [path for path in tmp_path.iterdir() if path.name.startswith("model.")]
     (old,) = [path for path in six[1].iterdir() if path.name.startswith("model.")]
@@ -610,9 +626,8 @@ def test_words_that_not_all_models_know_are_not_asked_where_these_are_left_out(t
     skipping = replace(SIX, trials=3, settings=Settings(oov="skip"))
     result = tune(write(tmp_path / "text", "\n".join(text)), given, tmp_path / "study", skipping)
     for view in ("choice", "report"):
-        for scores in result.best.scores[view].values():
-            assert not any(each.oov for own in scores for each in own.subscores)
-            assert not any("r0" in each.observations.influences for own in scores for each in own.subscores)
+        subscores = [each for score in on(result, result.best, view) for each in score.subscores]
+        assert not any(each.oov or "r0" in each.observations.influences for each in subscores)
 
 
 def test_the_line_of_a_trial(corpus, tmp_path):
@@ -694,14 +709,14 @@ def test_the_command_line(run, six, tmp_path):
         *("sentences.txt", "sentences.sha256", "trials.jsonl"),
     }
     read = json.loads((tmp_path / "study" / "tuning.json").read_text(encoding="utf-8"))
-    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 4, "report")
+    assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 5, "report")
     figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
     before = [path.read_bytes() for path in figures]
     assert (len(before), run()) == (3, out)
     assert [path.read_bytes() for path in figures] == before
     table = pd.read_csv(tmp_path / "study" / "trials.csv")
-    assert len(table) == len(read["trials"]) == 6
-    assert table["trial"][0] == read["best"]["number"]
+    assert len(read["trials"]) == table["trial"].nunique() == 6
+    assert table["trial"][0] == read["best"]
 
 
 def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
@@ -710,11 +725,10 @@ def test_the_command_line_gives_json_and_the_same_again(run, tmp_path):
     read = json.loads(first)
     assert first == (tmp_path / "study" / "tuning.json").read_text(encoding="utf-8")
     assert run("--json", "--no-figure") == first
-    for name, value in read["best"]["estimates"]["report"].items():
-        assert value["low"] <= value["high"], name
-    topk, odd, both = (
-        read["best"]["estimates"]["report"][name]["value"] for name in ("Topk@3", "OddOneOut@3", "Combined")
-    )
+    (best,) = (each for each in read["results"] if each["keys"] == {"trial": read["best"], "view": "report"})
+    assert all(each["low"] <= each["high"] for each in best["scores"])
+    by_measure = {each["measure"]: each["value"] for each in best["scores"]}
+    topk, odd, both = (by_measure[name] for name in ("Topk@3", "OddOneOut@3", "Combined"))
     assert both == pytest.approx(combined(topk, odd))
 
 
@@ -748,7 +762,8 @@ def test_the_command_line_names_what_is_wrong_before_any_work(run, tmp_path, arg
 
 
 def test_of_equal_trials_the_first_is_the_best():
-    equal = [Outcome(n, Hyperparameters(), {CHOICE: {"Topk@3": 0.5}}, 0.5, 9, (0.0, 0.0)) for n in (3, 1, 2)]
+    scores = score({"a": [1, 0], "b": [0, 1], "c": [1, 1]}, test_set({"c": ["a", "b", "c"]}), "Topk@1")
+    equal = [Trial(n, Hyperparameters(), 9, (0.0, 0.0), 0.5, scores) for n in (3, 1, 2)]
     assert max(equal, key=lambda each: each.rank).number == 1
 
 
