@@ -123,9 +123,9 @@ def test_every_module_has_tests_where_people_look_for_them():
     assert [test for test in index.values() if not (REPOSITORY / test).is_file()] == []
     for name in (name for package in PACKAGES for name in modules(package)):
         is_folder = REPOSITORY.joinpath(*name.split(".")).is_dir()
-        assert is_folder or is_tested_beside(name) or any(f"{name}.".startswith(f"{key}.") for key in index), (
-            name
-        )
+        assert (
+            is_folder or is_tested_beside(name) or any(f"{name}.".startswith(f"{key}.") for key in index)
+        ), name
 
 
 @EACH
