@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3 python3.15 python3.14 python3.13 python3.12 p
 # Without compiled files, each worker would compile all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site snapshot lock wheel release clean
+.PHONY: demo test test-slow test-lowest fuzz mutants engines style check bench docs site snapshot tables screenshots lock wheel release clean
 
 demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 	rm -rf demo
@@ -57,6 +57,13 @@ site: $(VENV)/.dev  ## make the web site of the documents in build/site; a link 
 
 snapshot: $(VENV)/.dev  ## rebuild the shipped snapshot from Unicode CLDR
 	$(BIN)/python tools/build_snapshot.py
+
+tables: $(VENV)/.dev  ## rebuild the tables of languages; CODES=FILE with Wikidata's list of codes adds new ones
+	$(BIN)/python tools/build_iso_codes.py
+	$(BIN)/python tools/build_languages.py $(CODES)
+
+screenshots: $(VENV)/.dev  ## take the pictures of the pages; needs Chromium; PAGES='--page report=report.html' for others
+	$(BIN)/python tools/screenshots.py $(PAGES)
 
 bench: $(VENV)/.dev  ## measure speed beside named peers, ten minutes; make bench FULL=--full for all sizes
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
