@@ -264,9 +264,6 @@ def _selected(text: str) -> set[str] | None:
 
     The answer is deleted here: an error that held it might be deleted on another thread, which pyoxigraph
     does not allow.
-
-    Raises:
-        SyntaxError: It is not a query.
     """
     import pyoxigraph
 

@@ -47,11 +47,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def replace_durably(temporary: Path, path: Path) -> None:
-    """Let a file take the place of another, so that a power cut leaves the old one or the new one, whole.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Let a file take the place of another, so that a power cut leaves the old one or the new one, whole."""
     _sync(temporary, os.O_RDWR)
     temporary.replace(path)
     with contextlib.suppress(OSError):  # not all systems can do so with a folder

@@ -41,9 +41,6 @@ def write_data_set(folder: Path, data: DataSet, files: Mapping[str, bytes]) -> l
 
     Returns:
         The names of the deleted files.
-
-    Raises:
-        OutputError: One cannot be written, or deleted.
     """
     described = describing_files(data)
     card = described.pop(CARD)

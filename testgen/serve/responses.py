@@ -121,11 +121,7 @@ def known_language(provider: TestSetProvider, code: str) -> Language:
 
 
 def meant_language(provider: TestSetProvider, text: str) -> Language:
-    """The language with words that a text means best: a name or a code, perhaps misspelled.
-
-    Raises:
-        NotFoundError: There is none.
-    """
+    """The language with words that a text means best: a name or a code, perhaps misspelled."""
     meant = all_languages(provider, text) if text.strip() else []
     return languages()[meant[0].code] if meant else known_language(provider, text)
 

@@ -139,9 +139,5 @@ def _policy_options(policy: LabelPolicy, given: Sequence[str]) -> list[str]:
 
 
 def offered_queries(settings: Settings) -> dict[str, Query]:
-    """The categories and relations that a service offers, by name.
-
-    Raises:
-        QueryError: The operator has named one that does not exist.
-    """
+    """The categories and relations that a service offers, by name."""
     return {query.name: query for query in choose(settings.categories or shipped_queries())}

@@ -109,9 +109,6 @@ class AnswerCache:
 
         Returns:
             The time of retrieval that is stored with them.
-
-        Raises:
-            CacheError: They cannot be written, for example because the disk is full.
         """
         retrieved = _timestamp(_now())
         # With `retry`, diskcache would try without end to write to a read-only folder.

@@ -44,9 +44,6 @@ class EntityApi:
 
         An item that does not exist or was deleted has none; a merged item has those of the item into which it
         was merged.
-
-        Raises:
-            SourceError: The server fails or refuses.
         """
         missing = list(items)
         found: dict[str, dict[str, Texts]] = {}

@@ -76,11 +76,7 @@ def codes_in(text: str) -> list[str]:
 
 
 def classes_in(provider: TestSetProvider, text: str) -> list[str]:
-    """The ids of the classes in a text: numbers with or without Q, or names separated by commas.
-
-    Raises:
-        QueryError: The source has no class of that name.
-    """
+    """The ids of the classes in a text: numbers with or without Q, or names separated by commas."""
     words = list(filter(None, _SEPARATORS.split(text.strip().upper())))
     if all(map(_NUMBER.fullmatch, words)):
         return [f"Q{word.removeprefix('Q')}" for word in words]

@@ -78,11 +78,7 @@ class DumpReport(msgspec.Struct):
 
 
 def required_patterns(queries: Collection[Query], *, hierarchy: bool) -> list[frozenset[StatementPattern]]:
-    """The statements that queries require; with `hierarchy`, then the classes of what they may return.
-
-    Raises:
-        QueryError: A query cannot be answered from a dump.
-    """
+    """The statements that queries require; with `hierarchy`, then the classes of what they may return."""
     required = requirements_of(queries, hierarchy=hierarchy)
     if not required.classes:
         return [required.statements]
@@ -97,12 +93,7 @@ def collect(
     paths: Sequence[Path],
     options: ReadOptions,
 ) -> None:
-    """Write the statements for each set of patterns into a file, and what was read into a report.
-
-    Raises:
-        SourceError: A dump cannot be read, or a worker process died.
-        OutputError: The file cannot be written.
-    """
+    """Write the statements for each set of patterns into a file, and what was read into a report."""
     names, dates, hashes = [], [], []
     with writing_to(paths[0]), ExitStack() as opened:
         outputs = [opened.enter_context(path.open("wb")) for path in paths]
@@ -158,10 +149,6 @@ def answer(queries: Collection[Query], report: DumpReport, paths: Sequence[Path]
     """Write a snapshot without names from what was collected, and into the report what it lacks.
 
     It gives the levels of categories if classes were collected.
-
-    Raises:
-        SourceError: No query has any items.
-        OutputError: A file cannot be written.
     """
     scratch = paths[0].parent
     source = _Extracted(paths[0], report.provenance, scratch if report.statements > IN_MEMORY else None)
