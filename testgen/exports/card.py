@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from importlib.resources import files
 
 from testgen.languages import languages
 from testgen.sources import Provenance
@@ -16,18 +17,6 @@ CARD, LICENSE = "README.md", "LICENSE"
 
 _MARK = "# Written by testgen "
 _DIGEST = re.compile(r"^# ([\w.-]+) sha256:([0-9a-f]{64})$", re.MULTILINE)
-_CITATION = """\
-@inproceedings{stringham-izbicki-2020,
-  title = {Evaluating Word Embeddings on Low-Resource Languages},
-  author = {Stringham, Nathan and Izbicki, Mike},
-  booktitle = {Proceedings of the First Workshop on Evaluation and Comparison of NLP Systems},
-  year = {2020}
-}"""
-
-_TEST_SETS = """\
-Words that belong together, by category, and pairs of words with the same relation: tests for word embeddings.
-There is one JSON file for each language, named after its Wikimedia code; `testgen export *.json --format
-huggingface FOLDER` makes Parquet files of them."""
 
 _SIZES = ((10**3, "1K"), (10**4, "10K"), (10**5, "100K"), (10**6, "1M"), (10**7, "10M"))
 _HUB_LICENSE = re.compile(
@@ -93,13 +82,18 @@ def _card(data: DataSet) -> str:
         f"## Origin\n\n{_origin(data.summaries)}\n\n"
         f"## Licence\n\n{_licence_paragraph(data.summaries)}\n\n"
         f"## How to cite\n\n{citation(data.summaries)}\n\nThe kind of test is from:\n\n"
-        f"```bibtex\n{_CITATION}\n```\n"
+        f"```bibtex\n{template('citation.bib')}\n```\n"
     )
+
+
+def template(name: str) -> str:
+    """A text in the folder `templates`, without the end of its last line."""
+    return (files("testgen.exports") / "templates" / name).read_text("utf-8").removesuffix("\n")
 
 
 def test_set_files(summaries: Sequence[Summary]) -> DataSet:
     """The data set of test set files as testgen writes them, one for each language."""
-    return DataSet("Words by category", _TEST_SETS, "feature-extraction", summaries)
+    return DataSet("Words by category", template("test_sets.md"), "feature-extraction", summaries)
 
 
 def describing_files(data: DataSet) -> dict[str, str]:

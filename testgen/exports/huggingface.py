@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from testgen.exports.card import DataSet, Summary
+from testgen.exports.card import DataSet, Summary, template
 from testgen.exports.croissant import croissant
 from testgen.exports.output import prepare, write_data_set
 from testgen.exports.reading import read_test_sets
@@ -20,21 +20,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 _CROISSANT = "croissant.json"
-
-_ABOUT = """\
-Words that belong together, by category, and pairs of words with the same relation: tests for word embeddings.
-Each configuration is one table for all languages, whose column `language` has Wikimedia's codes.
-
-```python
-from datasets import load_dataset
-
-words = load_dataset("{folder}", "{first}", split="test")
-some = words.filter(lambda row: row["language"] == "{language}")
-```
-
-{tables}
-`named_in` is another language only where that one stands in for one with too few names. `origin` says where
-the first word is from: `label`, `alias`, `mul` (a name that many languages share) or `query`."""
 
 _MEANINGS = {
     "categories": "an item of a category in a language, and its words",
@@ -93,7 +78,9 @@ def _parquet(table: pl.DataFrame) -> bytes:
 
 def _about(folder: Path, test_sets: Sequence[TestSet], tables: Mapping[str, pl.DataFrame]) -> str:
     first, language = next(iter(tables)), test_sets[0].language
-    return _ABOUT.format(folder=folder.name, first=first, language=language, tables=_described(tables))
+    return template("words.md").format(
+        folder=folder.name, first=first, language=language, tables=_described(tables)
+    )
 
 
 def _described(tables: Mapping[str, pl.DataFrame]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from testgen.errors import TestSetError
-from testgen.exports.card import DataSet, Summary
+from testgen.exports.card import DataSet, Summary, template
 from testgen.exports.output import prepare, write_data_set
 from testgen.exports.questions import Question, QuestionMaker, guessed
 from testgen.exports.reading import read_test_sets
@@ -21,83 +21,6 @@ _Made: TypeAlias = Mapping[tuple[str, int], Sequence[Question]]
 """The questions for each language and k."""
 
 _QUESTIONS, _TASK, _CODE = "odd_one_out.jsonl", "odd_one_out.yaml", "odd_one_out.py"
-
-_YAML = """\
-# Which word does not belong with the others? For the questions of one language and number of words:
-#   lm_eval --include_path FOLDER --tasks odd_one_out --metadata '{"language": "la", "k": 3}'
-task: odd_one_out
-custom_dataset: !function odd_one_out.questions
-test_split: test
-output_type: multiple_choice
-doc_to_text: "Which of these words does not belong with the others: {{options|join(', ')}}?\\nAnswer:"
-doc_to_choice: options
-doc_to_target: answer
-metric_list:
-  - {metric: acc, aggregation: mean, higher_is_better: true}
-  - {metric: acc_norm, aggregation: mean, higher_is_better: true}
-metadata:
-  version: 1.0
-"""
-
-_PYTHON = '''\
-"""The questions that lm-evaluation-harness asks."""
-
-from pathlib import Path
-
-from datasets import Dataset, DatasetDict
-
-
-def questions(language=None, k=None, **_):
-    """Those of a language and a number of words that belong together; of all, if not given."""
-    data = Dataset.from_json(str(Path(__file__).with_name("odd_one_out.jsonl")))
-    if language is not None:
-        data = data.filter(lambda line: line["language"] == language)
-    if k is not None:
-        data = data.filter(lambda line: line["k"] == int(k))
-    if not len(data):
-        raise ValueError(f"README.md lists the languages: none with {language=} and {k=}")
-    return DatasetDict({"test": data})
-'''
-
-_ABOUT = """\
-Each question shows some words that belong to one category, and one that does not: which one is it? Each line
-of `odd_one_out.jsonl` is a question:
-
-| key | meaning |
-|---|---|
-| `id` | language, category, k and number |
-| `language` | the Wikimedia code of the language |
-| `category` | the category of all words but one |
-| `k` | the number of these words |
-| `options`, `answer` | the words, and the position of the odd one, from 0 |
-| `items` | the ids of the words' items |
-| `odd_category` | the category of the odd word |
-
-`odd_one_out.yaml` is a task of [lm-evaluation-harness](https://github.com/EleutherAI/lm-evaluation-harness)
-for all languages; `--metadata` chooses the language and k:
-
-```sh
-lm_eval --model hf --model_args pretrained=MODEL --include_path . --tasks odd_one_out \\
-  --metadata '{{"language": "{first}", "k": {k}}}'
-```
-
-## What can be guessed
-
-The odd word is from another category with the same topic, such as `capital` and `country`, if no item is in
-both. It replaces a word of the category that looks like it: with as many spaces, the same case of the first
-letter, a length within 20%, and names in as many of the {languages} languages of the test sets, within 5%. A
-word that is in two categories is never the odd one.
-
-Who knows no word can still answer with the option that is most unlike the others in length and in number of
-languages. The share of questions that this answers, beside chance, and where it is highest:
-
-| k | questions | chance | most unlike | highest in a language |
-|---:|---:|---:|---:|---:|
-{guesses}
-
-There are at most {most} questions for each category and k (seed {seed}), and none for a language and k with
-fewer than {minimum}. Categories are as complete as their source: where apples are no `food`, they may be the
-odd ones among foods."""
 
 
 def export_lm_eval(
@@ -146,7 +69,8 @@ def export_lm_eval(
     frame = _counts(made, maker)
     about = _about(frame, languages=len(maker.test_sets), most=most, minimum=minimum, seed=seed)
     lines = b"".join(msgspec.json.encode(each) + b"\n" for questions in made.values() for each in questions)
-    files = {_QUESTIONS: lines, _TASK: _YAML.encode(), _CODE: _PYTHON.encode()}
+    texts = {_TASK: template(_TASK), _CODE: template(f"{_CODE}.txt")}
+    files = {_QUESTIONS: lines, **{name: f"{text}\n".encode() for name, text in texts.items()}}
     frame.attrs["deleted"] = write_data_set(Path(output), _data_set(made, maker, about), files)
     return frame
 
@@ -197,7 +121,7 @@ def _about(frame: pd.DataFrame, **chosen: int) -> str:
         for each in by_k(frame)
     )
     first = frame.iloc[0]
-    return _ABOUT.format(first=first["language"], k=first["k"], guesses=guesses, **chosen)
+    return template("odd_one_out.md").format(first=first["language"], k=first["k"], guesses=guesses, **chosen)
 
 
 def _data_set(made: _Made, maker: QuestionMaker, about: str) -> DataSet:
