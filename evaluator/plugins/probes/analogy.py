@@ -85,20 +85,15 @@ def connected(pairs: Rows) -> Rows:
 
     Sets are numbered in the order of the pairs, so that the numbers do not depend on the rows of the words.
     """
-    parent: dict[int, int] = {}
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    def root(word: int) -> int:
-        while parent.setdefault(word, word) != word:
-            parent[word] = parent[parent[word]]
-            word = parent[word]
-        return word
-
-    for first, second in pairs.tolist():
-        parent[root(first)] = root(second)
+    words, edges = np.unique(pairs, return_inverse=True)
+    first, second = edges.reshape(-1, 2).T
+    graph = coo_array((np.ones(len(pairs)), (first, second)), shape=(len(words), len(words)))
+    _, labels = connected_components(graph, directed=False)
     numbers: dict[int, int] = {}
-    return np.array(
-        [numbers.setdefault(root(first), len(numbers)) for first in pairs[:, 0].tolist()], np.intp
-    )
+    return np.array([numbers.setdefault(label, len(numbers)) for label in labels[first].tolist()], np.intp)
 
 
 def quadruples(pairs: Rows, generator: np.random.Generator, sources: int = SOURCES) -> Rows:

@@ -132,9 +132,7 @@ class SentenceProbe(_ClassProbeMeasure):
     counts as OOV, with `oov=wrong` too: a probe cannot learn from nothing. So are classes with fewer than 5
     remaining texts. The same text with the same class counts once.
 
-    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
-    splits of the same texts overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
-    because they are few. The chance level is the accuracy of the most frequent class.
+    Observations and the chance level are as of `MembershipProbe`.
     """
 
     scores: ClassVar[TestSetField] = "labelled_texts"
@@ -157,9 +155,7 @@ class SimilarityProbe(ProbeMeasure):
     A pair with an OOV word is left out, with `oov=wrong` too: a probe cannot learn from nothing. A pair that
     occurs again, in either order, is one pair with the mean rating.
 
-    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
-    splits of the same pairs overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
-    because they are few. The chance level is 0.
+    Observations are splits, as of `MembershipProbe`. The chance level is 0.
     """
 
     scores: ClassVar[TestSetField] = "rated_pairs"
@@ -193,9 +189,7 @@ class RelationProbe(ProbeMeasure):
     from nothing, and words built from subwords cannot be answers. Of several correct answers the first one in
     the vocabulary is used. Questions that a file gives are not used, only its pairs.
 
-    Observations are splits. Their deviations from the mean are widened by √(1 + J·n_test/n_train), because J
-    splits of the same pairs overlap (Nadeau & Bengio 2003, corrected resampled variance), and by Student's t,
-    because they are few. The chance level is 1/(v-3).
+    Observations are splits, as of `MembershipProbe`. The chance level is 1/(v-3).
     """
 
     scores: ClassVar[TestSetField] = "sections"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean, pstdev
 
 from evaluator.plugins import ScoreError
 from evaluator.plugins.probes.curves import Curve, CurvePoint
@@ -64,7 +65,7 @@ def anova(a: Sequence[float], b: Sequence[float]) -> float:
 
     if min(len(a), len(b)) < 2:
         raise ScoreError("an analysis of variance needs two or more splits; one score has no variance")
-    mean_a, mean_b = _mean(a), _mean(b)
+    mean_a, mean_b = fmean(a), fmean(b)
     between = len(a) * len(b) / (len(a) + len(b)) * (mean_a - mean_b) ** 2
     within = math.fsum((x - mean_a) ** 2 for x in a) + math.fsum((x - mean_b) ** 2 for x in b)
     if not within:
@@ -85,7 +86,7 @@ def greedy_ranks(scores: Mapping[str, Sequence[float]], significance: float = SI
         scores: For each embedding its scores, one for each split.
         significance: A p below it is a difference. The paper does not give it; 0.05 is usual.
     """
-    order = sorted(scores, key=lambda name: (-_mean(scores[name]), name))
+    order = sorted(scores, key=lambda name: (-fmean(scores[name]), name))
     ranks: dict[str, int] = {}
     rank, best = 0, order[0] if order else ""
     for name in order:
@@ -136,15 +137,10 @@ def average_ranks(tasks: Sequence[Sequence[Ranks]]) -> tuple[MeanRanks, ...]:
         start, end, auc = (
             _spread([getattr(ranks, point) for ranks in own]) for point in ("start", "end", "auc")
         )
-        change = _mean([abs(ranks.end - ranks.start) for ranks in own])
+        change = fmean([abs(ranks.end - ranks.start) for ranks in own])
         averaged.append(MeanRanks(name, len(own), start, end, auc, change))
     return tuple(averaged)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return float(sum(values) / len(values))
-
-
 def _spread(values: Sequence[float]) -> tuple[float, float]:
-    mean = _mean(values)
-    return mean, float(_mean([(value - mean) ** 2 for value in values]) ** 0.5)
+    return fmean(values), pstdev(values)

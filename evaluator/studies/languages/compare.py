@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+from dataclasses import replace
 
 from msgspec import structs
 
@@ -70,14 +68,17 @@ def compare(
     check_settings({each.code: each.settings for each in languages})
     groups = choose_groups({each.code: each.test_set for each in languages}, categories, topics)
     names = tuple(dict.fromkeys(name for group in groups for name in group.categories))
-    steps = len(languages) * (1 + len(names))
-    runner = _Runner(machine, steps)
-    tasks = [LanguageTask(runner.for_workers(each), names, measures, machine.for_task) for each in languages]
-    whole: dict[str, WholeResult] = runner.run("its own test set", score_whole, tasks, 1)
+    failed: dict[str, str] = {}
+    tasks = [
+        LanguageTask(_for_workers(each, machine), names, measures, machine.for_task) for each in languages
+    ]
+    whole: dict[str, WholeResult] = _run(score_whole, tasks, machine.part(0, 0.5), "its own test set", failed)
     if not whole:
-        raise ScoreError("; ".join(f"{code}: {reason}" for code, reason in runner.failed.items()))
+        raise ScoreError("; ".join(f"{code}: {reason}" for code, reason in failed.items()))
     tasks = _aligned_tasks([each for each in tasks if str(each) in whole], whole, same_vocabulary, k)
-    aligned: dict[str, list[Scores]] = runner.run("the same items", score_aligned, tasks, len(names))
+    aligned: dict[str, list[Scores]] = _run(
+        score_aligned, tasks, machine.part(0.5, 1), "the same items", failed
+    )
     scored = [each for each in languages if each.code in whole]
     on_own = _on_groups(
         "whole", scored, groups, {code: [each.scores] for code, each in whole.items()}, measures
@@ -91,7 +92,7 @@ def compare(
         groups=tuple(groups),
         results=tuple(map(_record, results)),
         failures=tuple(each for each in on_own if isinstance(each, ModelFailure)),
-        failed=runner.failed,
+        failed=failed,
         notes=tuple(f"{code}: {note}" for code, each in whole.items() for note in each.notes),
         concepts=tasks[0].aligned if tasks else (),
         differences=tuple(differences_of(groups, results, measures)),
@@ -140,47 +141,36 @@ def _record(scores: Scores) -> Scores:
     return structs.replace(scores, scores=tuple(of_measures)).record()
 
 
-@dataclass
-class _Runner:
-    """Runs tasks, one for each language, and reports progress."""
+def _for_workers(language: Language, machine: Machine) -> Language:
+    """The language as worker processes need it."""
+    if machine.in_this_process:
+        return language
+    if isinstance(language.vectors, VectorsFile):
+        return replace(language, vectors=language.vectors.for_others())
+    raise VectorsError(
+        f"{language.vectors.name}: vectors are not sent to worker processes; give a VectorsFile, which names "
+        "their file"
+    )
 
-    machine: Machine
-    steps: int
-    done: int = 0
-    failed: dict[str, str] = field(default_factory=dict)
 
-    def for_workers(self, language: Language) -> Language:
-        """The language as worker processes need it."""
-        if self.machine.in_this_process:
-            return language
-        if isinstance(language.vectors, VectorsFile):
-            return replace(language, vectors=language.vectors.for_others())
-        raise VectorsError(
-            f"{language.vectors.name}: vectors are not sent to worker processes; give a VectorsFile, which "
-            "names their file"
-        )
+def _run(
+    function: Callable[[LanguageTask], Result | str],
+    tasks: Sequence[LanguageTask],
+    machine: Machine,
+    what: str,
+    failed: dict[str, str],
+) -> dict[str, Result]:
+    """The results of a function by language, in the order of the tasks.
 
-    def run(
-        self, what: str, function: Callable[..., Result | str], tasks: Sequence[Any], steps: int
-    ) -> dict[str, Result]:
-        """Run a function on each task of so many steps; results are by language, in the order of the tasks.
-
-        What gives a reason instead of a result, or dies, has failed.
-        """
-        here = self.machine.in_this_process
-        run: Callable[..., Result | str] = partial(function, step=self._step) if here else function
-        found: dict[str, Result] = {}
-        for task, result in self.machine.run_each(run, tasks, lambda _, why: why):
-            code = str(task)
-            if isinstance(result, str):
-                self.failed[code] = result
-            else:
-                found[code] = result
-            if not here:
-                self._step(steps)
-            self.machine.log(f"{code} on {what}: {self.failed.get(code, 'scored')}")
-        return {code: found[code] for code in map(str, tasks) if code in found}
-
-    def _step(self, steps: int = 1) -> None:
-        self.done += steps
-        self.machine.progress(self.done / self.steps)
+    What gives a reason instead of a result, or dies, has failed.
+    """
+    found: dict[str, Result] = {}
+    for number, (task, result) in enumerate(machine.run_each(function, tasks, lambda _, why: why), 1):
+        code = str(task)
+        if isinstance(result, str):
+            failed[code] = result
+        else:
+            found[code] = result
+        machine.progress(number / len(tasks))
+        machine.log(f"{code} on {what}: {failed.get(code, 'scored')}")
+    return {code: found[code] for code in map(str, tasks) if code in found}

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.metadata import version
 
 from msgspec import UNSET
 
@@ -58,17 +57,6 @@ class Language:
             VectorsError: They cannot be loaded.
         """
         return self.vectors.load() if isinstance(self.vectors, VectorsFile) else self.vectors
-
-    @property
-    def signature(self) -> str:
-        """Everything that is needed, besides the vectors, to get its scores again."""
-        parts = {
-            **self.settings.signature,
-            "seed": str(self.settings.seed),
-            "test": f"{self.test_set.name}#{self.test_set.sha256[:12]}",
-            "version": version("testgen-evaluator"),
-        }
-        return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
 @dataclass(frozen=True, eq=False)

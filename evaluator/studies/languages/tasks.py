@@ -6,7 +6,7 @@ Once it is known from this what all have in common, each language is scored on t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -26,9 +26,6 @@ from evaluator.studies.languages.alignment import (
 from evaluator.studies.languages.inputs import Language, NormalizedLanguage, normalized_language
 from evaluator.studies.scoring import case_hint, score
 from evaluator.vectors import Vectors
-
-Step = Callable[[], None]
-"""Called after each step of a task."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +85,7 @@ class WholeResult:
     notes: tuple[str, ...]
 
 
-def score_whole(task: LanguageTask, step: Step = lambda: None) -> WholeResult | str:
+def score_whole(task: LanguageTask) -> WholeResult | str:
     """Score a language on its own test set; or say why it cannot be scored."""
     language = task.language
     try:
@@ -101,22 +98,16 @@ def score_whole(task: LanguageTask, step: Step = lambda: None) -> WholeResult | 
         f"{scores.model}: bad rows left out: {dropped}" if dropped else None,
         case_hint(language.loaded, language.test_set, language.settings),
     )
-    step()
     return WholeResult(known_words(normalized), scores, tuple(filter(None, notes)))
 
 
-def score_aligned(task: LanguageTask, step: Step = lambda: None) -> list[Scores] | str:
+def score_aligned(task: LanguageTask) -> list[Scores] | str:
     """Score a language on what all have in common, category by category; or say why it cannot be scored."""
-    found = []
     try:
         language = task.normalized()
-        for category in task.aligned:
-            if category.skipped is None:
-                found.append(_scores_on(task, language, category))
-            step()
+        return [_scores_on(task, language, each) for each in task.aligned if each.skipped is None]
     except (ScoreError, VectorsError) as error:
         return str(error)
-    return found
 
 
 def _scores_on(task: LanguageTask, language: NormalizedLanguage, category: AlignedCategory) -> Scores:
