@@ -137,7 +137,7 @@ def by_testgen(path: Path, workers: int, names: tuple[str, ...]) -> int:
     import testgen
     from testgen.snapshots.dumps.blocks import BlockReader
     from testgen.snapshots.dumps.dump_file import dump_file
-    from testgen.snapshots.dumps.statements import required_patterns
+    from testgen.snapshots.dumps.required_statements import required_patterns
     from testgen.snapshots.dumps.workers import extract_all
 
     patterns = required_patterns(testgen.choose(names, worded=False), hierarchy=False)

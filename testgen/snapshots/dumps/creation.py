@@ -19,13 +19,13 @@ from testgen.snapshots.creation import check_ending, description, write
 from testgen.snapshots.dumps.blocks import BLOCK_SIZE
 from testgen.snapshots.dumps.dump_file import DumpFile, dump_file
 from testgen.snapshots.dumps.names import read_names, stored_names
+from testgen.snapshots.dumps.required_statements import required_patterns
 from testgen.snapshots.dumps.statements import (
     DumpReport,
     Notify,
     ReadOptions,
     answer,
     collect,
-    required_patterns,
 )
 from testgen.system import atomic_write, cores, writing_to
 

@@ -9,7 +9,6 @@ entity alone (behind a path, or for the object of a pattern), the statements of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from testgen.errors import QueryError, QueryFaultError
 from testgen.queries import Query
 from testgen.sources.algebra import Node, Part, Step, Term, algebra_of, path_steps
 from testgen.sources.construct import construct_query
-from testgen.sources.hierarchy import SUBCLASS_OF, hierarchy_query
+from testgen.sources.hierarchy import INSTANCE_OF, SUBCLASS_OF, hierarchy_query
 
 DIRECT = "http://www.wikidata.org/prop/direct/"
 ITSELF = ""
@@ -113,114 +112,91 @@ class StatementPattern(NamedTuple):
     condition: Condition
 
 
-@dataclass(frozen=True)
-class Requirements:
-    """What queries require of a dump.
-
-    Attributes:
-        statements: The statements from which the queries are answered.
-        names: Items that meet this condition may need names.
-        classes: Whether the classes (P31) of these items may be needed too.
-    """
-
-    statements: frozenset[StatementPattern]
-    names: Condition
-    classes: bool = False
-
-
-def requirements_of(queries: Iterable[Query], *, hierarchy: bool = False) -> Requirements:
-    """What some queries require of a dump; with `hierarchy`, also what their levels require.
+def required_patterns(
+    queries: Iterable[Query], *, hierarchy: bool = False
+) -> list[frozenset[StatementPattern]]:
+    """The statements that queries require; with `hierarchy`, then the classes of what they may return.
 
     Raises:
         QueryError: A query has a part for which the required statements are not known.
     """
     chosen = list(queries)
     statements: set[StatementPattern] = set()
-    names = NEVER
+    items = NEVER
     for query in chosen:
         try:
             construct_query(query.narrowed(None))
-            scope = _SelectScope(algebra_of(query.narrowed(None)))
-            statements.update(scope.required())
+            root = algebra_of(query.narrowed(None))["p"]
+            conditions = _conditions(root, dict(_values(root)))
+            statements.update(_required(root, conditions))
         except QueryFaultError as error:
             raise QueryError(f"query {query.name!r} cannot be answered from a dump: {error}") from error
         for variable in query.variables:
             if variable not in query.worded:
-                names = either(names, scope.conditions.get(variable, ALWAYS))
-    levels = hierarchy and any(hierarchy_query(query) is not None for query in chosen)
-    if levels:  # any class above an item may become a level
-        names = ALWAYS
-        statements.add(StatementPattern(frozenset({SUBCLASS_OF}), None, ALWAYS))
-    return Requirements(frozenset(statements), names, levels)
+                items = either(items, conditions.get(variable, ALWAYS))
+    if not hierarchy or all(hierarchy_query(query) is None for query in chosen):
+        return [frozenset(statements)]
+    statements.add(StatementPattern(frozenset({SUBCLASS_OF}), None, ALWAYS))
+    return [frozenset(statements), frozenset({StatementPattern(frozenset({INSTANCE_OF}), None, items)})]
 
 
-class _SelectScope:
-    """A SELECT, which is the scope of its variables."""
+def _conditions(node: Node, values: Mapping[str, frozenset[str]]) -> Conditions:
+    """The conditions that the variables meet in all solutions of a node of the algebra that matter.
 
-    def __init__(self, select: Node) -> None:
-        self._root = select["p"]
-        self.conditions = self._conditions(self._root, dict(_values(self._root)))
+    `values` are the terms to which VALUES blocks restrict variables.
+    """
+    name = getattr(node, "name", "")
+    if name == "BGP":
+        return reduce(_met, (_of_subject(*pattern, values=values) for pattern in node["triples"]), {})
+    if name == "Join":
+        return _met(_conditions(node["p1"], values), _conditions(node["p2"], values))
+    if name == "Union":
+        one, other = (_conditions(node[key], {**values, **dict(_values(node[key]))}) for key in ("p1", "p2"))
+        return {key: either(one[key], other[key]) for key in one.keys() & other.keys()}
+    if name in ("LeftJoin", "Minus"):
+        return _conditions(node["p1"], values)
+    if name in _WRAPPERS:
+        return _conditions(node["p"], values)
+    if name == "Project":
+        inner = _conditions(node["p"], dict(_values(node["p"])))
+        return {key: inner[key] for key in map(str, node["PV"]) if key in inner}
+    return {key: _is_one_of(terms) for key, terms in _values(node)}
 
-    def required(self) -> Iterator[StatementPattern]:
-        """The statements that all patterns in this SELECT require."""
-        return self._required(self._root, self.conditions)
 
-    def _conditions(self, node: Node, values: Mapping[str, frozenset[str]]) -> Conditions:
-        """The conditions that the variables meet in all solutions of a node of the algebra that matter.
+def _required(node: Node, conditions: Conditions) -> Iterator[StatementPattern]:
+    """The statements that all patterns below a node require; its variables meet these conditions."""
+    if isinstance(node, list | tuple):
+        yield from (each for value in node for each in _required(value, conditions))
+    if not isinstance(node, dict):
+        return
+    name = getattr(node, "name", "")
+    if name in ("Graph", "GraphGraphPattern", "ServiceGraphPattern"):
+        raise QueryFaultError("it uses GRAPH or SERVICE, and only the dump is read")
+    if name == "Project":  # the scope of its variables
+        inner = node["p"]
+        yield from _required(inner, _conditions(inner, dict(_values(inner))))
+        return
+    for pattern in Part(node).patterns:
+        yield from _of_pattern(*pattern, conditions=conditions)
+    for key in node.keys() - {"triples", "_vars"}:
+        yield from _required(node[key], _within(node, key, conditions))
 
-        `values` are the terms to which VALUES blocks restrict variables.
-        """
-        name = getattr(node, "name", "")
-        if name == "BGP":
-            return reduce(_met, (_of_subject(*pattern, values=values) for pattern in node["triples"]), {})
-        if name == "Join":
-            return _met(self._conditions(node["p1"], values), self._conditions(node["p2"], values))
-        if name == "Union":
-            one, other = (
-                self._conditions(node[key], {**values, **dict(_values(node[key]))}) for key in ("p1", "p2")
-            )
-            return {key: either(one[key], other[key]) for key in one.keys() & other.keys()}
-        if name in ("LeftJoin", "Minus"):
-            return self._conditions(node["p1"], values)
-        if name in _WRAPPERS:
-            return self._conditions(node["p"], values)
-        if name == "Project":
-            inner = _SelectScope(node).conditions
-            return {key: inner[key] for key in map(str, node["PV"]) if key in inner}
-        return {key: _is_one_of(terms) for key, terms in _values(node)}
 
-    def _required(self, node: Node, conditions: Conditions) -> Iterator[StatementPattern]:
-        """The statements that all patterns below a node require; its variables meet these conditions."""
-        if isinstance(node, list | tuple):
-            yield from (each for value in node for each in self._required(value, conditions))
-        if not isinstance(node, dict):
-            return
-        name = getattr(node, "name", "")
-        if name in ("Graph", "GraphGraphPattern", "ServiceGraphPattern"):
-            raise QueryFaultError("it uses GRAPH or SERVICE, and only the dump is read")
-        if name == "Project":
-            yield from _SelectScope(node).required()
-            return
-        for pattern in Part(node).patterns:
-            yield from _of_pattern(*pattern, conditions=conditions)
-        for key in node.keys() - {"triples", "_vars"}:
-            yield from self._required(node[key], self._within(node, key, conditions))
+def _within(node: Node, key: str, conditions: Conditions) -> Conditions:
+    """The conditions of the variables within a child of a node.
 
-    def _within(self, node: Node, key: str, conditions: Conditions) -> Conditions:
-        """The conditions of the variables within a child of a node.
-
-        In OPTIONAL, MINUS and UNION, a variable is the one outside only if the left side binds it.
-        """
-        name = getattr(node, "name", "")
-        if key in ("p", "p1") or name in ("Join", *_UNTRANSLATED):
-            inner = conditions
-        else:
-            left = self._conditions(next((node[each] for each in ("p1", "p") if each in node), None), {})
-            known = conditions.keys() if name == "Union" else conditions.keys() & left.keys()
-            inner = {each: conditions[each] for each in known}
-        if name == "Union" or key == "p2":
-            return _met(inner, self._conditions(node[key], dict(_values(node[key]))))
-        return inner
+    In OPTIONAL, MINUS and UNION, a variable is the one outside only if the left side binds it.
+    """
+    name = getattr(node, "name", "")
+    if key in ("p", "p1") or name in ("Join", *_UNTRANSLATED):
+        inner = conditions
+    else:
+        left = _conditions(next((node[each] for each in ("p1", "p") if each in node), None), {})
+        known = conditions.keys() if name == "Union" else conditions.keys() & left.keys()
+        inner = {each: conditions[each] for each in known}
+    if name == "Union" or key == "p2":
+        return _met(inner, _conditions(node[key], dict(_values(node[key]))))
+    return inner
 
 
 def _of_subject(

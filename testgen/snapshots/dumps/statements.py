@@ -17,12 +17,11 @@ from testgen.snapshots.creation import create
 from testgen.snapshots.dumps.blocks import BlockReader
 from testgen.snapshots.dumps.dump_file import DumpFile, date_in_name
 from testgen.snapshots.dumps.extraction import REPORTED, Extract
-from testgen.snapshots.dumps.required_statements import StatementPattern, requirements_of
+from testgen.snapshots.dumps.required_statements import StatementPattern
 from testgen.snapshots.dumps.workers import extract_all
 from testgen.sources import Names, Provenance
 from testgen.sources.asking import answers_of
 from testgen.sources.base import iri_of
-from testgen.sources.hierarchy import INSTANCE_OF
 from testgen.sources.snapshot import IN_MEMORY, Snapshot
 from testgen.system import writing_to
 
@@ -75,15 +74,6 @@ class DumpReport(msgspec.Struct):
     items: list[str] = []
     named: bool = False
     without_names: list[str] = []
-
-
-def required_patterns(queries: Collection[Query], *, hierarchy: bool) -> list[frozenset[StatementPattern]]:
-    """The statements that queries require; with `hierarchy`, then the classes of what they may return."""
-    required = requirements_of(queries, hierarchy=hierarchy)
-    if not required.classes:
-        return [required.statements]
-    of_items = StatementPattern(frozenset({INSTANCE_OF}), None, requirements_of(queries).names)
-    return [required.statements, frozenset({of_items})]
 
 
 def collect(
