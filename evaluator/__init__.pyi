@@ -5,6 +5,7 @@ from .datasets.testset import Category as Category
 from .datasets.testset import Item as Item
 from .datasets.testset import LabelledTexts as LabelledTexts
 from .datasets.testset import OutlierGroup as OutlierGroup
+from .datasets.testset import Pair as Pair
 from .datasets.testset import RatedPairs as RatedPairs
 from .datasets.testset import Relation as Relation
 from .datasets.testset import TestSet as TestSet

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal, TypeVar
@@ -98,29 +98,54 @@ class Category(Named):
         return tuple(dict.fromkeys(word for item in self.items for word in item.words))
 
 
+class Pair(msgspec.Struct, frozen=True):
+    """Two items of a relation, such as Paris of France.
+
+    Attributes:
+        item: The id of an item.
+        of: The id of the other one.
+    """
+
+    item: Text
+    of: Text
+
+
 @dataclass(frozen=True)
 class Relation(Named):
     """Pairs of items with the same relation, such as capitals and their countries.
 
     Attributes:
-        items: All items of the pairs, by id.
-        pairs: Ids (item, of): (Paris, France) for capitals.
+        items: All items of the pairs.
+        pairs: The ids of the items of each pair.
     """
 
-    items: Mapping[str, Item]
-    pairs: tuple[tuple[str, str], ...]
+    items: Several[Item]
+    pairs: Several[Pair]
+
+    def __post_init__(self) -> None:
+        """Refuse items of the same id, and pairs of others.
+
+        Raises:
+            ValueError: Naming the id.
+        """
+        refuse_repeats("id", [item.id for item in self.items])
+        for number, pair in enumerate(self.pairs):
+            missing = {pair.item, pair.of} - self._words.keys()
+            if missing:
+                raise ValueError(f"{missing.pop()!r} in pairs[{number}] is not among its items")
+
+    @cached_property
+    def _words(self) -> dict[str, tuple[str, ...]]:
+        return {item.id: item.words for item in self.items}
 
     def section(self) -> AnalogySection:
         """Its analogies: for each pair, the first word of the item and all words of the other one."""
-        words = {key: item.words for key, item in self.items.items()}
-        return AnalogySection(
-            self.name, self.title, tuple((words[item][0], words[of]) for item, of in self.pairs)
-        )
+        pairs = tuple((self._words[pair.item][0], self._words[pair.of]) for pair in self.pairs)
+        return AnalogySection(self.name, self.title, pairs)
 
     def reversed_section(self) -> AnalogySection:
         """Its analogies the other way: the first word of a pair's second item, and all words of the first."""
-        words = {key: item.words for key, item in self.items.items()}
-        pairs = _joined((words[of][0], words[item]) for item, of in self.pairs)
+        pairs = _joined((self._words[pair.of][0], self._words[pair.item]) for pair in self.pairs)
         return AnalogySection(self.name, self.title, pairs)
 
 

@@ -38,6 +38,7 @@ from evaluator.datasets.testset import Category as Category
 from evaluator.datasets.testset import Item as Item
 from evaluator.datasets.testset import LabelledTexts as LabelledTexts
 from evaluator.datasets.testset import OutlierGroup as OutlierGroup
+from evaluator.datasets.testset import Pair as Pair
 from evaluator.datasets.testset import RatedPairs as RatedPairs
 from evaluator.datasets.testset import Relation as Relation
 from evaluator.datasets.testset import TestSet as TestSet

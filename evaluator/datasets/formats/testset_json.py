@@ -12,7 +12,6 @@ from evaluator.datasets.data_files import DataSetSource
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.testset import (
     Category,
-    Item,
     Relation,
     Several,
     TestSet,
@@ -29,38 +28,12 @@ _MADE = {"testset": ("test set", "testgen generate"), "dictionary": ("dictionary
 T = TypeVar("T")
 
 
-class _Pair(msgspec.Struct):
-    item: Text
-    of: Text
-
-
-class _Relation(msgspec.Struct):
-    """A relation as it is written: items in a list, and pairs with names."""
-
-    name: Text
-    items: Several[Item]
-    pairs: Several[_Pair]
-    title: Text
-
-    def __post_init__(self) -> None:
-        refuse_repeats("id", [item.id for item in self.items])
-        known = {item.id for item in self.items}
-        for number, pair in enumerate(self.pairs):
-            missing = {pair.item, pair.of} - known
-            if missing:
-                raise ValueError(f"{missing.pop()!r} in pairs[{number}] is not among its items")
-
-    def relation(self) -> Relation:
-        items = {item.id: item for item in self.items}
-        return Relation(self.name, self.title, items, tuple((pair.item, pair.of) for pair in self.pairs))
-
-
 class _TestSet(msgspec.Struct):
     """Keys that this version does not know are ignored."""
 
     language: Text
     categories: tuple[Category, ...]
-    relations: tuple[_Relation, ...] = ()
+    relations: tuple[Relation, ...] = ()
     named_in: Text | None = None
 
     def __post_init__(self) -> None:
@@ -77,7 +50,7 @@ def read_testset_json(source: DataSetSource) -> TestSet:
     return source.test_set(
         found.language,
         categories=found.categories,
-        relations=tuple(relation.relation() for relation in found.relations),
+        relations=found.relations,
         named_in=found.named_in,
     )
 

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from evaluator import TestSet, TestSetError, read_testset
-from evaluator.datasets.testset import Category, Item, Relation
+from evaluator.datasets.testset import Category, Item, Pair, Relation
 from tests.conftest import REPOSITORY
 
 GOLDEN = Path(__file__).parent / "golden" / "testset.v1.json"
@@ -58,13 +58,11 @@ def test_the_golden_file_of_version_1():
             Relation(
                 "country-capital",
                 "Capitals and their countries",
-                {
-                    "Q90": Item("Q90", ("Париж",), "label"),
-                    "Q142": france,
-                    "Q159": russia,
-                    "Q649": Item("Q649", ("Москва",), "label"),
-                },
-                (("Q90", "Q142"), ("Q649", "Q159")),
+                (
+                    *(Item("Q90", ("Париж",), "label"), france, russia),
+                    Item("Q649", ("Москва",), "label"),
+                ),
+                (Pair("Q90", "Q142"), Pair("Q649", "Q159")),
             ),
         ),
     )
@@ -238,7 +236,7 @@ def test_a_large_number_in_a_key_of_the_future_is_nobodys_business(tmp_path):
 
 def test_parts_of_one_name_are_refused_in_memory_too():
     part = Category("c", "c", (Item("Q1", ("rex",)),))
-    relation = Relation("c", "c", {"Q1": Item("Q1", ("rex",))}, (("Q1", "Q1"),))
+    relation = Relation("c", "c", (Item("Q1", ("rex",)),), (Pair("Q1", "Q1"),))
     for categories, relations in (((part, part), ()), ((part,), (relation,))):
         with pytest.raises(TestSetError, match="the name 'c' occurs twice"):
             TestSet("la", "by hand", "0" * 64, categories, relations)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import GENSIM, ScoreError, Settings, TestSet, load_vectors
-from evaluator.datasets.testset import AnalogySection, Item, Relation
+from evaluator.datasets.testset import AnalogySection, Item, Pair, Relation
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.measures.analogy import Analogy
@@ -101,13 +101,13 @@ def test_a_planted_relation_is_found():
 
 
 def relation(**more):
-    items = {
-        "Q1": Item("Q1", ("roma", "urbs")),
-        "Q2": Item("Q2", ("italia", "hesperia")),
-        "Q3": Item("Q3", ("athenae",)),
-        "Q4": Item("Q4", ("graecia", "hellas")),
-    }
-    pairs = (("Q1", "Q2"), ("Q3", "Q4"))
+    items = (
+        Item("Q1", ("roma", "urbs")),
+        Item("Q2", ("italia", "hesperia")),
+        Item("Q3", ("athenae",)),
+        Item("Q4", ("graecia", "hellas")),
+    )
+    pairs = (Pair("Q1", "Q2"), Pair("Q3", "Q4"))
     return TestSet(
         "la", "la.json", "0" * 64, relations=(Relation("capital", "capital", items, pairs),), **more
     )

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import Settings, load_vectors
-from evaluator.datasets.testset import AnalogySection, Item, Relation, TestSet
+from evaluator.datasets.testset import AnalogySection, Item, Pair, Relation, TestSet
 from evaluator.measures.analogyspace import AnalogySpace
 from evaluator.studies.scoring import score
 from tests.evaluator.examples import observed, pseudovalues, vectors
@@ -337,8 +337,8 @@ def test_the_first_answer_with_a_vector_is_taken():
 
 
 def test_relations_are_sections():
-    items = {f"Q{i}": Item(f"Q{i}", (f"w{i}",)) for i in range(4)}
-    relation = Relation("capital", "capital", items, (("Q0", "Q1"), ("Q2", "Q3")))
+    items = tuple(Item(f"Q{i}", (f"w{i}",)) for i in range(4))
+    relation = Relation("capital", "capital", items, (Pair("Q0", "Q1"), Pair("Q2", "Q3")))
     matrix = np.random.default_rng(11).normal(size=(4, 3))
     test_set = TestSet("en", "test.txt", "0" * 64, relations=(relation,))
     (part,) = score(vectors(matrix), test_set, ["AnalogySpace"])["AnalogySpace"].subscores
