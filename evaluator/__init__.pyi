@@ -41,6 +41,7 @@ from .results.files import read_results as read_results
 from .results.scores import Score as Score
 from .results.scores import Scores as Scores
 from .results.scores import ScoresFile as ScoresFile
+from .results.tuning import TuningFile as TuningFile
 from .settings import GENSIM as GENSIM
 from .settings import GENSIM_EVALUATIONS as GENSIM_EVALUATIONS
 from .settings import Settings as Settings
@@ -60,7 +61,6 @@ from .studies.training import EpochScores as EpochScores
 from .studies.translation import translate as translate
 from .studies.tuning import Space as Space
 from .studies.tuning import Tuning as Tuning
-from .studies.tuning import TuningResult as TuningResult
 from .studies.tuning import tune as tune
 from .text.corpus import Corpus as Corpus
 from .text.corpus import CorpusStatistics as CorpusStatistics

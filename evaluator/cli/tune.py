@@ -86,10 +86,9 @@ def tune(
     check_folder(output, force=force, marks=_MARKS, written=_WRITTEN)
     with Progress("training", output) as progress:
         result = search(texts, test_set, output, tuning, machine.machine(progress))
-    record = result.record()
     table = csv_of(result.frame())
-    write_results(record, output / "tuning.json", table, output / "trials.csv", figures=not no_figure)
-    show(results, record, lambda: table)
+    write_results(result, output / "tuning.json", table, output / "trials.csv", figures=not no_figure)
+    show(results, result, lambda: table)
     tell_written(results, f"All trials, figure and model: {output}")
     tell_failed(result.failed)
 

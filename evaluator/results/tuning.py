@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Final, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import msgspec
 
 from evaluator.measures.base import Count, Number
 from evaluator.results.base import Difference, ResultFile
 from evaluator.results.numbers import rate
-from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Score, Scores, TestedDifference
+from evaluator.results.scores import (
+    ABOVE_CHANCE,
+    COMBINED,
+    ModelFailure,
+    Score,
+    Scores,
+    TestedDifference,
+    frame_of,
+)
 from evaluator.settings import Hyperparameters
 from evaluator.text.corpus import CorpusStatistics
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CHOICE: Final = "choice"
 REPORT: Final = "report"
@@ -60,8 +72,14 @@ class Trial(msgspec.Struct, frozen=True):
         return self.value, sum(self.values.values()), -self.number
 
 
+def scores_on(results: Sequence[Scores], trial: int | None, view: str) -> Scores | None:
+    """The scores of a model that was trained again; None if there are none on that view."""
+    wanted = {"trial": trial, "view": view}
+    return next((each for each in results if each.keys == wanted), None)
+
+
 class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
-    """What `evaluator tune` writes.
+    """The result of a search: what `evaluator tune` writes, and `evaluator.tune` gives.
 
     Attributes:
         corpus: The name of the corpus.
@@ -82,7 +100,7 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
         found: Whether the best model is above chance and the frequency baseline, by `ranked_by`, on the
             held-out items; never if there are none, as the items that chose a model do not judge it.
         differences: How much better the best model is than the default one, by measure, and Combined.
-        failed: What could not be scored, and why.
+        failed: Why the best model has no score on the view to report, if one is missing.
         notes: What else there is to know.
         trials: All trials by number.
     """
@@ -117,13 +135,36 @@ class TuningFile(ResultFile, frozen=True, kw_only=True, tag="tuning"):
 
     def scores(self, trial: int | None) -> Scores | None:
         """The scores of a model that was trained again, on the view to report; None if there are none."""
-        wanted = {"trial": trial, "view": self.reported_on}
-        return next((each for each in self.results if each.keys == wanted), None)
+        return scores_on(self.results, trial, self.reported_on)
 
     def score(self, trial: int | None, measure: str) -> Score | None:
         """That by a measure, or by Combined."""
         scores = self.scores(trial)
         return None if scores is None else scores.get(measure)
+
+    def frame(self) -> pd.DataFrame:
+        """A table of all scores, as `Scores.frame`: of all trials, the best first, then of both models again.
+
+        A failed trial has a row with the reason. Further columns are `trial`, `view` and the
+        hyper-parameters, of which `model` is called `kind`. There are no times in it, so that the same search
+        gives the same table on every machine.
+        """
+        import pandas as pd
+
+        ranked = sorted(self.trials, key=lambda each: each.rank, reverse=True)
+        scored = [each.scores for each in ranked if each.scores is not None]
+        unscored = [
+            ModelFailure(str(each.parameters), self.test_set, each.reason or "", {"trial": each.number})
+            for each in ranked
+            if each.scores is None
+        ]
+        parameters = [{"trial": each.number, **asdict(each.parameters)} for each in self.trials]
+        named = pd.DataFrame(parameters).rename(columns={"model": "kind"})
+        return frame_of([*scored, *self.results], unscored).merge(named, on="trial", how="left")
+
+    def __repr__(self) -> str:
+        """In a line."""
+        return f"<tuning of {self.corpus} on {self.test_set}: {len(self.trials)} trials. {self.conclusion}>"
 
     @property
     def conclusion(self) -> str:

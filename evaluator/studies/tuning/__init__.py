@@ -5,14 +5,13 @@ In the order in which the modules build on each other:
     space     the hyper-parameters to choose from, and which of them to try next
     scorable  the categories that models of a corpus can be scored on, divided into halves
     trial     one model trained and scored, in any process
-    result    the table of trials; the best model and the default, trained again and compared
-    search    tune, which runs all of this
+    retraining  the best model and the default, trained again
+    search    tune, which runs all of this, and compares both
 """
 
 from __future__ import annotations
 
-from evaluator.studies.tuning.result import TuningResult
 from evaluator.studies.tuning.search import Tuning, tune
 from evaluator.studies.tuning.space import PAPER, Space
 
-__all__ = ["PAPER", "Space", "Tuning", "TuningResult", "tune"]
+__all__ = ["PAPER", "Space", "Tuning", "tune"]

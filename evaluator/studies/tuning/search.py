@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from evaluator.datasets.testset import TestSet
 from evaluator.errors import StudyError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
-from evaluator.results.scores import ModelFailure
-from evaluator.results.tuning import WHOLE, Trial
+from evaluator.results.scores import COMBINED, ModelFailure, Scores, TestedDifference
+from evaluator.results.tuning import REPORT, WHOLE, Trial, TuningFile, scores_on
 from evaluator.settings import Hyperparameters, Settings
+from evaluator.statistics.scores import combined_difference, differences
 from evaluator.studies.runner import Study, run_study
 from evaluator.studies.trainers import GensimTrainer, Trainer, check_trainer, trained_with
-from evaluator.studies.tuning.result import ONE_SEED, TuningResult
 from evaluator.studies.tuning.retraining import train_again
 from evaluator.studies.tuning.scorable import ScorableCategories
 from evaluator.studies.tuning.space import PAPER, SAMPLERS, Space
@@ -26,6 +26,8 @@ from evaluator.studies.tuning.trial import TrialSetup, TrialTask, run_trial
 from evaluator.text.corpus import Corpus
 from evaluator.text.lemmas import has_lemmas
 from evaluator.text.prepared_corpus import PreparedCorpus
+
+ONE_SEED = "one seed: intervals do not contain how scores differ between training runs; --seeds 3 adds that"
 
 LEAST_WORDS = 3
 """The words of a category that must be in the corpus, in each half: as many as OddOneOut@3 takes."""
@@ -100,7 +102,7 @@ def tune(
     folder: Path,
     tuning: Tuning | None = None,
     machine: Machine = Machine(),
-) -> TuningResult:
+) -> TuningFile:
     """Search for the hyper-parameters that give the best vectors of a corpus.
 
     Half of the items of each category decide which model is best, the other half how good it is: on the items
@@ -126,7 +128,7 @@ def tune(
     return run_study(search, folder, corpus.local_paths, machine, mixed_versions=tuning.mixed_versions)
 
 
-class _Search(Study[TrialTask, Trial, TuningResult]):
+class _Search(Study[TrialTask, Trial, TuningFile]):
     """A search in progress."""
 
     file = "trials.jsonl"
@@ -186,7 +188,7 @@ class _Search(Study[TrialTask, Trial, TuningResult]):
         wanted = (each for each in finished if each.number <= self.tuning.trials)
         return sorted(wanted, key=lambda each: each.number)
 
-    def conclude(self, finished: Sequence[Trial], notes: Sequence[str]) -> TuningResult:
+    def conclude(self, finished: Sequence[Trial], notes: Sequence[str]) -> TuningFile:
         """The table of trials, with the best of them and the default trained again."""
         trials = self._wanted(finished)
         best, default = max(trials, key=lambda each: each.rank), trials[0]
@@ -198,26 +200,32 @@ class _Search(Study[TrialTask, Trial, TuningResult]):
         if trained and default is not best:
             scores, more = train_again(setup, default, seeds, None, log)
             results, failures = results + scores, failures + more
-        return TuningResult(
+        view: Literal["report", "whole"] = REPORT if self.tuning.halves else WHOLE
+        scored = scores_on(results, best.number, view)
+        reasons = [each.reason for each in failures if each.keys == {"trial": best.number, "view": view}]
+        return TuningFile(
             corpus=self.corpus.name,
             statistics=self._scorable.sentences.statistics(),
             test_set=self.test_set.name,
             language=self.test_set.language,
-            categories={view: len(half.test_set.categories) for view, half in self._scorable.views.items()},
+            categories={name: len(half.test_set.categories) for name, half in self._scorable.views.items()},
             left_out=self._scorable.left_out,
-            trials=trials,
+            reported_on=view,
             ranked_by=setup.ranked_by,
             settings={
                 **setup.settings.signature,
                 "tokens": self.corpus.tokens,
                 **trained_with(setup.trainer),
             },
-            best=best,
-            default=default if trained else None,
+            best=best.number,
+            default=default.number if trained else None,
             seeds=seeds,
-            results=results,
-            failures=failures,
-            notes=[*self._notes(trials, failures), *notes],
+            results=tuple(each.record() for each in results),
+            found=view == REPORT and _is_found(scored, setup.ranked_by),
+            differences=tuple(_differences(scores_on(results, default.number, view), scored)),
+            failed=tuple(f"trial {best.number}: {reason}" for reason in reasons),
+            notes=(*self._notes(trials, failures), *notes),
+            trials=tuple(trials),
         )
 
     @cached_property
@@ -294,3 +302,23 @@ class _Search(Study[TrialTask, Trial, TuningResult]):
         if self.tuning.seeds == 1:
             notes.append(ONE_SEED)
         return notes
+
+
+def _differences(default: Scores | None, best: Scores | None) -> Iterator[TestedDifference]:
+    """By measure, and Combined, how much better the best model is than the default."""
+    if default is None or best is None or best is default:
+        return
+    yield from differences(default, best)
+    combined = combined_difference(default, best)
+    if combined is not None:
+        yield combined
+
+
+def _is_found(best: Scores | None, ranked_by: str) -> bool:
+    """Whether the best is above chance and frequency in what ranks, and if that is Combined in its parts.
+
+    Combined alone is above a frequency of nearly 0 as soon as one neighbour is right.
+    """
+    heads = ("Topk", "OddOneOut") if ranked_by == COMBINED else ()
+    judges = [each for each in best or () if each.measure == ranked_by or each.measure.startswith(heads)]
+    return ranked_by in [each.measure for each in judges] and all(each.above_baseline for each in judges)

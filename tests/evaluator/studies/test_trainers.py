@@ -216,18 +216,18 @@ def searched(inputs, counts, folder):
 
 def test_a_search_with_a_program(searched, inputs, folder, tmp_path):
     result, tuning = searched
-    assert result.best.value > 0.5
-    assert result.record().found
+    assert result.trials[result.best].value > 0.5
+    assert result.found
     told = f"{tuning.trainer}; it was not told model, architecture, learning_rate, min_count, epochs"
     assert result.settings["trained with"] == told
     assert result.notes[0] == f"trained with: {told}"
     kept = load_vectors(folder / "study" / "model.vec")
     vectors = tuning.trainer.train(
-        inputs[0].write_sentences(tmp_path / "again.txt"), result.best.parameters, 0, None
+        inputs[0].write_sentences(tmp_path / "again.txt"), result.trials[result.best].parameters, 0, None
     )
     assert kept.words == vectors.words
     np.testing.assert_array_equal(kept.matrix, vectors.matrix)
-    assert vectors.name == str(result.best.parameters)
+    assert vectors.name == str(result.trials[result.best].parameters)
 
 
 def test_the_number_of_processes_changes_nothing(searched, inputs, tmp_path):
