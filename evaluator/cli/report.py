@@ -11,7 +11,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import OUTPUT, option
-from evaluator.cli.output import echo
+from evaluator.cli.output import Progress, echo
 from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError, ResultsError
 
@@ -59,7 +59,8 @@ def report(
 def _write_site(results: Sequence[Path], site: Path, title: str) -> None:
     from evaluator.reports.site import TITLE, write_site
 
-    skipped = write_site(results, site, title or TITLE)
+    with Progress("writing pages") as progress:
+        skipped = write_site(results, site, title or TITLE, progress)
     for file, reason in skipped.items():
         echo(f"evaluator: {file} is skipped: {reason}", err=True)
     echo(f"{site / 'index.html'}")

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
@@ -105,6 +106,7 @@ def _target(media: str, content: bytes) -> str:
     return f"data:{media};base64,{base64.b64encode(content).decode('ascii')}"
 
 
+@cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

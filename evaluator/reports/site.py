@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -148,13 +148,19 @@ class Columns(dict[Key, dict[str, Entry]]):
         return (key.language, self.test_set(key)) == (other.language, self.test_set(other))
 
 
-def write_site(sources: Sequence[Path], output: Path, title: str = TITLE) -> dict[str, str]:
+def write_site(
+    sources: Sequence[Path],
+    output: Path,
+    title: str = TITLE,
+    progress: Callable[[float], None] = lambda _: None,
+) -> dict[str, str]:
     """Write pages of all result files in folders.
 
     Args:
         sources: Folders, with all that is in them, and single result files.
         output: The folder of the pages; one that is there is replaced.
         title: The heading of the first page.
+        progress: Called with the share of the work that is done.
 
     Returns:
         By their names, why files were skipped; the first page says so too.
@@ -169,7 +175,9 @@ def write_site(sources: Sequence[Path], output: Path, title: str = TITLE) -> dic
     files: list[InputFile] = []
     skipped: dict[str, str] = {}
     with _replaced(output) as folder:
-        for shown, path in _result_files(sources):
+        found = _result_files(sources)
+        for number, (shown, path) in enumerate(found):
+            progress(number / len(found) / 2)
             try:
                 file = replace(read_inputs([path])[0], name=shown)
                 page = replace(build([file], shown), home=_HOME)
@@ -179,7 +187,8 @@ def write_site(sources: Sequence[Path], output: Path, title: str = TITLE) -> dic
             else:
                 files.append(file)
         table = Columns(files)
-        for key in table:
+        for number, key in enumerate(table):
+            progress(0.5 + number / len(table) / 2)
             text = render(_column_page(table, key))
             (folder / key.page).write_text(text, encoding="utf-8", newline="\n")
         index = render(_index(table, files, skipped, title))

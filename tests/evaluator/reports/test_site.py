@@ -253,6 +253,14 @@ def test_a_folder_with_other_files_is_not_replaced(folder, name):
     assert files(output) == {name: b"mine"}
 
 
+def test_progress_only_grows(folder):
+    put(folder, "a.json", scored())
+    put(folder, "b.json", scored("b.vec", **ENGLISH))
+    told = []
+    write_site([folder], folder.with_name("site"), progress=told.append)
+    assert told == [0, 0.25, 0.5, 0.75]
+
+
 def test_a_folder_without_results_is_refused_before_anything_is_written(folder):
     with pytest.raises(ResultsError, match=r"no \.json or \.jsonl files"):
         write_site([folder], folder.with_name("site"))
