@@ -76,15 +76,15 @@ def curve(
     if not no_figure:
         require_matplotlib()
     plan = CurveOptions(
-        parse_size(first) or _whole(),
-        parse_size(last),
-        seeds,
-        parse_size(seeds_up_to),
-        Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),
-        tuple(measure or MEASURES),
-        Settings(multiword=words.multiword, seed=seed),
-        mixed_versions,
-        GensimTrainer() if trainer is None else ProgramTrainer(trainer),
+        first=parse_size(first) or _whole(),
+        last=parse_size(last),
+        seeds=seeds,
+        seeds_up_to=parse_size(seeds_up_to),
+        parameters=Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),
+        measures=tuple(measure or MEASURES),
+        settings=Settings(multiword=words.multiword, seed=seed),
+        mixed_versions=mixed_versions,
+        trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
     categories, sections = _read(test or [], analogies, test_format, language, bad_rows)
     named = categories or sections

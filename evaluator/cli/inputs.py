@@ -14,6 +14,7 @@ from evaluator.errors import CorpusError, EvaluatorError, TestSetError, VectorsE
 
 if TYPE_CHECKING:
     from evaluator.datasets.testset import TestSet
+    from evaluator.settings import Case
     from evaluator.text.corpus import Corpus
 
 Kind = Literal["vectors", "a test set", "results of evaluator", "a text"]
@@ -142,7 +143,7 @@ def read_tests(
 def read_corpus(
     paths: Sequence[str],
     language: str,
-    case: str,
+    case: Case,
     profile: str,
     *,
     lemmas: bool = False,

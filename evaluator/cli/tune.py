@@ -68,13 +68,13 @@ def tune(
     if not no_figure:
         require_matplotlib()
     tuning = Tuning(
-        trials,
-        PAPER.narrowed(_restrictions(only or [])),
-        sampler,
-        seed,
-        epochs,
-        tuple(measure or Tuning.measures),
-        Settings(oov=oov, multiword=words.multiword, seed=seed),
+        trials=trials,
+        space=PAPER.narrowed(_restrictions(only or [])),
+        sampler=sampler,
+        seed=seed,
+        epochs=epochs,
+        measures=tuple(measure or Tuning.measures),
+        settings=Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
         seeds=seeds,
         mixed_versions=mixed_versions,

@@ -108,7 +108,6 @@ def replace_durably(temporary: Path, path: Path) -> None:
 
 
 def _sync(path: Path, flags: int) -> None:
-    """Have what was written reach the disk."""
     descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)

@@ -159,7 +159,6 @@ def _die_with_parent() -> None:
 
 
 def _run_alone(function: Callable[[Task], Result], task: Task) -> Result | WorkerDied:
-    """Run a task whose process has died, in a process of its own."""
     for _ in range(ATTEMPTS - 1):
         for _, result in list(_run_until_death(function, iter([task]), 1, {})):
             return result

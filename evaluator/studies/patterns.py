@@ -99,7 +99,6 @@ def _existing_tests(pattern: str) -> list[_Match]:
 
 
 def _pairs_of_pattern(pattern: str, tests: Sequence[_Match]) -> list[tuple[str, list[str]]]:
-    """The models of a pattern, each with its test sets."""
     codes = sorted({code for code, _ in tests if code is not None})
     if LANGUAGE not in pattern:
         named = [(None, pattern)] if encoder_parts(pattern) else _matching(pattern)

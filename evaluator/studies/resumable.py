@@ -95,21 +95,21 @@ class ResumableFile(Generic[Result]):
             raise self._error(wrong) from error
         self._empty = False
 
-    def _check_settings(self, own: Any) -> None:  # noqa: ANN401 - JSON
-        given = self._settings
-        if own["format"] != given["format"]:
+    def _check_settings(self, before: Any) -> None:  # noqa: ANN401 - JSON
+        now = self._settings
+        if before["format"] != now["format"]:
             raise ValueError
-        if own != given:
-            names = sorted(name for name in own.keys() | given.keys() if own.get(name) != given.get(name))
-            changed = "; ".join(f"{name} was {own.get(name)}, is {given.get(name)}" for name in names)
+        if before != now:
+            names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+            changed = "; ".join(f"{name} was {before.get(name)}, is {now.get(name)}" for name in names)
             raise StudyError(
                 f"{self._path}: was started with other settings ({changed}). Name another output, or use the "
                 "same settings"
             )
 
-    def _check_versions(self, own: list[dict[str, str]]) -> None:
+    def _check_versions(self, made_with: list[dict[str, str]]) -> None:
         now = self.versions[0]
-        others = [each for each in own if each != now]
+        others = [each for each in made_with if each != now]
         if others and not self._mixed_versions:
             raise StudyError(
                 f"{self._path}: was made with other versions ({'; '.join(map(told, others))}; here is "
@@ -120,7 +120,6 @@ class ResumableFile(Generic[Result]):
 
     @property
     def _head(self) -> bytes:
-        """The first line."""
         return _encoded({**self._settings, "versions": self.versions})
 
     def _write_settings(self) -> None:

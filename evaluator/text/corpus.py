@@ -140,7 +140,7 @@ class Corpus:
 
     paths: tuple[Path | str, ...]
     language: str = "und"
-    case: str = "exact"
+    case: Literal["exact", "fold", "upper"] = "exact"
     profile: str = ""
     lemmas: bool = False
     tokens: str = "letter-runs"

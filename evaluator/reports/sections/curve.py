@@ -50,7 +50,6 @@ def curve_section(found: CurveFile) -> Section:
 
 
 def _findings(found: CurveFile) -> Iterator[str]:
-    """From which size on each measure is above chance."""
     size = found.sizes[-1].size
     for measure in found.measures:
         onset, last = found.onsets[measure].get(_ONSET), found.score(measure, size)

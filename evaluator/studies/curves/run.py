@@ -142,7 +142,7 @@ class _Curve(Study[PointTask, Point, LearningCurve]):
             tests=self._tests,
             measures=measures,
             parameters=options.parameters,
-            settings=replace(options.settings, case=corpus.case, profile=corpus.profile),  # type: ignore[arg-type]  # Settings checks
+            settings=replace(options.settings, case=corpus.case, profile=corpus.profile),
             machine=self._machine.for_task,
             trainer=options.trainer,
         )
@@ -216,7 +216,6 @@ class _Curve(Study[PointTask, Point, LearningCurve]):
 
 
 def _without_test_set(options: CurveOptions, tests: CurveTestSets) -> list[str]:
-    """The measures that were asked for and have nothing to score."""
     if options.measures == MEASURES:
         return []
     return [each for each in options.measures if tests.of(parse_measure(each)) is None]

@@ -88,5 +88,4 @@ def _category(name: str, words: Sequence[str]) -> Category:
 
 
 def _empty(test_set: TestSet) -> TestSet:
-    """A test set of the same origin without content."""
     return TestSet(test_set.language, test_set.name, test_set.sha256, named_in=test_set.named_in)

@@ -80,7 +80,6 @@ class ScorableCategories:
         return frozenset(word for word, count in self.sentences.counts.items() if count >= self.min_count)
 
     def _scorable(self, test_set: TestSet) -> set[str]:
-        """The names of categories with enough known words."""
         return {
             category.name
             for category in test_set.categories
@@ -88,7 +87,6 @@ class ScorableCategories:
         }
 
     def _of_known_words(self, test_set: TestSet) -> TestSet:
-        """The test set without words that some model does not know."""
 
         def known(item: Item) -> Item:
             return item.with_words(word for word in item.words if self.normalize(word) in self._known)
@@ -106,7 +104,6 @@ class ScorableCategories:
         return TestSet(test_set.language, test_set.name, test_set.sha256, kept, named_in=test_set.named_in)
 
     def _why_none(self) -> str:
-        """Why no category can be scored."""
         words = {self.normalize(word) for category in self.test_set.categories for word in category.words}
         if not words:
             return f"{self.test_set.name}: has no categories, and models are chosen by categories only"
@@ -125,5 +122,4 @@ class ScorableCategories:
 
 
 def _script(counts: Mapping[str, int]) -> str:
-    """The most frequent script of some words."""
     return next((script for script, _ in scripts_of(counts).most_common(1)), "no")

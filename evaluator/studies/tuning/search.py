@@ -262,7 +262,6 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
     @property
     def _vocabulary(self) -> int | None:
-        """How many words of each model are used."""
         if self.tuning.settings.oov != "skip":
             return None
         sentences = [self._prepared.sentences(lemmas=each) for each in {False, self._lemmas}]
@@ -274,7 +273,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         if self._lemmas:
             self._prepared.prepare(lemmas=True)
         case, profile = self.corpus.case, self.corpus.profile
-        settings = replace(tuning.settings, case=case, profile=profile)  # type: ignore[arg-type]  # Settings checks
+        settings = replace(tuning.settings, case=case, profile=profile)
         return TrialSetup(
             corpus=self._prepared,
             views=views,
@@ -305,7 +304,6 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
 
 
 def _differences(default: Scores | None, best: Scores | None) -> Iterator[TestedDifference]:
-    """By measure, and Combined, how much better the best model is than the default."""
     if default is None or best is None or best is default:
         return
     yield from differences(default, best)
