@@ -123,11 +123,7 @@ def compare(
 
 
 def _by_language(texts: Sequence[str]) -> dict[str, str]:
-    """The vectors of each language, by its usual code.
-
-    Raises:
-        ScoreError: A text is not CODE=VECTORS, or the codes are wrong.
-    """
+    """The vectors of each language, by its usual code."""
     from evaluator.studies.languages.inputs import check_codes
     from evaluator.text.languages import usual_code
 
@@ -141,11 +137,7 @@ def _by_language(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _corpora(texts: Sequence[str], codes: Sequence[str]) -> dict[str, Corpus]:
-    """The corpus of each language that has one; several files of a language are one corpus.
-
-    Raises:
-        CorpusError: A text is not CODE=FILE, is of a language that is not compared, or a file is not there.
-    """
+    """The corpus of each language that has one; several files of a language are one corpus."""
     from evaluator.text.languages import usual_code
 
     paths: dict[str, list[str]] = {}
@@ -160,11 +152,7 @@ def _corpora(texts: Sequence[str], codes: Sequence[str]) -> dict[str, Corpus]:
 
 
 def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -> Mapping[str, Settings]:
-    """The settings of each language.
-
-    Raises:
-        ScoreError: A profile is wrong, is for another language, or there are two for the same.
-    """
+    """The settings of each language."""
     from dataclasses import replace
 
     from evaluator.studies.languages.inputs import check_settings
@@ -185,11 +173,7 @@ def _settings(common: Settings, profiles: Sequence[str], codes: Sequence[str]) -
 
 
 def _read_tests(patterns: Sequence[str], codes: Sequence[str]) -> dict[str, TestSet]:
-    """The test set of each language.
-
-    Raises:
-        TestSetError: One is not there, cannot be read, or is named for all languages.
-    """
+    """The test set of each language."""
     from evaluator.datasets.testset import merge
 
     for each in patterns:

@@ -152,11 +152,7 @@ def read_testset(
 
 
 def _without_bad_lines(form: DataSetFormat, source: DataSetSource) -> TestSet:
-    """What is left without the bad lines, with what is wrong with them.
-
-    Raises:
-        TestSetError: Something else is wrong, a header is, or more than `MOST_DROPPED` lines are.
-    """
+    """What is left without the bad lines, with what is wrong with them."""
     dropped: list[str] = []
     while True:
         try:

@@ -13,7 +13,7 @@ from evaluator.execution.json_errors import plain_error
 from evaluator.execution.plugins import load_plugin, plugin_names
 from evaluator.results.base import ResultFile, format_of
 from evaluator.results.batch import BatchFile, ScoredLine
-from evaluator.results.scores import Scores, ScoresFile, frame_of
+from evaluator.results.scores import ModelFailure, Scores, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,9 +72,11 @@ class Results(tuple[ResultFile, ...]):
 
     def frame(self) -> pd.DataFrame:
         """One long table of all scores in the files, whatever their kind; see `Scores.frame`."""
-        scores = (each for file in self for each in getattr(file, "results", ()) if isinstance(each, Scores))
+        scores = (each for file in self for each in getattr(file, "results", ()))
+        failures = (each for file in self for each in getattr(file, "failures", ()))
         return frame_of(
-            scores, (each for file in self if isinstance(file, ScoresFile) for each in file.failures)
+            (each for each in scores if isinstance(each, Scores)),
+            (each for each in failures if isinstance(each, ModelFailure)),
         )
 
 

@@ -320,9 +320,6 @@ def _pieces(path: Path, name: str) -> Iterator[tuple[str, bool]]:
     Args:
         path: The path of the file on this machine.
         name: Its path or URL, for messages.
-
-    Raises:
-        CorpusError: It cannot be read, is not UTF-8, or has words or lines longer than any text.
     """
     number, before, text = 1, 0, b""
     try:

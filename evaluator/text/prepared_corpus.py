@@ -149,11 +149,7 @@ def _sha256(path: Path, _modified: int, _size: int) -> bytes:
 
 
 def _record_of(path: Path, sha256: str) -> str:
-    """The fingerprint of the corpus, the digest of the file of its sentences, and the version that wrote it.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
+    """The fingerprints of the corpus and of the file of its sentences, and the version that wrote it."""
     status = path.stat()
     written = _sha256(path, status.st_mtime_ns, status.st_size).hex()
     return f"{sha256} {written} {versions()['testgen-evaluator']}\n"

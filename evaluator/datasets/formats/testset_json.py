@@ -72,11 +72,7 @@ def read_dictionary_json(source: DataSetSource) -> TestSet:
 
 
 def _read(source: DataSetSource, name: str, kind: type[T]) -> T:
-    """What a file holds.
-
-    Raises:
-        TestSetError: It is something else; the message names the JSON path.
-    """
+    """What a file holds."""
     file = source.file.path
     value = _loads(source.file.content, file)
     problem = _version_problem(value, name)

@@ -15,7 +15,7 @@ from evaluator.datasets.testset import Category, Item, TestSet
 from evaluator.errors import ScoreError, TestSetError
 from evaluator.execution.machine import Machine
 from evaluator.results.base import to_json
-from evaluator.results.files import parse_results
+from evaluator.results.files import Results, parse_results
 from evaluator.results.scores import COLUMNS, ModelFailure
 from evaluator.statistics.combined import combined
 from evaluator.statistics.inference import holm
@@ -461,6 +461,7 @@ def test_by_default_all_categories_that_two_languages_have():
     assert [group.name for group in found.groups] == ["early", "late"]
     keys = {"language": "sa", "view": "whole", "category": "late"}
     assert found.failures == (ModelFailure("sa.vec", "sa.json", "not in its test set", keys),)
+    assert Results([found]).frame().equals(found.frame())
     missing = found.frame().query("language == 'sa' and category == 'late'")
     assert list(missing["reason"]) == ["not in its test set"]
     assert {each.category: each.skipped for each in found.concepts}["late"] == "not in the test set of sa"
