@@ -108,10 +108,10 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     title: str = ""
     value: ScoreValue | None = None
-    low: Number | None = None
-    high: Number | None = None
-    chance: Number | None = None
-    baseline: Number | None = None
+    low: ScoreValue | None = None
+    high: ScoreValue | None = None
+    chance: ScoreValue | None = None
+    baseline: ScoreValue | None = None
     n: Count | None = None
     known: Count | None = None
     size: Count = 0
@@ -123,7 +123,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: Number | None = None
     weight: Number = 1
     extra: Mapping[str, Number] = {}
-    seeds: tuple[Number, ...] = ()
+    seeds: tuple[ScoreValue, ...] = ()
     observations: Observations | None = None
 
     @classmethod

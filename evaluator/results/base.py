@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evaluator.measures.base import Count, Number
+from evaluator.measures.base import Count, Number, ScoreValue
 from evaluator.results.numbers import interval, p_value, signed
 
 T = TypeVar("T")
@@ -62,10 +62,10 @@ class Estimate(msgspec.Struct, frozen=True):
         chance: The chance level; null where there is none, as for a difference.
     """
 
-    value: Number
-    low: Number | None = None
-    high: Number | None = None
-    chance: Number | None = None
+    value: ScoreValue
+    low: ScoreValue | None = None
+    high: ScoreValue | None = None
+    chance: ScoreValue | None = None
 
 
 class Tested(msgspec.Struct, frozen=True):
@@ -79,8 +79,8 @@ class Tested(msgspec.Struct, frozen=True):
 
     __test__ = False  # pytest would otherwise collect a class named Test…
 
-    low: Number
-    high: Number
+    low: ScoreValue
+    high: ScoreValue
     p: Number
 
 
@@ -95,7 +95,7 @@ class Difference(msgspec.Struct, frozen=True):
         observations: How many different words, pairs, groups or texts there are.
     """
 
-    value: Number
+    value: ScoreValue
     of_categories: Tested | None
     of_words: Tested
     subscores: Count

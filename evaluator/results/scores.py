@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from evaluator.errors import EvaluatorError, ScoreError
 from evaluator.measures import parse_measure
-from evaluator.measures.base import Count, Number, ScoreValue, Subscore
+from evaluator.measures.base import Count, ScoreValue, Subscore
 from evaluator.results.base import Difference, Name, NonEmpty, ResultFile, builtins_of
 from evaluator.results.numbers import interval, rate
 
@@ -74,19 +74,19 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     measure: Name
     words: Words = _always("all")
     value: ScoreValue
-    low: Number | None = None
-    high: Number | None = None
-    categories_low: Number | None = None
-    categories_high: Number | None = None
-    chance: Number | None = None
-    baseline: Number | None = None
+    low: ScoreValue | None = None
+    high: ScoreValue | None = None
+    categories_low: ScoreValue | None = None
+    categories_high: ScoreValue | None = None
+    chance: ScoreValue | None = None
+    baseline: ScoreValue | None = None
     n: Count | None = None
     known: Count | None = None
     hits: Count | None = None
     trials: Count | None = None
     unit: str = _always("words")
     signature: Name
-    seeds: tuple[Number, ...] = ()
+    seeds: tuple[ScoreValue, ...] = ()
     subscores: tuple[Subscore, ...] = ()
     of_known: Score | None = None
 

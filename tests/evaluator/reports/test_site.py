@@ -192,10 +192,11 @@ def test_damaged_and_hostile_files_are_named_and_the_others_are_shown(folder):
     (folder / "testset.json").write_text('{"format": "testset", "version": 1}', encoding="utf-8")
     (folder / "deep.json").write_text("[" * 100_000, encoding="utf-8")
     (folder / "empty.jsonl").touch()
+    put(folder, "large.json", scored(scores=[{**measured(), "low": -1e308, "high": 1e308}]))
     (folder / "notes.txt").write_text("left alone", encoding="utf-8")
     (folder / ".part.json").write_text("left alone too", encoding="utf-8")
     skipped, page = site(folder)
-    assert set(skipped) == {"broken.json", "testset.json", "deep.json", "empty.jsonl"}
+    assert set(skipped) == {"broken.json", "testset.json", "deep.json", "empty.jsonl", "large.json"}
     listed = {item.text for item in page.all("li")}
     assert {f"{file}: {reason}" for file, reason in skipped.items()} <= listed
     for path in folder.with_name("site").rglob("*.html"):
