@@ -68,8 +68,6 @@ def _errors_visible() -> Iterator[None]:
 
 
 class _Commands(TyperGroup):
-    """Commands that can be stopped, and whose errors do not steer the terminal."""
-
     def __init__(self, **more: Any) -> None:  # noqa: ANN401  # of click
         """Look commands up when they are asked for."""
         super().__init__(**more)
@@ -138,7 +136,6 @@ def run() -> None:
 
 
 def _show_warnings() -> None:
-    """Print on stderr what the library warns of."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("evaluator: %(message)s"))
     handler.addFilter(_visible)
@@ -146,6 +143,5 @@ def _show_warnings() -> None:
 
 
 def _visible(record: logging.LogRecord) -> bool:
-    """Escape control characters in a message."""
     record.msg, record.args = visible(record.getMessage()), None
     return True

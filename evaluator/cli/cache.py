@@ -49,7 +49,6 @@ def clear() -> None:
 
 
 def _folders() -> list[tuple[Path, str]]:
-    """The folders of the cache, and what each is for."""
     from evaluator.execution.remote_files import CACHED, cached_folder
 
     return [(cached_folder(kind), what) for kind, what in CACHED.items()]

@@ -62,7 +62,6 @@ def coverage(
 
 
 def _csv(found: list[Coverage]) -> str:
-    """A row for each part of each test set."""
     import pandas as pd
 
     rows = [

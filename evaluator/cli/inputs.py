@@ -238,7 +238,6 @@ def _kind_of_json(text: str) -> Kind | None:
 
 
 def _is_prose(start: bytes) -> bool:
-    """Whether the first lines hold words, do not end in numbers, and are not JSON."""
     from evaluator.vectors.text_rows import numeric_tail
 
     rows = start.split(b"\n")[:3]

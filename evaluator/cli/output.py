@@ -119,7 +119,6 @@ class Progress:
         self._done = 0.0
 
     def __enter__(self) -> Self:
-        """Show the bar."""
         from rich.console import Console
         from rich.markup import escape
         from rich.progress import Progress as Bar

@@ -98,11 +98,7 @@ _PRESET = ("oov", "norm", "case", "vocabulary", "profile", "multiword", "levels"
 
 
 def _settings(context: typer.Context, words: options.ScoreOptions, preset: str | None) -> Settings:
-    """What holds for the scores.
-
-    Raises:
-        ScoreError: A setting is wrong, or is given beside a preset.
-    """
+    """What holds for the scores."""
     from evaluator.settings import PRESETS
 
     if preset is None:
@@ -134,11 +130,6 @@ def _scored(models: Sequence[ModelToScore], machine: options.MachineOptions) -> 
 
 
 def _tell(models: Sequence[ModelToScore], scored: Sequence[ScoredModel]) -> None:
-    """Say on stderr which rows were left out, and what to try.
-
-    Raises:
-        ScoreError: Nothing could be scored.
-    """
     for model, each in zip(models, scored, strict=True):
         inputs.tell_dropped(model.file.name, each.dropped)
     if all(scores is None for each in scored for scores in each.scores):
@@ -163,7 +154,6 @@ def _prepare(report: Path | None, figure: Path | None, inputs: Iterable[str], *,
 
 
 def _write(report: Path | None, figure: Path | None, record: ScoresFile) -> None:
-    """Write a report and a figure of the scores."""
     if report is not None:
         from evaluator.reports.build import write_report
         from evaluator.reports.inputs import input_of

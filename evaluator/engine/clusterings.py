@@ -97,7 +97,6 @@ def _means(points: _Points, k: int, seed: int) -> Ints:
 
 
 def _linked(points: Doubles, k: int, linkage: str, metric: str = "euclidean") -> Ints:
-    """Clusters by agglomeration, of points or of words whose distances are given."""
     from sklearn.cluster import AgglomerativeClustering
 
     model = AgglomerativeClustering(k, metric=metric, linkage=linkage)

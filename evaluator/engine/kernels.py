@@ -39,7 +39,6 @@ On Intel's, LLVM prefers 256 bits, with which counting takes 1.8 times as long.
 
 @njit(nogil=True, cache=True)
 def _insert(values: Floats, words: Ints, value: Real, word: int) -> None:
-    """Insert a value into the greatest values so far, which are sorted, and drop the least of them."""
     rank = len(values) - 1
     while rank > 0 and values[rank - 1] < value:
         values[rank], words[rank] = values[rank - 1], words[rank - 1]

@@ -289,7 +289,6 @@ def count_other_case(vectors: Vectors, test_set: TestSet) -> tuple[int, int]:
 
 
 def _first_rows(words: Iterable[str]) -> dict[str, int]:
-    """The first row of each word; words may occur several times."""
     first: dict[str, int] = {}
     for row, word in enumerate(words):
         first.setdefault(word, row)

@@ -120,7 +120,6 @@ class AnalogyEvaluation(Evaluation):
     def __init__(
         self, measure: Analogy, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all questions."""
         self._measure = measure
         self._vocabulary = len(lookup.vectors)
         self._spellings = lookup.spellings

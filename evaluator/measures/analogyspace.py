@@ -143,7 +143,6 @@ class AnalogySpaceEvaluation(ImmediateEvaluation):
     def __init__(
         self, measure: AnalogySpace, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Score all sections."""
         self._measure = measure
         self._lookup = lookup
         self._settings = settings

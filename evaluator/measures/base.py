@@ -381,7 +381,6 @@ class ImmediateEvaluation(Evaluation):
     """The evaluation of a measure that needs only the vectors of its test words, and so no blocks."""
 
     def __init__(self, subscores: Iterable[Subscore]) -> None:
-        """Take the subscores, in the order of the test set."""
         self._subscores = list(subscores)
         self.names = [each.name for each in self._subscores]
         self.skipped = {each.name: each.skipped for each in self._subscores if each.skipped is not None}
@@ -450,11 +449,7 @@ class Measure(ABC):
         """Look up the words of a test set and begin its evaluation."""
 
     def _refuse(self, wrong: bool, message: str) -> None:
-        """Refuse a parameter value.
-
-        Raises:
-            MeasureError: It is wrong.
-        """
+        """Refuse a parameter value."""
         if wrong:
             raise MeasureError(f"{self}: {message}")
 
@@ -515,14 +510,6 @@ class CategoryEvaluation(Evaluation):
     def __init__(
         self, measure: CategoryMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words.
-
-        Args:
-            measure: Says which categories cannot be scored.
-            test_set: Has the categories.
-            lookup: Finds the words.
-            settings: Of the run.
-        """
         self.vocabulary = len(lookup.vectors)
         self._all = [find_category(category, lookup, settings) for category in test_set.categories]
         reasons = {each.name: measure.why_not(each, settings) for each in self._all}

@@ -101,7 +101,6 @@ class CategorizationEvaluation(ImmediateEvaluation):
     def __init__(
         self, score: ScoreName, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Cluster the words of all categories."""
         self._score, self._lookup, self._settings = score, lookup, settings
         categories = {each.name: lookup.normalized_words(each.words) for each in test_set.categories}
         own, left_out = apart(categories)
@@ -170,12 +169,10 @@ class CategorizationEvaluation(ImmediateEvaluation):
         )
 
     def _vectors(self, rows: Rows) -> Doubles:
-        """Of the words that have one."""
         return in_double_precision(self._lookup.queries, rows[rows >= 0])
 
 
 def _why_not(categories: int, words: int) -> str | None:
-    """Why nothing can be scored, or None if it can."""
     if categories < _NEEDED:
         return f"{categories} categories with words of their own, {_NEEDED} needed"
     if words <= categories:

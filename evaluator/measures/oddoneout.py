@@ -132,7 +132,6 @@ class OddOneOutEvaluation(CategoryEvaluation):
     def __init__(
         self, measure: OddOneOut, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         self.kind = "cosine" if settings.norm == "unit" else "euclidean"
         self._measure, self._seed = measure, settings.seed
@@ -332,7 +331,6 @@ def _without_members(category: FoundCategory, start: int, similarities: Floats) 
 
 
 def _matched_pairs(k: int, words: int) -> int:
-    """How many (S, r) there are."""
     return (k + 1) * math.comb(words, k + 1)
 
 

@@ -173,7 +173,6 @@ class GroupEvaluation(ImmediateEvaluation):
     def __init__(
         self, score: ScoreName, groups: Sequence[OutlierGroup], lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Score all groups together; those that cannot be scored are skipped one by one."""
         self._score = score
         self._oov = settings.oov
         found = [_find(group, lookup) for group in groups]
@@ -208,7 +207,6 @@ class GroupEvaluation(ImmediateEvaluation):
         )
 
     def _count(self, group: _Group, queries: npt.NDArray[np.float32]) -> _Counts:
-        """The scores of a group's outliers, of those that count."""
         members, outliers = (rows[rows >= 0] for rows in (group.members, group.outliers))
         n = len(group.members) if self._oov == "wrong" else len(members)
         trials = len(group.outliers) if self._oov == "wrong" else len(outliers)

@@ -144,7 +144,6 @@ def _subscore(
 
 
 def _unknown(pairs: _Pairs) -> set[str]:
-    """The words without a vector."""
     words = (word for pair in pairs.words for word in pair)
     return {word for word, row in zip(words, pairs.rows.ravel().tolist(), strict=True) if row < 0}
 
@@ -159,7 +158,6 @@ def _nothing_seen(
 
 
 def _why_not(size: int, oov: int, similar: Doubles, ratings: Doubles) -> str | None:
-    """Why pairs have no correlation, or None if they have one."""
     if size - oov < _NEEDED:
         return f"{size - oov} of {size} pairs with both words in the vocabulary, {_NEEDED} needed"
     if not np.isfinite(ratings).all():

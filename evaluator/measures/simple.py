@@ -68,7 +68,6 @@ class SimpleEvaluation(CategoryEvaluation):
     def __init__(
         self, measure: SimpleMeasure, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         self._measure = measure
         self._lookup = lookup

@@ -78,7 +78,6 @@ class TopkEvaluation(CategoryEvaluation):
     def __init__(
         self, measure: Topk, test_set: TestSet, lookup: VocabularyLookup, settings: Settings
     ) -> None:
-        """Look up the words of all categories."""
         super().__init__(measure, test_set, lookup, settings)
         self._measure = measure
         self._kept = min(measure.k + _SPARE, self.vocabulary - 1)

@@ -41,7 +41,6 @@ class ResultFile(msgspec.Struct, frozen=True, kw_only=True, tag_field="format"):
         return evaluator.as_latex(self)
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
         import evaluator
 
         return evaluator.as_html(self)
@@ -115,7 +114,6 @@ class Difference(msgspec.Struct, frozen=True):
         ]
 
     def __repr__(self) -> str:
-        """In a line."""
         tests = "; ".join(
             f"{interval(each.low, each.high, '+')} and p {p_value(each.p)} over {over}"
             for over, each in self.tests

@@ -29,7 +29,6 @@ class Correlations(msgspec.Struct, frozen=True):
     spearman: Rows
 
     def __post_init__(self) -> None:
-        """Check the shapes."""
         for key, rows in (("pearson", self.pearson), ("spearman", self.spearman)):
             _check_table(key, rows, len(self.tasks), len(self.tasks))
 
@@ -108,7 +107,6 @@ class Composite(ResultFile, frozen=True, kw_only=True, tag="composite"):
     notes: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Check the lengths."""
         models = len(self.models)
         _check_table("scores", self.scores, models, len(self.tasks))
         of_pce = (("pce.scores", self.pce.scores), ("pce.ranks", self.pce.ranks)) if self.pce else ()

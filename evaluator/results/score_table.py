@@ -107,7 +107,6 @@ def _scores_in(file: str, result: ResultFile) -> Iterator[ModelScore]:
 
 
 def _check(scores: Sequence[ModelScore]) -> None:
-    """Refuse scores that cannot be compared, and two different ones of a model for a task."""
     first: dict[tuple[str, ...], ModelScore] = {}
     of_model: dict[tuple[str, ...], ModelScore] = {}
     for each in scores:

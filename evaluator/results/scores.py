@@ -40,7 +40,6 @@ Words = Literal["all", "known"]
 
 
 def _always(text: str) -> Any:  # noqa: ANN401  # what msgspec takes for a default
-    """The default of a text that is always written; others are left out."""
     return msgspec.field(default_factory=lambda: text)
 
 
@@ -112,7 +111,6 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return None if low is None or high is None else (low, high)
 
     def __repr__(self) -> str:
-        """In one line."""
         span = interval(self.low, self.high)
         return f"<{self.measure}: {rate(self.value)} ({span}), chance {rate(self.chance)}>"
 
@@ -176,7 +174,6 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     digest: str = ""
 
     def __getitem__(self, measure: str) -> Score:
-        """The score by a measure."""
         found = self.get(measure)
         if found is None:
             raise KeyError(measure)
@@ -193,15 +190,12 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return None
 
     def __contains__(self, measure: str) -> bool:
-        """Whether there is a score by a measure."""
         return self.get(measure) is not None
 
     def __iter__(self) -> Iterator[Score]:
-        """The scores."""
         return iter(self.scores)
 
     def __len__(self) -> int:
-        """How many scores there are."""
         return len(self.scores)
 
     @property
@@ -277,12 +271,10 @@ class Scores(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return ScoresFile(results=(self,)).latex()
 
     def __repr__(self) -> str:
-        """One line for each measure."""
         of = f"{self.model} on {self.test_set}"
         return "\n".join(f"{str(each).removesuffix('>')}, {of}>" for each in self.scores)
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
         return ScoresFile(results=(self,))._repr_html_()
 
 
@@ -291,7 +283,6 @@ def _without_observations(scores: Scores) -> Scores:
 
 
 def _numbers(found: Score | Subscore) -> Row:
-    """What a row says of a score."""
     numbers = {name: getattr(found, name, None) for name in (*_NUMBERS, "n", "known")}
     return numbers | {"reason": getattr(found, "skipped", None)}
 
@@ -353,7 +344,6 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
     failures: tuple[ModelFailure, ...] = ()
 
     def __getitem__(self, key: int | tuple[str, str]) -> Scores:
-        """The scores by number; or by the names of model and test set."""
         if not isinstance(key, tuple):
             return self.results[key]
         found = next((each for each in self.results if (each.model, each.test_set) == key), None)
@@ -362,11 +352,9 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         return found
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self.results)
 
     def __iter__(self) -> Iterator[Scores]:
-        """The scores of each model on each test set."""
         return iter(self.results)
 
     @property
@@ -402,7 +390,6 @@ class ScoresFile(ResultFile, frozen=True, kw_only=True, tag="scores"):
         return replace(self, results=tuple(each.record() for each in self.results))
 
     def __repr__(self) -> str:
-        """A line for each measure of each model and test set."""
         return "\n".join(map(repr, self.results))
 
 

@@ -284,7 +284,6 @@ def _correlation_interval(value: float, spread: Spread) -> tuple[float, float]:
 
 
 def _quantile(degrees: float) -> float:
-    """The quantile of Student's t for a two-sided interval."""
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, (1 + LEVEL) / 2))

@@ -159,7 +159,6 @@ def _mean_of_known(runs: Sequence[Score | None], missing: Missing) -> Score | No
 
 
 def _mean_score(runs: Sequence[Score | None], missing: Missing) -> Score | None:
-    """The mean of the subscores that all runs have, or any run; None if there are none."""
     found = [run for run in runs if run is not None]
     if not found or (missing == "left out" and len(found) < len(runs)):
         return None

@@ -49,7 +49,6 @@ class BatchSummary:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """In a line."""
         before = _count(self.before, "model")
         if not self.models:
             return f"nothing to do: {before} had been scored before"
@@ -161,7 +160,6 @@ def _refuse_shared(paired: Mapping[str, Sequence[str]]) -> None:
 
 
 def _head(task: ModelToScore, loading: LoadOptions, test_format: str) -> dict[str, Any]:
-    """Everything that results depend on."""
     reading = {
         "vectors": loading.format,
         "bad_rows": loading.bad_rows,
@@ -272,7 +270,6 @@ def _path(of: ModelToScore | TestSet | TestSetFile) -> str:
 
 
 def _of_measures(line: ScoredLine) -> list[str]:
-    """Which measures could not be scored, and why."""
     if line.scores is None:
         return []
     named = ModelFailure(line.vectors, line.scores.test_set, "")

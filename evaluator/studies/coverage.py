@@ -94,7 +94,6 @@ def _part(lookup: VocabularyLookup, title: str, name: str, kind: str, words: Ite
 
 
 def _advice(vectors: Vectors, test_set: TestSet, settings: Settings, found: int) -> tuple[Advice, ...]:
-    """Other settings that would find clearly more words."""
     advice = []
     for option, other in _other_settings(test_set, settings).items():
         more = sum(part.found for part in _parts(vectors, test_set, other)) - found

@@ -95,7 +95,6 @@ class ModelToScore:
     baseline: bool = False
 
     def __str__(self) -> str:
-        """Its name in messages."""
         return self.file.name
 
     def failed(self, reason: str) -> ScoredModel:
@@ -249,7 +248,6 @@ def score_models(models: Sequence[ModelToScore], machine: Machine) -> list[Score
 
 
 def _tasks(models: Sequence[ModelToScore], machine: Machine) -> list[ModelToScore]:
-    """Models as they are sent to worker processes."""
     sent = (
         model.file if machine.in_this_process or isinstance(model.file, Vectors) else model.file.for_others()
         for model in models

@@ -162,11 +162,7 @@ def _run(
     common: CommonWords | None,
     machine: Machine,
 ) -> tuple[_Run, _Run]:
-    """Score all test words by some measures, and the known words alone by others.
-
-    Raises:
-        ScoreError: No measure can be scored.
-    """
+    """Score all test words by some measures, and the known words alone by others."""
     lookup = VocabularyLookup(vectors, test_set.named_in or test_set.language, settings, common)
     # Several threads read the vocabulary; threads of BLAS within them would only compete for the same cores.
     with one_thread("blas"):
@@ -267,11 +263,6 @@ class _Run:
         return self
 
     def _evaluation(self, measure: Measure) -> Evaluation:
-        """The evaluation of a measure.
-
-        Raises:
-            ScoreError: It has nothing to score.
-        """
         if not getattr(self.test_set, measure.scores):
             what = measure.scores.replace("_", " ")
             raise ScoreError(f"{self.test_set.name}: has no {what}, which {measure} scores")
@@ -371,7 +362,6 @@ def case_hint(
 
 
 def _chosen(measures: Measures, test_set: TestSet) -> list[Measure]:
-    """The measures, each once."""
     refuse_dictionary(test_set)
     if measures is None:
         measures = default_measures(test_set)
@@ -401,7 +391,6 @@ class _Reader:
     """Reads blocks once for one or several evaluations that collect the same from them."""
 
     def __init__(self, *evaluations: Evaluation) -> None:
-        """Take the evaluations."""
         self.evaluations = evaluations
         self.kind = evaluations[0].kind
         self.begin = evaluations[0].begin
@@ -414,7 +403,6 @@ class _Reader:
 
 
 def _readers(own: _Run, known: _Run) -> list[_Reader]:
-    """A reader for each evaluation, or for two of them."""
     same = {
         measure
         for measure, each in known.evaluations.items()

@@ -137,7 +137,6 @@ def _score_several(
     vocabulary: Vocabulary,
     machine: Machine,
 ) -> ScoresFile:
-    """Score several models on several test sets; see `score`."""
     settings = settings or Settings()
     named = models.items() if isinstance(models, Mapping) else ((None, model) for model in models)
     files = [_named(name, vectors_or_file(model, vocabulary)) for name, model in named]
@@ -152,7 +151,6 @@ def _score_several(
 
 
 def _named(name: str | None, model: Vectors | VectorsFile) -> Vectors | VectorsFile:
-    """The same under another name."""
     if name is None:
         return model
     return replace(model, given_name=name) if isinstance(model, VectorsFile) else replace(model, name=name)

@@ -141,7 +141,6 @@ class _Pair:
     """Two sets of vectors, and the questions of a dictionary about them."""
 
     def __init__(self, vectors: Vectors, target: Vectors, dictionary: TestSet, settings: Settings) -> None:
-        """Look up all words."""
         if vectors.dimension != target.dimension:
             raise ScoreError(
                 f"{vectors.name} has {vectors.dimension} dimensions and {target.name} {target.dimension}; "
@@ -267,11 +266,7 @@ def _scores(
     alignment: _Alignment,
     settings: Settings,
 ) -> list[Score]:
-    """A score by each measure.
-
-    Raises:
-        ScoreError: There are none.
-    """
+    """A score by each measure."""
     of = pair.dictionary
     if not pair.asked:
         raise ScoreError(

@@ -121,11 +121,7 @@ def _of_frame(source: object, name: str | None) -> Vectors | None:
 
 
 def _of_rows(words: list[Any], rows: Any, name: str) -> Vectors:  # noqa: ANN401  # what numpy takes
-    """Vectors of words and their rows.
-
-    Raises:
-        VectorsError: A key is not a word, or the rows are not numbers, as many in each.
-    """
+    """Vectors of words and their rows."""
     for row, word in enumerate(words):
         if not isinstance(word, str):
             raise VectorsError(f"{name}, row {row + 1}: the key {word!r} is not a word. Use text as keys.")
@@ -141,7 +137,6 @@ def _of_rows(words: list[Any], rows: Any, name: str) -> Vectors:  # noqa: ANN401
 
 
 def _odd_row(words: Sequence[str], rows: Iterable[Any], name: str) -> str:
-    """Say which row is not like the first one."""
     shapes = [np.shape(row) if np.asarray(row).dtype.kind in "fiu" else None for row in map(_as_array, rows)]
     odd = next(
         (n for n, shape in enumerate(shapes) if shape is None or len(shape) != 1 or shape != shapes[0]), 0

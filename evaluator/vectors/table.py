@@ -59,7 +59,6 @@ class Vectors:
             )
 
     def __len__(self) -> int:
-        """The size of the vocabulary, v."""
         return len(self.words)
 
     @property

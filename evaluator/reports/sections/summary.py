@@ -140,7 +140,6 @@ def _above(dot: Estimate, baseline: float | None) -> str:
 
 
 def _table(tasks: Mapping[tuple[str, ...], Sequence[SummaryRow]], measures: Sequence[str]) -> Table:
-    """A row for each test set, measure and model: those that can be compared stand below each other."""
     labels = _labels(tasks)
     rows = []
     for task, runs in tasks.items():
@@ -208,7 +207,6 @@ def _highest(runs: Sequence[SummaryRow], measure: str) -> list[SummaryRow]:
 
 
 def _best(runs: Sequence[SummaryRow], measure: str) -> SummaryRow | None:
-    """The model that is significantly better than each other one."""
     highest = _highest(runs, measure)
     if measure == COMBINED or len(highest) != 1 or len(runs) < 2 or _of_own_words(runs):
         return None

@@ -114,7 +114,6 @@ def forest_figure(
 
 
 def _check(marks: Sequence[Mark]) -> list[list[str]]:
-    """The rows, series and panels, each once."""
     names = [list(dict.fromkeys(getattr(each, key) for each in marks)) for key in ("row", "series", "panel")]
     if not marks:
         raise ScoreError("there are no scores to draw")
@@ -174,7 +173,6 @@ def _heights(marks: Sequence[Mark], rows: Sequence[str], series: int) -> list[fl
 
 
 def _draw_series(axes: Axes, placed: Sequence[tuple[Mark, float]], number: int, label: str) -> None:
-    """The scores of one colour, with their intervals."""
     colour = COLOURS[number % len(COLOURS)]
     for each, y in placed:
         if each.low is not None and each.high is not None:

@@ -151,17 +151,12 @@ def _texts(words: Array, file: OpenedFile, options: LoadOptions) -> list[str]:
 
 
 def _list_of(path: Path) -> Path | None:
-    """The list of words beside an array."""
     stem = path.with_name(path.name.removesuffix(".gz").removesuffix(".npy") + ".txt")
     return next((each for each in (stem, *(path.with_name(name) for name in LISTS)) if each.is_file()), None)
 
 
 def _words_beside(path: Path, options: LoadOptions) -> list[str]:
-    """The words of the rows of an array.
-
-    Raises:
-        VectorsError: There is no list of them, or it cannot be read.
-    """
+    """The words of the rows of an array."""
     from evaluator.vectors.formats.encoder import lines_of
 
     beside = _list_of(path)

@@ -55,11 +55,7 @@ def read_fasttext(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def _header(file: str, raw: mmap.mmap) -> tuple[int, ...]:
-    """The numbers at the start of a model file.
-
-    Raises:
-        VectorsError: They are those of a classifier, or cannot be.
-    """
+    """The numbers at the start of a model file."""
     if len(raw) < HEADER.size:
         raise _cut(file, "its header")
     fields = HEADER.unpack_from(raw)
@@ -100,11 +96,7 @@ def _words(
 
 
 def _check_matrix(file: str, raw: mmap.mmap, position: int, expected: tuple[int, int, int]) -> None:
-    """Refuse a matrix that is quantised or cut off, or of another size than words, buckets and dimension.
-
-    Raises:
-        VectorsError: It is.
-    """
+    """Refuse a matrix that is quantised or cut off, or of another size than words, buckets and dimension."""
     if position + MATRIX_HEADER.size > len(raw):
         raise _cut(file, "its matrix")
     quantised, rows, columns = MATRIX_HEADER.unpack_from(raw, position)

@@ -92,11 +92,7 @@ def read_floret(file: OpenedFile, options: LoadOptions) -> Vectors:
 
 
 def _header(file: OpenedFile, line: bytes) -> tuple[int, int, Settings]:
-    """The number of rows, that of dimensions, and how words are hashed.
-
-    Raises:
-        VectorsError: The first line does not say.
-    """
+    """The number of rows, that of dimensions, and how words are hashed."""
     try:
         *numbers, bow, eow = line.decode("utf-8").split()
         buckets, dimension, minn, maxn, count, seed = map(int, numbers)

@@ -152,7 +152,6 @@ _AGAIN = "Fetch the whole folder of the model again."
 
 
 def _tokenizer(path: Path) -> Tokenizer:
-    """The tokenizer beside a model."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
@@ -176,7 +175,6 @@ def _tokenizer(path: Path) -> Tokenizer:
 
 
 def _tensors(path: Path) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64] | None, Matrix | None]:
-    """Embeddings, mapping and weights."""
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -71,9 +71,6 @@ def _capacity(file: OpenedFile, header: Header, row_bytes: int, options: LoadOpt
 
     Returns:
         The number of rows; None if the size of the file is not known.
-
-    Raises:
-        VectorsError: The file is too small for so many rows; or for a single one, if bad rows are dropped.
     """
     if file.size is None:
         return None
