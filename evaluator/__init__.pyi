@@ -68,8 +68,8 @@ from .vectors import LoadOptions as LoadOptions
 from .vectors import Vectors as Vectors
 from .vectors import as_vectors as as_vectors
 from .vectors import load_vectors as load_vectors
-from .vectors.convert import convert as convert
 from .vectors.formats.gensim import from_gensim as from_gensim
+from .vectors.formats.safetensors import convert as convert
 from .vectors.formats.safetensors import save_vectors as save_vectors
 from .vectors.reading import VectorsFile as VectorsFile
 

@@ -12,7 +12,7 @@ import typer
 
 from evaluator.cli import options
 from evaluator.cli.options import OUTPUT, option
-from evaluator.cli.output import Progress, echo
+from evaluator.cli.output import GIVEN, Progress, echo
 from evaluator.cli.report import prepare_report
 
 
@@ -61,6 +61,7 @@ def batch(
             test_format,
             machine=machine.machine(progress),
             mixed_versions=mixed_versions,
+            command=GIVEN.get(),
         )
     seconds = time.perf_counter() - started
     if report is not None:

@@ -6,6 +6,6 @@ other:
     page, words, cells  what is shown: sections of tables, figures and texts; and the words in them
     sections/           what is said of each kind of result; `section_of` finds it
     notebook, latex     from sections to what a notebook and a paper show; `evaluator.cli` prints them
-    inputs, commands    the files that a report is made of, and the commands that give the same again
+    inputs              the files that a report is made of
     render, build       from sections to a report, one HTML file that needs no other file
 """

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from evaluator.execution.output_files import write_text
 from evaluator.reports.cells import columns, count, name
-from evaluator.reports.commands import as_given
 from evaluator.reports.inputs import InputFile, input_of, read_inputs
 from evaluator.reports.page import Cell, Column, Downloads, Fact, Facts, Link, Page, Section, Table
 from evaluator.reports.render import render, require_libraries
@@ -18,6 +18,7 @@ from evaluator.reports.sections import section_of
 from evaluator.reports.sections.summary import summary_section
 from evaluator.reports.words import terms_section
 from evaluator.results.base import ResultFile, format_of
+from evaluator.results.batch import BatchFile
 from evaluator.results.files import formats
 from evaluator.results.scores import ScoresFile
 
@@ -93,9 +94,25 @@ def build(files: Sequence[InputFile], title: str) -> Page:
 def _with_origin(section: Section, file: InputFile) -> Section:
     """A section, and how to get its numbers again."""
     again = Section(
-        "How to get these numbers again", [Facts([*as_given(file), *section.origin, file.origin])]
+        "How to get these numbers again", [Facts([*_commands(file), *section.origin, file.origin])]
     )
     return replace(section, subsections=[*section.subsections, again])
+
+
+def _commands(file: InputFile) -> list[Fact]:
+    """The commands that wrote a result file, as they were given; or that none did."""
+    base, result = file.result.command, file.result
+    given = [result.arguments] if isinstance(result.arguments, tuple) else []
+    output = PurePosixPath(file.name).stem
+    if isinstance(result, BatchFile):
+        given, output = list(result.commands), file.name
+    if not given:
+        return [Fact("Note", [f"Not written by a command. The command of such files is {base}."])]
+    is_printed = base.endswith(" --json")
+    end = f"--json > {shlex.quote(file.name)}" if is_printed else shlex.join(["--output", output])
+    lines = [f"{base.removesuffix(' --json')} {shlex.join(each)} {end}" for each in given]
+    note = "Run it in the same folder. Where a path was absolute, only the name is here; put in the path."
+    return [Fact("Run it again", lines, code=True), Fact("Note", [note])]
 
 
 def _files(files: Sequence[InputFile]) -> Section:

@@ -42,6 +42,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
         reading: How files are read.
         versions: Those of evaluator, gensim and numpy that scores were computed with; several if a batch was
             resumed with others.
+        commands: The arguments of the commands that computed them, without where results go.
         lines: Those after the first, which `results`, `differences` and `failures` are made of. Of several
             for a model and a test set the last one counts.
     """
@@ -54,6 +55,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
     settings: Settings
     reading: Mapping[str, str]
     versions: tuple[Mapping[str, str], ...] = ()
+    commands: tuple[tuple[str, ...], ...] = ()
     lines: tuple[ScoredLine, ...] = ()
 
     def with_lines(self, lines: Sequence[ScoredLine]) -> BatchFile:

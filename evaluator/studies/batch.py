@@ -74,6 +74,7 @@ def batch(
     *,
     machine: Machine = Machine(),
     mixed_versions: bool = False,
+    command: Sequence[str] | None = None,
 ) -> BatchSummary:
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
 
@@ -93,6 +94,7 @@ def batch(
         test_format: The format of the test sets; see `read_testset`.
         machine: Where models are scored; its progress is the share of models that are done.
         mixed_versions: Whether a batch of other versions of evaluator, gensim or numpy is resumed.
+        command: The arguments that a command was given, which the file keeps.
 
     Raises:
         VectorsError: A model does not exist.
@@ -122,7 +124,9 @@ def batch(
     before = _Before()
     with locked_output(output):
         head = _head(tasks[0], loading, test_format)
-        file = ResumableFile(output, head, ScoredLine, before.read, mixed_versions=mixed_versions)
+        file = ResumableFile(
+            output, head, ScoredLine, before.read, mixed_versions=mixed_versions, command=command
+        )
         done = _run(tasks, before, file, machine)
         return replace(done, notes=(*done.notes, *mixed_notes(file.versions)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -27,6 +27,7 @@ class ResumableFile(Generic[Result]):
 
     Attributes:
         versions: Those that the results were made with, and those that make further ones, the last.
+        commands: The arguments of the commands that made them, this one's the last.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class ResumableFile(Generic[Result]):
         read: Callable[[Result], None],
         *,
         mixed_versions: bool = False,
+        command: Sequence[str] | None = None,
     ) -> None:
         """Read the finished results, if the file exists.
 
@@ -47,6 +49,7 @@ class ResumableFile(Generic[Result]):
             kind: The type of the results.
             read: Called with each finished result.
             mixed_versions: Whether the file may have results of other `versions` than those of now.
+            command: The arguments of the command that makes further results; None if no command does.
 
         Raises:
             StudyError: The file is of another format, was started with other settings or versions, or is
@@ -57,6 +60,7 @@ class ResumableFile(Generic[Result]):
         self._settings = json.loads(json.dumps(settings))
         self._mixed_versions = mixed_versions
         self.versions = [versions()]
+        self.commands = [] if command is None else [list(command)]
         self._empty = True
         try:
             if path.exists():
@@ -83,9 +87,10 @@ class ResumableFile(Generic[Result]):
         try:
             content = json.loads(line)
             if number == 1:
-                made_with = content.pop("versions", [{}])
+                made_with, made_by = content.pop("versions", [{}]), content.pop("commands", [])
                 self._check_settings(content)
                 self._check_versions(made_with)
+                self.commands = [*(each for each in made_by if each not in self.commands), *self.commands]
             elif "format" in content:
                 raise self._error(f"line {number} starts another file; do not join files")
             else:
@@ -120,7 +125,8 @@ class ResumableFile(Generic[Result]):
 
     @property
     def _head(self) -> bytes:
-        return _encoded({**self._settings, "versions": self.versions})
+        commands = {"commands": self.commands} if self.commands else {}
+        return _encoded({**self._settings, "versions": self.versions, **commands})
 
     def _write_settings(self) -> None:
         """Write the first line again if other versions make further results."""

@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from evaluator.execution.output_files import atomic_output
 from evaluator.execution.processes import cores
 from evaluator.vectors.files import LoadOptions, OpenedFile
 from evaluator.vectors.row_checks import check_rows
+from evaluator.vectors.sources import VectorsLike, as_vectors
 from evaluator.vectors.table import Matrix, Vectors
 
 FORMAT, VERSION = "evaluator vectors", "1"
@@ -82,6 +84,27 @@ def _check_origin(path: Path, metadata: Mapping[str, str], names: list[str]) -> 
         f"this "
         "is a language model, encode words with a function of your own (module:function)."
     )
+
+
+def convert(source: VectorsLike, path: str | os.PathLike[str], *, without_subwords: bool = False) -> Vectors:
+    """Write vectors to a safetensors file, which every command opens at once; an existing one is replaced.
+
+    Args:
+        source: Anything that `as_vectors` takes.
+        path: The file to write.
+        without_subwords: Whether to leave out the subwords of a fastText model, which the file cannot hold.
+
+    Returns:
+        The vectors that were written.
+
+    Raises:
+        VectorsError: There are no usable vectors, or they have subwords.
+        OutputError: The file cannot be written.
+    """
+    vectors = as_vectors(source)
+    written = replace(vectors, subword=None) if without_subwords else vectors
+    save_vectors(written, Path(path))
+    return written
 
 
 def save_vectors(vectors: Vectors, path: str | os.PathLike[str]) -> None:

@@ -7,9 +7,6 @@ import sys
 
 import pytest
 
-from evaluator.reports.commands import options
-from evaluator.reports.sections.scores import settings_of
-
 TEST = ("--test", "t.txt", "--measure", "Topk@1")
 
 
@@ -31,7 +28,6 @@ def test_a_function_is_scored_and_its_command_is_known(evaluator, folder):
     assert (found["model"], found["vocabulary"], found["known_words"]) == ("letters:count", 7, 4)
     signature = found["scores"][0]["signature"]
     assert "|vocabulary-from:words.txt|" in signature
-    assert options(settings_of(signature)) == ["--vocabulary-from", "words.txt"]
 
 
 def test_worker_processes_import_it_as_well(evaluator, folder):

@@ -214,8 +214,7 @@ def test_what_a_batch_wrote_is_on_the_page(everything):
     assert rows[0] == ["month", "12", "9", "0.2500", "0.1250 to 0.2500", "0.2500"]
     text = found.one("main").text
     assert "/models/c.vec: line 2 is broken" in text
-    assert "evaluator batch /models/a.vec /models/b.vec" in text
-    assert "--oov skip --output batch.jsonl" in text
+    assert "evaluator batch a.vec b.vec --test la.json --oov skip --output batch.jsonl" in text
 
 
 def test_what_score_could_not_score_is_on_the_page():

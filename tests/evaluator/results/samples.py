@@ -65,7 +65,8 @@ def score_lines(*models):
     settings = {"oov": "skip", "norm": "unit", "case": "fold", "vocabulary": None, "profile": ""}
     settings |= {"multiword": "keep", "levels": "equal", "seed": 0}
     head = {"format": "score lines", "version": 4, "measures": None, "settings": settings}
-    return [{**head, "reading": {"vectors": "auto", "tests": "auto"}}, *models]
+    commands = [["a.vec", "b.vec", "--test", "la.json", "--oov", "skip"]]
+    return [{**head, "reading": {"vectors": "auto", "tests": "auto"}, "commands": commands}, *models]
 
 
 def model_line(path, value, test="/tests/la.json", language="la", **more):
