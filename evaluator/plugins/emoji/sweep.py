@@ -23,7 +23,7 @@ from evaluator.plugins.emoji.result import (
     means_of,
 )
 from evaluator.plugins.emoji.texts import EmojiTexts
-from evaluator.statistics.pce import correlations
+from evaluator.statistics.correlation import spearman
 from evaluator.studies.scoring import score
 
 MOST_RATES = 1000
@@ -137,7 +137,7 @@ def sweep(
         },
         spearman={
             one: {
-                other: _spearman(means_of(results, one), means)
+                other: spearman(list(zip(means_of(results, one).values(), means.values(), strict=True)))
                 for other in OTHER_MEASURES
                 if (means := means_of(results, other))
             }
@@ -149,14 +149,6 @@ def sweep(
 
 def _counts(described: Described, pairs: int) -> DescriptionCounts:
     return DescriptionCounts(described.name, pairs, described.left_out)
-
-
-def _spearman(one: Mapping[float, float], other: Mapping[float, float]) -> float | None:
-    """The correlation of the means at each rate; None if one of the measures is the same at all rates."""
-    table = np.column_stack([list(each.values()) for each in (one, other)])
-    if (table == table[0]).all(axis=0).any():
-        return None
-    return correlations(("one", "other"), table).spearman[0][1]
 
 
 def _all_parameters(

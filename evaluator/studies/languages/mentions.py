@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from evaluator.results.comparison import Agreement, Group, Mentions
 from evaluator.results.scores import Scores
+from evaluator.statistics.correlation import spearman, spearman_interval
 from evaluator.studies.languages.inputs import Language
 
 LEAST_PAIRS = 5
@@ -73,27 +72,3 @@ def _agreements(measure: str, by_language: Mapping[str, list[tuple[float, float]
             continue
         low, high = (None, None) if language is None else spearman_interval(value, len(pairs))
         yield Agreement(measure, language, len(pairs), value, low, high)
-
-
-def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Spearman's rank correlation; None if all values of one side are equal."""
-    from scipy.stats import spearmanr
-
-    first, second = zip(*pairs, strict=True)
-    constant = len(set(first)) == 1 or len(set(second)) == 1
-    return None if constant else float(spearmanr(first, second).statistic)
-
-
-def spearman_interval(value: float, n: int) -> tuple[float, float]:
-    """The 95% confidence interval of a rank correlation: Fisher's z with the variance (1+r²/2)/(n-3).
-
-    The source is Bonett & Wright 2000, "Sample Size Requirements for Estimating Pearson, Kendall and Spearman
-    Correlations".
-
-    Args:
-        value: r.
-        n: Of how many pairs, 4 or more.
-    """
-    middle = np.arctanh(np.clip(value, -1 + 1e-9, 1 - 1e-9))
-    half = 1.959964 * np.sqrt((1 + value**2 / 2) / (n - 3))
-    return float(np.tanh(middle - half)), float(np.tanh(middle + half))

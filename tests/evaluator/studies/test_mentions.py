@@ -10,7 +10,7 @@ import pytest
 from evaluator import Category, CorpusError, Item, Score, Scores, Settings, TestSet
 from evaluator.results.comparison import Group, Mentions
 from evaluator.studies.languages import Language
-from evaluator.studies.languages.mentions import agreement_of, count_mentions, spearman, spearman_interval
+from evaluator.studies.languages.mentions import agreement_of, count_mentions
 from evaluator.text.corpus import Corpus
 from tests.evaluator.examples import vectors
 
@@ -45,27 +45,6 @@ def test_profiles_join_spellings(language, tmp_path):
         1,
         2,
     ]
-
-
-def test_spearman_is_its_definition():
-    from scipy.stats import spearmanr
-
-    pairs = np.random.default_rng(0).integers(0, 5, size=(12, 2)).astype(float)
-    assert spearman(pairs.tolist()) == pytest.approx(spearmanr(pairs).statistic)
-    assert spearman([(1.0, 2.0), (1.0, 3.0)]) is None
-
-
-def test_intervals_hold_what_they_promise():
-    """Of pairs of normal variables with a known correlation, 95 of 100 intervals hold it."""
-    generator = np.random.default_rng(1)
-    truth = 6 / np.pi * np.arcsin(0.5 / 2)  # Spearman's, of Pearson's 0.5
-    held = 0
-    for _ in range(1000):
-        x = generator.normal(size=15)
-        y = 0.5 * x + np.sqrt(0.75) * generator.normal(size=15)
-        low, high = spearman_interval(spearman(list(zip(x, y, strict=True))) or 0.0, 15)
-        held += low <= truth <= high
-    assert held / 1000 == pytest.approx(0.95, abs=0.02)
 
 
 def row(language, category, value):
