@@ -19,6 +19,7 @@ from evaluator import (
     combined,
     parse_measure,
 )
+from evaluator.execution.machine import Machine
 from evaluator.measures.base import Subscore
 from evaluator.measures.topk import Topk
 from evaluator.results.base import to_json
@@ -192,7 +193,8 @@ def test_the_digest_of_a_model_is_that_of_its_file_or_of_words_and_matrix(tmp_pa
 
 def test_progress_goes_from_0_to_1():
     seen = []
-    score(vectors(MATRIX), WORDS, ["Topk@1", "OddOneOut@2"], Settings(norm="none"), seen.append)
+    machine = Machine(progress=seen.append)
+    score(vectors(MATRIX), WORDS, ["Topk@1", "OddOneOut@2"], Settings(norm="none"), machine=machine)
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
 
