@@ -293,8 +293,8 @@ def _asked(section: AnalogySection, measure: Analogy, settings: Settings, number
     n = len(set(number_of.values()))
     if section.questions is not None:
         numbered = ((number_of.get(i), number_of.get(j)) for i, j in section.questions)
-        # Pairs of the same words ask nothing.
-        every = [(i, j) for i, j in numbered if i is not None and j is not None and i != j]
+        joined = measure.direction == "reversed"  # pairs of one answer, which ask nothing of each other
+        every = [(i, j) for i, j in numbered if i is not None and j is not None and not (joined and i == j)]
     else:
         every = [(i, j) for i in range(n) for j in range(n) if i != j]
     if measure.samples is not None and measure.samples < len(every):

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator import GENSIM, ScoreError, Settings, TestSet, load_vectors
+from evaluator import GENSIM, ScoreError, Settings, TestSet, load_vectors, read_testset
 from evaluator.datasets.testset import AnalogySection, Item, Pair, Relation
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
@@ -246,6 +246,34 @@ def test_spellings_are_as_in_gensim(tmp_path):
     text = ": s0\n" + "\n".join(lines) + "\n"
     (found,) = score(vectors(matrix, words), sections(pairs), "Analogy", GENSIM)["Analogy@1"].subscores
     assert {"s0": (found.hits, found.trials)} == gensim_counts(model, text, tmp_path)
+
+
+@NEEDS_GENSIM
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 2**32 - 1))
+def test_any_file_is_counted_as_by_gensim(tmp_path, seed):
+    """Questions "a b a b", answers that are inputs, case clashes, repetitions, and words that are unknown."""
+    from gensim.models import KeyedVectors
+
+    generator = np.random.default_rng(seed)
+    base = [f"word{number}" for number in range(14)]
+    words = [*base, *(word.upper() for word in base[:8])]
+    matrix = generator.normal(size=(len(words), 5)).astype(np.float32)
+    model = KeyedVectors(5)
+    model.add_vectors(words, matrix)
+    names = [*words, *(word.title() for word in base), "unknown"]
+    lines = []
+    for section in range(3):
+        lines.append(f": s{section}")
+        for _ in range(generator.integers(1, 40)):
+            a, b, c, d = (names[row] for row in generator.integers(len(names), size=4))
+            same = {0: (a, b, a, b), 1: (a, b, c, b), 2: (a, a, c, d), 3: (a, b, c, c)}
+            lines.append(" ".join(same.get(int(generator.integers(8)), (a, b, c, d))))
+    path = tmp_path / "fuzzed.txt"
+    path.write_text("\n".join(lines) + "\n")
+    found = score(vectors(matrix, words), read_testset(path, "questions"), "Analogy", GENSIM)["Analogy@1"]
+    counted = {each.name: (each.hits or 0, each.trials or 0) for each in found.subscores}
+    assert counted == gensim_counts(model, path.read_text(), tmp_path)
 
 
 def read_questions(path):
