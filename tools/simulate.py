@@ -11,30 +11,47 @@ import argparse
 import contextlib
 import itertools
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from evaluator.errors import EvaluatorError
 from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
-from evaluator.measures.base import Subscore
 from evaluator.results.comparison import Group
-from evaluator.results.scores import Scores
-from evaluator.statistics.combined import combined_of
-from evaluator.statistics.inference import Influences, difference, influences, interval, wilson
-from evaluator.statistics.scores import mean_over_runs, without_pairs
+from evaluator.results.scores import Score, Scores
+from evaluator.settings import Settings
+from evaluator.statistics.inference import SIGNIFICANT, wilson
+from evaluator.statistics.scores import differences, mean_over_runs
 from evaluator.studies.languages.differences import differences_of
 from evaluator.studies.languages.group_scores import group_scores
 from evaluator.studies.languages.inputs import Language
 from evaluator.studies.scoring import score
 from tools.experiments import table
-from tools.worlds import CATEGORIES, LEVELS, WORLDS, Cell, centres, models_of, several_models
+from tools.worlds import (
+    CATEGORIES,
+    LEVELS,
+    NOISE,
+    OVER_CATEGORIES,
+    PAIRS,
+    REPORTED,
+    WORLDS,
+    Cell,
+    Design,
+    centres,
+    drawn,
+    models_of,
+    several_models,
+)
 
 REPOSITORY = Path(__file__).parent.parent
 PAGE = REPOSITORY / "docs" / "statistics.md"
@@ -42,81 +59,114 @@ RESULTS = REPOSITORY / "docs" / "experiments" / "statistics.json"
 
 SIZES = (10, 25, 50)
 SCHEMES = ("1", "6", "nested")
-TOGETHER = ("Topk@3", "OddOneOut@3", "Combined")
-"""These are scored in the same worlds."""
-
 PAIR = ("Topk@3", "OddOneOut@3")
 ONE_THREAD = Machine(threads=1)
-WORLDS_OF = {"cells": 400, "Categorization": 200, "tests": 200, "families": 200, "curves": 100}
+OF_CATEGORIES = (*PAIR, "OddOneOut(out=matched)@3")
 MODELS = 8
-COVERAGE = 0.93
-"""The least coverage that is aimed at."""
+COVERAGE, WIDTH, SMALL = 0.92, 1.4, 0.05
+"""The least coverage and the greatest width that are aimed at, the width where scores are not this small."""
+
+SAME_KNOWN = 0.8
+"""Two models mostly know the same words."""
 
 NORMAL = 1.959964
 Record = dict[str, Any]
 Simulation = Callable[..., list[Record]]
 
 
-def cells() -> Iterator[tuple[Cell, ...]]:
-    """All that is simulated; several cells have the same worlds."""
-    kinds = [TOGETHER, *((measure,) for measure in WORLDS if measure not in TOGETHER)]
-    for measures, size, scheme, level in itertools.product(kinds, SIZES, SCHEMES, LEVELS):
+def cells() -> Iterator[Cell]:
+    """What is simulated of measures of other things than categories of words."""
+    for measure, size, scheme, level in itertools.product(WORLDS, SIZES, SCHEMES, LEVELS):
         impossible = {
             "Categorization": ("1",),
             "OutlierDetection": ("6", "nested"),
             "Analogy@1": ("nested",),
             "SynonymDetection@3": ("nested",),
         }
-        if scheme not in impossible.get(measures[0], ()):
-            yield tuple(Cell(measure, scheme, size, level) for measure in measures)
+        if scheme not in impossible.get(measure, ()):
+            yield Cell(measure, scheme, size, level)
 
 
-def found(measures: Sequence[str], subscores: Mapping[str, Sequence[Subscore]]) -> list[Influences]:
-    """The value of each measure and what it owes to the words."""
+def of_cell(cell: Cell, worlds: int) -> list[Record]:
+    """The truth of a cell, how often intervals contain it, and how wide they are."""
+    scored = []
+    for number in range(worlds):
+        world = WORLDS[cell.measure](np.random.default_rng([1, number]), cell)
+        with contextlib.suppress(EvaluatorError):  # nothing can be scored in this world
+            scored.append(score(*world, cell.measure, machine=ONE_THREAD)[cell.measure])
+    lowest = parse_measure(cell.measure).lowest
+    return [{**asdict(cell), "worlds": len(scored), **_held(scored, lowest=lowest)}]
+
+
+def of_design(design: Design, worlds: int) -> list[Record]:
+    """The same of a design, by each measure of categories, on all words and on the known ones.
+
+    Rows of known words are of the worlds that have an interval.
+    """
+    scored: dict[tuple[str, str], list[Score]] = {}
+    for number in range(worlds):
+        generator = np.random.default_rng([29, number, *map(ord, design.name)])
+        (world,) = drawn(design, generator)
+        for oov in ("wrong", "skip") if design.known < 1 else ("wrong",):
+            with contextlib.suppress(EvaluatorError):
+                for each in score(*world, OF_CATEGORIES, Settings(oov=oov), machine=ONE_THREAD):
+                    scored.setdefault((each.words, each.measure), []).append(each)
+    made = []
+    for (words, measure), scores in scored.items():
+        with_interval = [each for each in scores if each.interval is not None]
+        if len(with_interval) < worlds / 4:
+            continue
+        figures = _held(scores if words == "all" else with_interval)
+        cell = {"design": design.name, "words": words, "measure": measure, "worlds": len(with_interval)}
+        made.append({**cell, **figures})
+    return made
+
+
+def over_categories(design: Design, worlds: int) -> list[Record]:
+    """The same of the intervals for other categories."""
+    scored: dict[str, list[Score]] = {}
+    for number in range(worlds):
+        (world,) = drawn(design, np.random.default_rng([31, number, *map(ord, design.name)]))
+        for each in score(*world, OF_CATEGORIES, machine=ONE_THREAD).measured:
+            ends = each.category_interval
+            if ends is not None:
+                scored.setdefault(each.measure, []).append(structs.replace(each, low=ends[0], high=ends[1]))
     return [
-        combined_of(*(subscores[name] for name in PAIR))
-        if each == "Combined"
-        else influences(subscores[each])
-        for each in measures
+        {"design": design.name, "measure": measure, "worlds": len(scores), **_held(scores)}
+        for measure, scores in scored.items()
     ]
 
 
-def simulate(together: Sequence[Cell], worlds: int) -> list[Record]:
-    """The truth of cells, how often intervals contain it, and how wide they are.
+def of_noise(design: Design, worlds: int) -> list[Record]:
+    """How often the interval of a model that knows nothing is above chance."""
+    above: dict[str, list[bool]] = {}
+    for number in range(worlds):
+        (world,) = drawn(design, np.random.default_rng([37, number, *map(ord, design.name)]))
+        for each in score(*world, OF_CATEGORIES, machine=ONE_THREAD):
+            above.setdefault(each.measure, []).append((each.low or 0.0) > (each.chance or 0.0))
+    return [
+        {"design": design.name, "measure": measure, "worlds": worlds, "above": float(np.mean(held))}
+        for measure, held in above.items()
+    ]
+
+
+def _held(scores: Sequence[Score], lowest: float = 0.0) -> dict[str, float]:
+    """The truth, how often intervals contain it, and how wide they are.
 
     The width is relative to that of an interval of the same form that knows the true variance.
-
-    Args:
-        together: Cells that differ in their measure alone, and have the same kind of worlds.
-        worlds: How many to draw.
     """
-    measures = [cell.measure for cell in together]
-    needed = PAIR if "Combined" in measures else measures
-    scored = []
-    for number in range(worlds):
-        world = WORLDS[measures[0]](np.random.default_rng([1, number]), together[0])
-        with contextlib.suppress(EvaluatorError):  # nothing can be scored in this world
-            scores = {
-                each.measure: each.subscores for each in score(*world, needed, machine=ONE_THREAD).measured
-            }
-            scored.append(found(measures, scores))
-    return [_summary(cell, own) for cell, own in zip(together, zip(*scored, strict=True), strict=True)]
-
-
-def _summary(cell: Cell, scored: Sequence[Influences]) -> Record:
-    lowest = parse_measure(cell.measure).lowest if cell.measure != "Combined" else 0.0
-    values = np.array([each.value for each in scored])
+    values = np.array([each.value for each in scores])
+    ends = np.array([each.interval for each in scores if each.interval is not None])
     truth, variance = float(values.mean()), float(values.var())
-    ends = np.array([interval(each.value, each.spread, lowest) for each in scored])
     ideal = np.array([_ideal(float(value), truth, variance, lowest) for value in values])
     figures = {
         "truth": truth,
         "deviation": variance**0.5,
-        "error": float(np.sqrt(np.mean([each.spread.variance for each in scored]))),
         "coverage": float(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()),
-        "width": float(np.ptp(ends, axis=1).mean() / np.ptp(ideal, axis=1).mean()),
+        "above": float((ends[:, 0] > truth).mean()),
+        "width": float(np.ptp(ends, axis=1).mean() / max(np.ptp(ideal, axis=1).mean(), 1e-9)),
     }
-    return {**asdict(cell), "worlds": len(scored), **_rounded(figures)}
+    return _rounded(figures)
 
 
 def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
@@ -129,40 +179,40 @@ def _ideal(value: float, truth: float, variance: float, lowest: float) -> tuple[
         half = NORMAL * variance**0.5 / (1 - truth**2)
         middle = np.arctanh(np.clip(value, -1 + 1e-9, 1 - 1e-9))
         return float(np.tanh(middle - half)), float(np.tanh(middle + half))
+    if not 0 < truth < 1:
+        return value, value
     return wilson(min(max(value, 0.0), 1.0), variance / (truth * (1 - truth)), NORMAL)
 
 
-def errors_of_tests(worlds: int, categories: int, size: int, level: str, luck: float) -> list[Record]:
-    """How often tests find a difference between two models of equal strength, by each measure.
+def errors_of_tests(design: Design, luck: float, worlds: int) -> list[Record]:
+    """How often tests find a difference between two models that are equally good, by each measure.
 
     Args:
-        worlds: How many pairs of models.
-        categories: How many categories.
-        size: How many words each has.
-        level: How good the models are.
+        design: The test sets.
         luck: How much the strength of a model differs between categories; 0 for not at all.
+        worlds: How many pairs of models.
     """
-    wrong = {measure: {"words": 0, "categories": 0} for measure in PAIR}
+    wrong: dict[str, dict[str, list[bool]]] = {measure: {} for measure in OF_CATEGORIES}
     for number in range(worlds):
-        generator = np.random.default_rng([5, categories, size, number])
-        made = several_models(generator, 2, categories, size, LEVELS[level], luck)
-        first, second = (score(*each, PAIR, machine=ONE_THREAD) for each in made)
-        for measure, counts in wrong.items():
-            change = difference(first[measure].subscores, second[measure].subscores)
-            for name in counts if change is not None else ():
-                tested = getattr(change, f"of_{name}")
-                counts[name] += tested is not None and tested.p < 0.05
-    cell = {"categories": categories, "size": size, "level": level, "luck": luck, "worlds": worlds}
+        generator = np.random.default_rng([41, number, *map(ord, design.name)])
+        with contextlib.suppress(EvaluatorError):
+            made = drawn(design, generator, models=2, same_known=SAME_KNOWN, luck=luck)
+            first, second = (score(*each, OF_CATEGORIES, machine=ONE_THREAD) for each in made)
+            for each in differences(first, second):
+                for over, tested in (("words", each.of_words), ("categories", each.of_categories)):
+                    if tested is not None:
+                        wrong[each.measure].setdefault(over, []).append(tested.p < SIGNIFICANT)
     return [
-        {**cell, "measure": measure, "errors": _rounded({name: n / worlds for name, n in counts.items()})}
-        for measure, counts in wrong.items()
+        {
+            "design": design.name,
+            "luck": luck,
+            "measure": measure,
+            "worlds": max(map(len, own.values())),
+            "errors": _rounded({over: float(np.mean(found)) for over, found in own.items()}),
+        }
+        for measure, own in wrong.items()
+        if own
     ]
-
-
-def compared_tests() -> Iterator[tuple[int, int, str, float]]:
-    """The cells of `errors_of_tests`: categories, size, level and luck."""
-    for (categories, luck), size, level in itertools.product(((1, 0.0), (6, 0.0), (6, 0.5)), SIZES, LEVELS):
-        yield categories, size, level, luck
 
 
 def false_differences(families: int, size: int, level: str, luck: float) -> list[Record]:
@@ -214,7 +264,7 @@ def category_intervals(worlds: int, seeds: int, size: int, level: str, luck: flo
     for number in range(worlds):
         generator = np.random.default_rng([7, seeds, size, number])
         made = models_of(centres(CATEGORIES), generator, seeds, size, LEVELS[level], luck)
-        runs = [without_pairs(score(*world, PAIR, machine=ONE_THREAD)) for world in made]
+        runs = [score(*world, PAIR, machine=ONE_THREAD) for world in made]
         found.append(mean_over_runs("world", runs, "zero"))
     cell = {"seeds": seeds, "size": size, "level": level, "luck": luck, "worlds": worlds}
     return [{"measure": measure, **cell, **_of_categories(measure, found)} for measure in PAIR]
@@ -240,76 +290,108 @@ def compared_curves() -> Iterator[tuple[int, int, str, float]]:
     return itertools.product((1, 3), SIZES, LEVELS, (0.0, 0.2))
 
 
-OTHERS: Mapping[str, tuple[tuple[str, ...], Callable[[], Iterable[tuple[Any, ...]]], Simulation]] = {
-    "tests": (("categories", "size", "level", "luck"), compared_tests, errors_of_tests),
-    "families": (("size", "level", "luck"), compared_families, false_differences),
-    "curves": (("seeds", "size", "level", "luck"), compared_curves, category_intervals),
+KINDS: Mapping[str, tuple[Callable[[], Iterable[Any]], Callable[[Any], list[Record]]]] = {
+    "designs": (lambda: REPORTED, partial(of_design, worlds=400)),
+    "over categories": (lambda: OVER_CATEGORIES, partial(over_categories, worlds=400)),
+    "noise": (lambda: NOISE, partial(of_noise, worlds=1000)),
+    "tests": (lambda: itertools.product(PAIRS, (0.0, 0.5)), lambda cell: errors_of_tests(*cell, worlds=200)),
+    "cells": (cells, lambda cell: of_cell(cell, 40 if cell.measure == "Categorization" else 200)),
+    "families": (compared_families, lambda cell: false_differences(50, *cell)),
+    "curves": (compared_curves, lambda cell: category_intervals(50, *cell)),
 }
-"""What is simulated beside `cells`: what tells its cells apart, all of these, and the function for one."""
+"""What is simulated: all cells of a kind, and what gives the records of one."""
+
+
+def key(kind: str, cell: Any) -> str:  # noqa: ANN401  # each kind has its own cells
+    """What a cell is called in the results."""
+    if isinstance(cell, Design):
+        return cell.name
+    if kind == "tests":
+        return f"{cell[0].name}, luck {cell[1]}"
+    return ", ".join(map(str, asdict(cell).values() if isinstance(cell, Cell) else cell))
 
 
 # The page
 
 
+def spans(rows: Sequence[Record], by: str, head: Sequence[str]) -> str:
+    """A table of the least and mean coverage, and of the mean and largest width, by a column."""
+    made = []
+    for name in dict.fromkeys(row[by] for row in rows):
+        own = [row for row in rows if row[by] == name]
+        wide = [row["width"] for row in own if abs(row["truth"]) > SMALL] or [math.nan]
+        covers = [row["coverage"] for row in own]
+        counts = [str(len(own)), str(min(row["worlds"] for row in own))]
+        numbers = [f"{min(covers):.3f}", f"{np.mean(covers):.3f}", f"{np.mean(wide):.2f}", f"{max(wide):.2f}"]
+        made.append([name if " " in name else f"`{name}`", *counts, *numbers])
+    return table(
+        [*head, "worlds in a cell", "lowest coverage", "mean coverage", "mean width", "largest width"], made
+    )
+
+
 def coverage(results: Record) -> str:
-    """The least and mean coverage and the mean and largest width of each measure."""
-    head = [
-        "measure",
-        "cells",
-        "worlds in a cell",
-        "lowest coverage",
-        "mean coverage",
-        "mean width",
-        "largest width",
+    """The intervals of measures of categories: of all words, of known words, and for other categories."""
+    rows = [
+        {**row, "what": f"{row['measure']}{'' if row['words'] == 'all' else ', known words'}"}
+        for row in results["designs"]
     ]
-    rows = []
-    for measure in dict.fromkeys(each["measure"] for each in results["cells"]):
-        own = [each for each in results["cells"] if each["measure"] == measure]
-        covers, widths = [each["coverage"] for each in own], [each["width"] for each in own]
-        counts = [str(len(own)), str(min(each["worlds"] for each in own))]
-        shown = [
-            f"{min(covers):.3f}",
-            f"{np.mean(covers):.3f}",
-            f"{np.mean(widths):.2f}",
-            f"{max(widths):.2f}",
-        ]
-        rows.append([f"`{measure}`", *counts, *shown])
-    return table(head, rows)
+    rows.sort(key=lambda row: row["words"])
+    rows += [{**row, "what": f"{row['measure']}, other categories"} for row in results["over categories"]]
+    return spans(rows, "what", ["score", "designs"])
+
+
+def others(results: Record) -> str:
+    """The intervals of measures of other things."""
+    return spans(results["cells"], "measure", ["measure", "cells"])
 
 
 def missed(results: Record) -> str:
-    """The cells of too low a coverage."""
-    head = ["measure", "categories", "words or pairs", "true score", "coverage"]
+    """The cells of too low a coverage, or of too great a width."""
+    head = ["design", "score", "true score", "coverage", "width"]
     rows = [
         [
-            f"`{each['measure']}`",
-            *(str(each[name]) for name in ("scheme", "size")),
-            *(f"{each['truth']:.2f}", f"{each['coverage']:.3f}"),
+            each.get("design") or f"{each['scheme']}, {each['size']}, {each['level']}",
+            f"`{each['measure']}`{', known words' if each.get('words') == 'known' else ''}",
+            *(f"{each['truth']:.3f}", f"{each['coverage']:.3f}", f"{each['width']:.2f}"),
         ]
-        for each in results["cells"]
-        if each["coverage"] < COVERAGE
+        for kind in ("designs", "over categories", "cells")
+        for each in results[kind]
+        if each["coverage"] < COVERAGE or (each["width"] > WIDTH and abs(each["truth"]) > SMALL)
     ]
     return table(head, rows)
 
 
+def noise(results: Record) -> str:
+    """How often a model that knows nothing seems to be above chance."""
+    rows = [
+        [
+            each["design"],
+            f"`{each['measure']}`" if "@" in each["measure"] else each["measure"],
+            f"{each['above']:.1%}",
+        ]
+        for each in results["noise"]
+    ]
+    return table(["design", "score", "low end above chance"], rows)
+
+
 def errors(results: Record) -> str:
-    """How often tests err, over all cells with as much luck and as many categories."""
+    """How often tests err, over all designs with as much luck."""
     head = [
         "luck differs between categories",
-        "categories",
         "test over",
         "cells",
-        "models in each",
         "false differences (p < 0.05), lowest, mean and highest",
     ]
     rows = []
-    for luck, categories, over in itertools.product((0.0, 0.5), (1, 6), ("words", "categories")):
-        own = [each for each in results["tests"] if (each["luck"], each["categories"]) == (luck, categories)]
-        shares = [each["errors"][over] for each in own]
-        if own and not (over == "categories" and categories < CATEGORIES):
+    for luck, over in itertools.product((0.0, 0.5), ("words", "categories")):
+        shares = [
+            each["errors"][over]
+            for each in results["tests"]
+            if each["luck"] == luck and over in each["errors"]
+        ]
+        if shares:
             span = f"{min(shares):.3f}, {np.mean(shares):.3f}, {max(shares):.3f}"
-            worlds = str(own[0]["worlds"])
-            rows.append(["yes" if luck else "no", str(categories), over, str(len(own)), worlds, span])
+            rows.append(["yes" if luck else "no", over, str(len(shares)), span])
     return table(head, rows)
 
 
@@ -379,6 +461,8 @@ def disjoint(results: Record) -> str:  # noqa: ARG001  # they are in a file of t
 TABLES: Mapping[str, Callable[[Record], str]] = {
     "coverage": coverage,
     "missed": missed,
+    "others": others,
+    "noise": noise,
     "errors": errors,
     "families": families,
     "curves": curves,
@@ -396,45 +480,46 @@ def filled(page: str, results: Record) -> str:
 
 
 def read(path: Path = RESULTS) -> Record:
-    """The results so far."""
-    empty: Record = {"cells": [], "tests": [], "families": [], "curves": []}
-    return empty | (json.loads(path.read_text(encoding="utf-8")) if path.exists() else {})
+    """The results so far: by kind, the records of all cells that are there."""
+    found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {kind: found.get(kind, []) for kind in KINDS}
 
 
-def steps(results: Record, only: Sequence[str]) -> Iterator[tuple[str, Callable[[], list[Record]]]]:
-    """What the results do not have yet, and where it belongs."""
-    fields = ("measure", "scheme", "size", "level")
-    finished = {tuple(each[name] for name in fields) for each in results["cells"]}
-    for together in cells():
-        worlds = WORLDS_OF.get(together[0].measure, WORLDS_OF["cells"])
-        wanted = not only or together[0].measure in only
-        if wanted and tuple(asdict(together[0]).values()) not in finished:
-            yield "cells", lambda own=together, worlds=worlds: simulate(own, worlds)
-    for kind, (names, every, run) in OTHERS.items():
-        known = {tuple(each[name] for name in names) for each in results[kind]}
-        for cell in every() if not only or kind in only else ():
-            if cell not in known:
-                yield kind, partial(run, WORLDS_OF[kind], *cell)
+def missing(results: Record, only: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
+    """The kinds and cells that the results do not have yet."""
+    for kind, (cells_of, _) in KINDS.items():
+        finished = {each["cell"] for each in results[kind]}
+        for cell in cells_of() if not only or kind in only else ():
+            if key(kind, cell) not in finished:
+                yield kind, cell
 
 
 def main() -> None:
     """Simulate what is missing, write the results as they are found, and then the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--only", action="append", default=[], help="a measure, tests, families or curves; may be repeated"
-    )
-    only = parser.parse_args().only
+    parser.add_argument("--only", action="append", default=[], choices=list(KINDS), help="may be repeated")
+    parser.add_argument("--processes", type=int, default=1)
+    given = parser.parse_args()
     results = read()
-    for kind, run in steps(results, only):
-        made = run()
-        results[kind] += made
-        lines = [
-            f"  {json.dumps(kind)}: [\n" + ",\n".join(f"    {json.dumps(e)}" for e in own) + "\n  ]"
-            for kind, own in results.items()
-        ]
-        RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-        print(*(json.dumps(each) for each in made), sep="\n", flush=True)
+    todo = list(missing(results, given.only))
+    with ProcessPoolExecutor(given.processes, mp_context=get_context("spawn")) as pool:
+        for (kind, cell), made in zip(todo, pool.map(run, todo), strict=True):
+            results[kind] += [{"cell": key(kind, cell), **each} for each in made] or [
+                {"cell": key(kind, cell)}
+            ]
+            lines = [
+                f"  {json.dumps(kind)}: [\n" + ",\n".join(f"    {json.dumps(e)}" for e in own) + "\n  ]"
+                for kind, own in results.items()
+            ]
+            RESULTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+            print(*(json.dumps(each) for each in made), sep="\n", flush=True)
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
+
+
+def run(task: tuple[str, Any]) -> list[Record]:
+    """The records of a cell."""
+    kind, cell = task
+    return KINDS[kind][1](cell)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,16 +55,193 @@ def vectors_of(words: Sequence[str], rows: Sequence[Doubles]) -> Vectors:
     return Vectors([*names, *words], np.vstack([others, *rows]).astype(np.float32), "world")
 
 
-def of_categories(generator: np.random.Generator, cell: Cell, known: float = 1.0) -> World:
+@dataclass(frozen=True)
+class Design:
+    """A population of test sets of categories, like those of people with little data.
+
+    Attributes:
+        name: What to call it.
+        sizes: How many words each category has.
+        known: The share of words that have a vector.
+        strength: How strongly words point to their category, but for what differs between categories.
+        rare: Whether words without a vector are the rare ones, which are less typical; if not, they are any.
+        topics: Categories belong to so many topics, which share their direction and strength; 0 for none.
+        copies: The share of words that come in pairs of nearly the same vector, such as spellings.
+        shared: The share of words that a category has in common with the one before it.
+        other_categories: Whether each world has other categories; if not, only its words are others.
+    """
+
+    name: str
+    sizes: tuple[int, ...]
+    known: float = 1.0
+    strength: float = 2.0
+    rare: bool = False
+    topics: int = 0
+    copies: float = 0.0
+    shared: float = 0.0
+    other_categories: bool = False
+
+
+def drawn(
+    design: Design,
+    generator: np.random.Generator,
+    models: int = 1,
+    same_known: float = 1.0,
+    luck: float = 0.0,
+) -> list[World]:
+    """A world of a design, for one model or for several that are equally good.
+
+    Args:
+        design: The design.
+        generator: Draws the words.
+        models: How many.
+        same_known: The probability that it is decided for all models at once whether a word has a vector.
+        luck: How much the strength of a model differs between categories; 0 for not at all.
+    """
+    fixed = generator if design.other_categories else np.random.default_rng([29, *map(ord, design.name)])
+    of_topics = unit(fixed.standard_normal((max(design.topics, 1), DIMENSION)))
+    strengths = design.strength * np.exp(0.3 * fixed.standard_normal(max(design.topics, 1)))
+    made: list[tuple[list[str], list[Doubles]]] = [([], []) for _ in range(models)]
+    categories, before = [], list[str]()
+    for category, size in enumerate(design.sizes):
+        centre = unit(fixed.standard_normal(DIMENSION))
+        strength = design.strength * float(np.exp(0.3 * fixed.standard_normal()))
+        if design.topics:
+            topic = category % design.topics
+            centre = unit(centre + 0.7 * of_topics[topic])
+            strength = float(strengths[topic]) * float(np.exp(0.1 * fixed.standard_normal()))
+        names = [f"w{category}-{word}" for word in range(size)]
+        rarity, pull = generator.random(size), 0.5 * generator.standard_normal(size)
+        typical = strength * np.exp(pull - 0.8 * (rarity - 0.5) * design.rare)
+        common = generator.standard_normal((size, DIMENSION))
+        for model_words, rows in made:
+            noise = common if models == 1 else (common + generator.standard_normal(common.shape)) * 0.7
+            own = float(np.exp(luck * generator.standard_normal())) * typical[:, None] * centre + noise
+            twins = int(design.copies * size / 2)
+            own[1 : 2 * twins : 2] = own[0 : 2 * twins : 2] + 0.1 * generator.standard_normal(
+                (twins, DIMENSION)
+            )
+            together = generator.random(size) < same_known
+            known = np.where(together, rarity, generator.random(size)) < design.known
+            model_words.extend(itertools.compress(names, known))
+            rows.append(own[known])
+        taken = before[: round(design.shared * size)]
+        listed = [*names[: size - len(taken)], *taken]
+        topic_name = str(category % design.topics) if design.topics else None
+        items = tuple(Item(word, (word,)) for word in listed)
+        categories.append(Category(f"c{category}", f"c{category}", items, topic=topic_name))
+        before = names
+    test_set = TestSet("world", "und", "", categories=tuple(categories))
+    return [(vectors_of(*each), test_set) for each in made]
+
+
+def unit(rows: Doubles) -> Doubles:
+    """Vectors of length 1."""
+    return np.asarray(rows / np.linalg.norm(rows, axis=-1, keepdims=True))
+
+
+def designs(kinds: Iterable[Design], strengths: Mapping[str, float]) -> tuple[Design, ...]:
+    """Each kind of test set with models of several strengths."""
+    return tuple(
+        replace(kind, name=f"{kind.name}, {name}", strength=strength)
+        for kind in kinds
+        for name, strength in strengths.items()
+    )
+
+
+CHOSEN = designs(
+    [
+        Design("5 categories of 3 to 6", (4, 4, 6, 3, 5)),
+        Design("10 of 4", (4,) * 10),
+        Design("6 of 6, half known", (6,) * 6, 0.5),
+        Design("8 of 9, 30% known", (9,) * 8, 0.3),
+        Design("50 words in 5, 25% known", (16, 12, 9, 7, 6), 0.25),
+        Design("15 of 7, 40% known, rare unknown", (7,) * 15, 0.4, rare=True),
+        Design("6 of 5 to 120, half known", (120, 50, 25, 12, 8, 5), 0.5),
+        Design("7 of 10, shared words, 70% known", (10,) * 7, 0.7, shared=0.2),
+    ],
+    {"weak": 0.9, "middle": 2.0, "strong": 4.0},
+)
+"""Constants of intervals are chosen on these."""
+
+REPORTED = designs(
+    [
+        Design("4 categories of 3 to 5", (3, 4, 5, 3)),
+        Design("12 of 3 to 5", (3, 4, 5) * 4),
+        Design("8 of 4", (4,) * 8),
+        Design("8 of 4, 70% known", (4,) * 8, 0.7),
+        Design("4 of 5, 60% known", (5,) * 4, 0.6),
+        Design("10 of 5, 60% known", (5,) * 10, 0.6),
+        Design("5 of 8, half known", (8,) * 5, 0.5),
+        Design("60 words in 5, 20% known", (20, 15, 10, 8, 7), 0.2),
+        Design("10 of 12, 30% known", (12,) * 10, 0.3),
+        Design("6 of 10, 30% known", (10,) * 6, 0.3),
+        Design("20 of 8, 30% known, rare unknown", (8,) * 20, 0.3, rare=True),
+        Design("6 of 15, 20% known, rare unknown", (15,) * 6, 0.2, rare=True),
+        Design("6 of 12, near copies", (12,) * 6, copies=0.5),
+        Design("6 of 12, shared words, 60% known", (12,) * 6, 0.6, shared=0.3),
+        Design("8 of 4 to 200, 40% known", (200, 80, 40, 20, 10, 6, 4, 4), 0.4),
+        Design("40 of 3 to 40, 30% known, rare unknown", (*range(3, 41), 3, 4), 0.3, rare=True),
+        Design("3 of 25", (25,) * 3),
+    ],
+    {"weak": 1.2, "strong": 3.0},
+)
+"""What is promised is reported on these, on which nothing was chosen."""
+
+OVER_CATEGORIES = tuple(
+    replace(each, other_categories=True)
+    for each in designs(
+        [
+            Design("20 of 8 in 5 topics, 70% known", (8,) * 20, 0.7, topics=5),
+            Design("12 of 6 in 6 topics", (6,) * 12, topics=6),
+            Design("10 of 10, no topics, 60% known", (10,) * 10, 0.6),
+            Design(
+                "40 of 3 to 15 in 9 topics, 40% known",
+                (*range(3, 16), *range(3, 16), *range(3, 16), 8),
+                0.4,
+                topics=9,
+            ),
+        ],
+        {"weak": 1.2, "strong": 3.0},
+    )
+)
+"""Intervals for other categories are reported on these."""
+
+NOISE = tuple(
+    Design(name, sizes, known, strength=0.0)
+    for name, sizes, known in (
+        ("4 of 5", (5,) * 4, 1.0),
+        ("4 of 8", (8,) * 4, 1.0),
+        ("6 of 10, 30% known", (10,) * 6, 0.3),
+    )
+)
+"""Models that know nothing."""
+
+PAIRS = designs(
+    [
+        Design("5 of 3", (3,) * 5),
+        Design("5 of 4", (4,) * 5),
+        Design("8 of 4, 70% known", (4,) * 8, 0.7),
+        Design("6 of 10, 30% known", (10,) * 6, 0.3),
+        Design("5 of 8, half known", (8,) * 5, 0.5),
+        Design("3 of 25", (25,) * 3),
+        Design("7 of 4 to 100, 40% known", (100, 40, 20, 10, 6, 4, 4), 0.4),
+        Design("20 of 8, 60% known", (8,) * 20, 0.6),
+    ],
+    {"weak": 1.2, "strong": 3.0},
+)
+"""Two models that are equally good are compared on these."""
+
+
+def of_categories(generator: np.random.Generator, cell: Cell) -> World:
     """Categories of words; nested, each second one is half of the one before it."""
     strength = LEVELS[cell.level]
     number = {"1": 1, "6": CATEGORIES, "nested": CATEGORIES // 2}[cell.scheme]
     words, rows, categories = [], [], []
     for category, centre in enumerate(centres(CATEGORIES)[:number]):
         names = [f"w{category}-{word}" for word in range(cell.size)]
-        found = generator.random(cell.size) < known
-        rows.append(members(generator, centre, cell.size, strength)[found])
-        words += itertools.compress(names, found)
+        rows.append(members(generator, centre, cell.size, strength))
+        words += names
         categories.append((f"c{category}", names))
         if cell.scheme == "nested":
             categories.append((f"c{category}half", names[: max(5, cell.size // 2)]))
@@ -151,9 +328,6 @@ def of_synonyms(generator: np.random.Generator, cell: Cell) -> World:
 
 
 WORLDS: dict[str, Callable[[np.random.Generator, Cell], World]] = {
-    "Topk@3": of_categories,
-    "OddOneOut@3": of_categories,
-    "Combined": of_categories,
     "Analogy@1": of_analogies,
     "Similarity": of_similarity,
     "OutlierDetection": of_groups,

@@ -79,14 +79,14 @@ def keep_nearest(similar: Floats, asked: Ints, start: int, own: Ints, values: Fl
 
 
 @njit(nogil=True, cache=True)
-def count_odd_pairs_by_pair(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
-    """Count the pairs (S, w) in which w is the odd one, where S has two words, for each two words of S.
+def count_odd_pairs_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
+    """Count the pairs (S, w) in which w is the odd one, where S has two words, for each word of S.
 
     Args:
         similar: t·w for the n words t of the category and a block of words w, shape (n, block).
         gram: s·t, shape (n, n).
         tie: Sums that differ by no more than this are equal; of the type of `gram`.
-        hits: Of words i < j at [i, j], shape (n, n); increased in place.
+        hits: Of the words, shape (n,); increased in place.
     """
     _use_wide_vectors()
     n, block = similar.shape
@@ -96,11 +96,12 @@ def count_odd_pairs_by_pair(similar: Floats, gram: Floats, tie: Real, hits: Ints
             odd = np.int32(0)
             for w in range(block):
                 odd += np.int32((similar[i, w] < limit) & (similar[j, w] < limit))
-            hits[i, j] += odd
+            hits[i] += odd
+            hits[j] += odd
 
 
 @njit(nogil=True, cache=True)
-def count_odd_triples_by_pair(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
+def count_odd_triples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """The same for S of three words; takes about twice as long as `count_odd_triples`."""
     _use_wide_vectors()
     n, block = similar.shape
@@ -118,13 +119,13 @@ def count_odd_triples_by_pair(similar: Floats, gram: Floats, tie: Real, hits: In
                     odd += np.int32(
                         (similar[j, w] + third < of_i) & (similar[i, w] + third < of_j) & (pair[w] < of_k)
                     )
-                hits[i, j] += odd
-                hits[i, k] += odd
-                hits[j, k] += odd
+                hits[i] += odd
+                hits[j] += odd
+                hits[k] += odd
 
 
 @njit(nogil=True, cache=True)
-def count_odd_quadruples_by_pair(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
+def count_odd_quadruples_by_word(similar: Floats, gram: Floats, tie: Real, hits: Ints) -> None:
     """The same for S of four words."""
     _use_wide_vectors()
     n, block = similar.shape
@@ -148,8 +149,8 @@ def count_odd_quadruples_by_pair(similar: Floats, gram: Floats, tie: Real, hits:
                             & (three[w] - similar[k, w] + last < of_k)
                             & (three[w] < of_m)
                         )
-                    for one, other in ((i, j), (i, k), (j, k), (i, m), (j, m), (k, m)):
-                        hits[one, other] += odd
+                    for word in (i, j, k, m):
+                        hits[word] += odd
 
 
 @njit(nogil=True, cache=True)

@@ -5,7 +5,6 @@ Words of a category that are OOV are its last ones; beside a subset with one of 
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
@@ -17,11 +16,6 @@ from evaluator.engine.similarities import Doubles, Floats
 from evaluator.engine.vocabulary_lookup import FoundCategory
 
 Ints = npt.NDArray[np.int64]
-Counts = tuple[Ints, Ints]
-"""Hits of each word, shape (n,), and of each two words, shape (n, n), or (0, 0) if there are many words."""
-
-MOST_PAIRED = 64
-"""In a category of more words, what a score owes to two words together matters little."""
 
 
 class AllSubsets:
@@ -37,8 +31,6 @@ class AllSubsets:
             tie: Sums no further apart than this are equal.
         """
         self._k, self._usable, self._gram, self._tie = k, category.usable, gram, tie
-        self.paired = category.usable if category.usable <= MOST_PAIRED else 0
-        """For how many words the hits of each two are counted."""
 
     def begin(self) -> Ints:
         """The initial hits of each subset; none, as they are not needed."""
@@ -56,27 +48,25 @@ class AllSubsets:
         count = {3: kernels.count_odd_triples, 4: kernels.count_odd_quadruples}.get(self._k)
         if count is not None:
             return int(count(own, self._gram, self._tie))
-        return int(self.counts(own, by_subset)[0].sum()) // self._k
+        return int(self.counts(own, by_subset).sum()) // self._k
 
-    def counts(self, own: Floats, by_subset: Ints) -> Counts:  # noqa: ARG002  # hits of subsets are not needed
-        """The same for the subsets with each word, and with each two words."""
+    def counts(self, own: Floats, by_subset: Ints) -> Ints:  # noqa: ARG002  # hits of subsets are not needed
+        """The same for the subsets with each word, shape (n,)."""
         from evaluator.engine import kernels
 
-        hits = np.zeros((self._usable, self._usable), dtype=np.int64)
+        hits = np.zeros(self._usable, dtype=np.int64)
         count = {
-            2: kernels.count_odd_pairs_by_pair,
-            3: kernels.count_odd_triples_by_pair,
-            4: kernels.count_odd_quadruples_by_pair,
+            2: kernels.count_odd_pairs_by_word,
+            3: kernels.count_odd_triples_by_word,
+            4: kernels.count_odd_quadruples_by_word,
         }.get(self._k)
         if count is not None:
             count(own, self._gram, self._tie, hits)
-        else:
-            for chunk in subsets.chunks(self._usable, self._k):
-                hits += _of_pairs(
-                    kernels.count_odd_subsets(own, self._gram, chunk, self._tie), chunk, len(hits)
-                )
-        hits += hits.T
-        return hits.sum(axis=1) // (self._k - 1), hits[: self.paired, : self.paired]
+            return hits
+        for chunk in subsets.chunks(self._usable, self._k):
+            found = kernels.count_odd_subsets(own, self._gram, chunk, self._tie)
+            hits += of_members(found, chunk, self._usable)
+        return hits
 
     def trials(self, size: int) -> tuple[int, Ints]:
         """How many subsets of n words there are, and of how many each word is a member, shape (n,)."""
@@ -89,8 +79,6 @@ class AllSubsets:
 
 class DrawnSubsets:
     """A sample of subsets."""
-
-    paired = 0
 
     def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
         """The same with the subsets that are drawn, shape (subsets, k)."""
@@ -106,9 +94,9 @@ class DrawnSubsets:
         """How often words of a block are odd; hits of each subset are increased."""
         return int(self._hits(own, by_subset).sum())
 
-    def counts(self, own: Floats, by_subset: Ints) -> Counts:
+    def counts(self, own: Floats, by_subset: Ints) -> Ints:
         """The same for the subsets with each word."""
-        return of_members(self._hits(own, by_subset), self._subsets, self._usable), NO_PAIRS
+        return of_members(self._hits(own, by_subset), self._subsets, self._usable)
 
     def _hits(self, own: Floats, by_subset: Ints) -> Ints:
         from evaluator.engine.kernels import count_odd_subsets
@@ -132,14 +120,13 @@ class AllReplaced:
     def __init__(self, k: int, every: AllSubsets) -> None:
         """Count with all subsets of k words."""
         self._k, self._every = k, every
-        self.paired = every.paired
 
     def begin(self) -> Ints:
         """Nothing is drawn."""
         return self._every.begin()
 
-    def counts(self, own: Floats, replaced: int, by_set: Ints) -> Counts:
-        """How often words are odd beside subsets without r, by the words and the pairs of words of S and r.
+    def counts(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
+        """How often words are odd beside subsets without r, by the words of S and r, shape (n,).
 
         Args:
             own: Similarities of the words that replace r to the category's words, shape (n, words).
@@ -147,11 +134,9 @@ class AllReplaced:
             by_set: Hits of each drawn set, which are increased.
         """
         own[replaced] = np.inf  # beside a set with r, none is
-        by_word, by_pair = self._every.counts(own, by_set)
-        if self.paired:
-            by_pair[replaced] = by_pair[:, replaced] = by_word
+        by_word = self._every.counts(own, by_set)
         by_word[replaced] = by_word.sum() // self._k
-        return by_word, by_pair
+        return by_word
 
     def trials(self, size: int) -> tuple[int, Doubles]:
         """How many (S, r) there are of n words, and in how many each word takes part, shape (n,)."""
@@ -166,8 +151,6 @@ class AllReplaced:
 class DrawnReplaced:
     """A sample of sets of k+1 words, each of which is r once."""
 
-    paired = 0
-
     def __init__(self, category: FoundCategory, gram: Floats, tie: np.floating[Any], drawn: Ints) -> None:
         """The same with the sets that are drawn, shape (sets, k+1)."""
         self._drawn, self._gram, self._tie = drawn, gram, tie
@@ -181,7 +164,7 @@ class DrawnReplaced:
         """The initial hits of each set."""
         return np.zeros(len(self._sets), dtype=np.int64)
 
-    def counts(self, own: Floats, replaced: int, by_set: Ints) -> Counts:
+    def counts(self, own: Floats, replaced: int, by_set: Ints) -> Ints:
         """How often words are odd beside the others of each set with r; hits of each set are increased."""
         from evaluator.engine.kernels import count_odd_subsets
 
@@ -191,7 +174,7 @@ class DrawnReplaced:
         others = sets[sets != replaced].reshape(-1, size - 1)
         hits = count_odd_subsets(own, self._gram, others, self._tie)
         by_set[with_it] += hits
-        return of_members(hits, sets, self._usable), NO_PAIRS
+        return of_members(hits, sets, self._usable)
 
     def trials(self, size: int) -> tuple[int, Doubles]:
         """How many (S, r) were drawn, and in how many each word takes part, shape (n,)."""
@@ -201,9 +184,6 @@ class DrawnReplaced:
     def error(self, by_set: Ints, trials: int) -> float | None:
         """The standard error that is due to drawing."""
         return _standard_error(by_set, len(self._drawn), trials)
-
-
-NO_PAIRS: Ints = np.zeros((0, 0), dtype=np.int64)
 
 
 def _standard_error(hits: Ints, drawn: int, trials: int) -> float:
@@ -226,11 +206,3 @@ def of_members(hits: Ints, drawn: Ints, size: int) -> Ints:
     """
     weights = np.repeat(hits, drawn.shape[1]).astype(np.float64)  # exact up to 2^53
     return np.bincount(drawn.ravel(), weights, minlength=size).astype(np.int64)
-
-
-def _of_pairs(hits: Ints, drawn: Ints, size: int) -> Ints:
-    """Hits of each two words in the order in which subsets have them, shape (n, n)."""
-    found = np.zeros(size * size)
-    for one, other in itertools.combinations(range(drawn.shape[1]), 2):
-        found += np.bincount(drawn[:, one] * size + drawn[:, other], hits.astype(np.float64), size * size)
-    return found.astype(np.int64).reshape(size, size)

@@ -45,13 +45,11 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
             jackknife (Tukey 1958).
         unknown: The observations that have no vector.
         outside: The influence of test words outside the category, by word.
-        pairs: Two observations, and what the value owes to them together, beyond what it owes to each.
     """
 
     influences: Mapping[str, Number] = {}
     unknown: tuple[str, ...] = ()
     outside: Mapping[str, Number] = {}
-    pairs: tuple[tuple[str, str, Number], ...] = ()
 
     @property
     def known(self) -> int:
@@ -64,17 +62,11 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
         Args:
             items: The ids of items, by word; words that are missing stay.
         """
-        pairs: dict[tuple[str, str], float] = {}
-        for *words, value in self.pairs:
-            one, other = sorted(items.get(str(word), str(word)) for word in words)
-            if one != other:
-                pairs[one, other] = pairs.get((one, other), 0.0) + value
         without = {items.get(word, word) for word in self.unknown}
         return Observations(
             summed((items.get(word, word), value) for word, value in self.influences.items()),
             tuple(sorted(without - {items.get(w, w) for w in self.influences.keys() - set(self.unknown)})),
             {items.get(word, word): value for word, value in self.outside.items()},
-            tuple((*names, value) for names, value in pairs.items()),
         )
 
 
@@ -84,6 +76,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         name: Of the category, section, list or group.
         title: The same for people; not there if it is the name.
+        topic: What the category is about, if the test set says so; categories of one topic are related.
         value: The score; null if it was skipped.
         low: The lower end of the 95% confidence interval; null if too few items tell how they vary.
         high: The upper end of the interval.
@@ -107,6 +100,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     title: str = ""
+    topic: str = ""
     value: ScoreValue | None = None
     low: ScoreValue | None = None
     high: ScoreValue | None = None
@@ -138,7 +132,6 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         *,
         unknown: Iterable[str] = (),
         outside: Mapping[str, float] | None = None,
-        pairs: Mapping[tuple[str, str], float] | None = None,
         **more: Any,  # noqa: ANN401  # the other attributes
     ) -> Subscore:
         """The subscore that pseudo-values give.
@@ -153,7 +146,6 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 centred: their mean is `value`, and their variance divided by n estimates that of `value`.
             unknown: The observations that have no vector.
             outside: See `Observations`.
-            pairs: What the value owes to two observations together, by their names.
             more: Other attributes: chance, ceiling, hits and trials, error, skipped, extra.
         """
         values = np.asarray(pseudovalues, dtype=np.float64)
@@ -163,7 +155,6 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             summed(zip(observations, own.tolist(), strict=True)),  # an item may have several words
             tuple(sorted(set(unknown))),
             outside or {},
-            tuple((*names, each) for names, each in (pairs or {}).items()),
         )
         counts = (size, size - oov) if value is None else (len(found.influences), found.known)
         return cls(
@@ -229,33 +220,6 @@ def influence(n: int, order: int) -> float:
     return order * (n - 1) / (n - order) if n > order else float(order)
 
 
-def u_statistic_pairs(shares: Doubles, order: int) -> Doubles:
-    """What a U-statistic of order k ≥ 2 owes to each two of n observations, beyond what it owes to each.
-
-    θ_ij is the mean over the subsets that contain i and j. Its part that is no sum of effects of i and of j
-    is the second term of Hoeffding (1948) times (n-k)(n-k-1)/((n-2)(n-3)), on average over all subsets. The
-    squares are corrected for that what remains of the jackknife's variance without them is unbiased for a
-    statistic without a third term.
-
-    Args:
-        shares: θ_ij, symmetric, shape (n, n); the diagonal does not matter.
-        order: k.
-
-    Returns:
-        Symmetric, with zeros in the diagonal, shape (n, n); zeros if there are fewer than k+2 observations.
-    """
-    n, k = len(shares), order
-    if n < max(k + 2, 4):
-        return np.zeros((n, n))
-    others = 1.0 - np.eye(n)
-    mean = float((shares * others).sum()) / (n * (n - 1))
-    away = (shares - mean) * others
-    effects = away.sum(axis=1) / (n - 2)
-    residuals = (away - effects[:, None] - effects) * others
-    scale = k * (k - 1) / (n * (n - 1)) * (n - 2) * (n - 3) / ((n - k) * (n - k - 1))
-    return np.asarray(residuals * scale * np.sqrt(n / (n - 2) * (n - 1) / (n - 3)))
-
-
 def jackknife_pseudovalues(value: float, without: Doubles) -> Doubles:
     """Pseudo-values of any score, from the scores without each observation (jackknife; Tukey 1958).
 
@@ -269,32 +233,9 @@ def jackknife_pseudovalues(value: float, without: Doubles) -> Doubles:
     return np.asarray(value + (len(without) - 1) * (without.mean() - without))
 
 
-def pair_influences(owed: Mapping[tuple[str, str], float], n: int) -> dict[tuple[str, str], float]:
-    """What a value owes to pairs of observations beyond what it owes to each of the two.
-
-    The squares of the result sum to those of the residuals of an analysis of variance of all pairs, in which
-    each observation has an effect of its own (the second-order terms of Efron & Stein 1981).
-
-    Args:
-        owed: What the value owes to each pair, its names in order; pairs that are missing add nothing.
-        n: How many observations there are.
-    """
-    squares, total = math.fsum(each * each for each in owed.values()), math.fsum(owed.values())
-    if n < 3 or not squares:
-        return {}
-    of_each = dict.fromkeys((name for pair in owed for name in pair), 0.0)
-    for (first, second), each in owed.items():
-        of_each[first] += each
-        of_each[second] += each
-    explained = 2 * total**2 / (n * (n - 1))
-    explained += (math.fsum(each * each for each in of_each.values()) - 4 * total**2 / n) / (n - 2)
-    scale = float(np.sqrt(max(1 - explained / squares, 0.0)))
-    return {names: each * scale for names, each in owed.items()} if scale else {}
-
-
 def of_shared_words(
     value: float, pseudovalues: Doubles, pairs: Sequence[tuple[str, str]]
-) -> tuple[tuple[str, ...], Doubles, dict[tuple[str, str], float]]:
+) -> tuple[tuple[str, ...], Doubles]:
     """What a score of pairs owes to their words, where pairs that share a word vary together.
 
     The variance of the score is then `Σ_w S_w² - Σ_p ψ_p²`, with ψ_p the influence of a pair and S_w the sum
@@ -309,7 +250,7 @@ def of_shared_words(
         pairs: Two words each.
 
     Returns:
-        The words; their pseudo-values, shape (words,); and the influences of the pairs, by their words.
+        The words; and their pseudo-values, shape (words,).
     """
     n = len(pairs)
     of_pairs = (pseudovalues - pseudovalues.mean()) / np.sqrt(max(n * (n - 1), 1))
@@ -323,10 +264,10 @@ def of_shared_words(
             both[key] = both.get(key, 0.0) + influence
     m = len(single)
     sums = np.array(list(single.values())) * (1 + max(1 - m / (2 * max(n, 1)), 0) / max(m - 2, 1))
-    squares, least = float(sums @ sums), 2 * (m - 1) / m * math.fsum(each * each for each in both.values())
-    if 0 < squares < least:
-        sums *= (least / squares) ** 0.5
-    return tuple(single), value + m * sums, both
+    squares, twice = float(sums @ sums) * m / max(m - 1, 1), math.fsum(each * each for each in both.values())
+    if squares > 0:
+        sums *= math.sqrt(max(squares - twice, twice) / squares)
+    return tuple(single), value + m * sums
 
 
 class Evaluation(ABC):
@@ -435,6 +376,18 @@ class Measure(ABC):
     def lowest(self) -> float:
         """The lowest possible value; the highest is 1."""
         return 0.0
+
+    trials_of_a_word: ClassVar[float] = 1.0
+    """The variance of what a known word adds, as a multiple of that of a word that is right or wrong."""
+
+    def best(self, known: npt.NDArray[np.integer[Any]], size: int) -> Doubles:
+        """The best subscore if only so many of its observations have a vector.
+
+        Args:
+            known: Numbers from 0 to `size`, of any shape.
+            size: How many observations it has.
+        """
+        return np.asarray(known / size)
 
     trains: ClassVar[bool] = False
     """Whether models are trained for each score, which takes long."""

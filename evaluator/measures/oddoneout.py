@@ -15,8 +15,6 @@ from evaluator.datasets.testset import TestSet
 from evaluator.engine import subsets
 from evaluator.engine.frequency import NEIGHBOURS, FrequencyBands, rank_neighbours
 from evaluator.engine.odd_subsets import (
-    MOST_PAIRED,
-    NO_PAIRS,
     AllReplaced,
     AllSubsets,
     DrawnReplaced,
@@ -31,7 +29,6 @@ from evaluator.measures.base import (
     CategoryMeasure,
     Subscore,
     influence,
-    u_statistic_pairs,
 )
 from evaluator.settings import Settings
 
@@ -94,6 +91,13 @@ class OddOneOut(CategoryMeasure):
         if self.samples is not None:
             self._refuse(self.samples < 1, "samples must be 1 or more; leave it out to count all pairs")
             self._refuse(self.out == "matched", "out=matched counts all pairs; leave samples out")
+
+    def best(self, known: npt.NDArray[np.integer[Any]], size: int) -> Doubles:
+        """The share of comparisons in which all words have a vector."""
+        from scipy.special import comb
+
+        order = self.least_possible
+        return np.asarray(comb(known, order) / comb(size, order) if size >= order else np.zeros(known.shape))
 
     @property
     def draws(self) -> bool:
@@ -198,37 +202,31 @@ def _subscore(
     measure: OddOneOut,
     category: FoundCategory,
     value: float,
-    shares: tuple[Doubles, Doubles],
+    shares: Doubles,
     order: int,
     **more: Any,  # noqa: ANN401
 ) -> Subscore:
-    """The subscore of a U-statistic, from the shares of hits of its words and of each two of them.
+    """The subscore of a U-statistic, from the shares of hits of its words.
 
     Args:
         measure: The measure.
         category: The category.
         value: The score.
-        shares: Of the n words, shape (n,), and of each two of them, shape (n, n) or (0, 0).
+        shares: Of the n words, shape (n,).
         order: How many words take part in a comparison.
         more: Further attributes of the subscore.
     """
     ceiling = measure.ceiling(category)
-    of_words, of_pairs = shares[0], u_statistic_pairs(shares[1], order)
-    names = category.observations
     return Subscore.of(
         category.name,
         len(category.words),
         category.oov,
         value,
-        names,
-        np.asarray(value + influence(len(of_words), order) * (of_words - of_words.mean())),
+        category.observations,
+        np.asarray(value + influence(len(shares), order) * (shares - shares.mean())),
         unknown=category.unknown,
         ceiling=ceiling,
         chance=ceiling / (measure.k + 1),
-        pairs={
-            (min(names[i], names[j]), max(names[i], names[j])): float(of_pairs[i, j])
-            for i, j in np.argwhere(np.triu(of_pairs)).tolist()
-        },
         **more,
     )
 
@@ -264,31 +262,27 @@ class _WithEveryWord:
         self._outside = self._bands.sizes() - self._bands.count(category.known)
         self._weights = self._outside / self._outside.sum()
 
-    def begin(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Hits; on the sample, by band: hits by word, by pair, and words outside; hits by subset."""
-        bands, n, paired = self._bands.number, self._category.usable, self._counting.paired
-        shapes = (1,), (bands, n), (bands, paired, paired), (bands,)
-        hits, by_word, by_pair, seen = (np.zeros(shape, dtype=np.int64) for shape in shapes)
-        return hits, by_word, by_pair, seen, self._counting.begin()
+    def begin(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """Hits; on the sample, by band: hits by word, and words outside; hits by subset."""
+        bands, n = self._bands.number, self._category.usable
+        hits, by_word, seen = (np.zeros(shape, dtype=np.int64) for shape in ((1,), (bands, n), (bands,)))
+        return hits, by_word, seen, self._counting.begin()
 
-    def add(self, state: tuple[Ints, Ints, Ints, Ints, Ints], start: int, similarities: Floats) -> None:
-        hits, by_word, by_pair, seen, by_subset = state
+    def add(self, state: tuple[Ints, Ints, Ints, Ints], start: int, similarities: Floats) -> None:
+        hits, by_word, seen, by_subset = state
         own, outside = _without_members(self._category, start, similarities)
         if start not in self._sample:
             hits += self._counting.total(own, by_subset)
             return
         band = self._bands.of(start)
-        of_words, of_pairs = self._counting.counts(own, by_subset)
+        of_words = self._counting.counts(own, by_subset)
         by_word[band] += of_words
-        by_pair[band] += of_pairs
         hits += of_words.sum() // self._measure.k
         seen[band] += outside
 
-    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints, Ints]]) -> Subscore:
-        hits, by_word, by_pair, seen, by_subset = (
-            sum(each[1:], each[0]) for each in zip(*states, strict=True)
-        )
-        k, n = self._measure.k, self._category.size
+    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints, Ints]]) -> Subscore:
+        hits, by_word, seen, by_subset = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
+        n = self._category.size
         number, of_words = self._counting.trials(n)
         total, pairs = int(hits.sum()), number * int(self._outside.sum())
         shares = self._shares(by_word, seen, of_words[: self._category.usable])
@@ -296,29 +290,23 @@ class _WithEveryWord:
             self._measure,
             self._category,
             total / pairs,
-            (_padded(shares, n), _pairs(self._shares(by_pair, seen, math.comb(n - 2, k - 2)), n)),
-            k,
+            _padded(shares, n),
+            self._measure.k,
             hits=total,
             trials=pairs,
             error=self._counting.error(by_subset, int(self._outside.sum())),
         )
 
-    def _shares(self, hits: Ints, seen: Ints, trials: Ints | int) -> Doubles:
-        """The share of hits among so many subsets, on the sample; shape (n,) or (n, n), as by band."""
+    def _shares(self, hits: Ints, seen: Ints, trials: Ints) -> Doubles:
+        """The share of hits among so many subsets, on the sample; shape (n,)."""
         sampled = (self._weights > 0) & (seen > 0)
-        each = (self._weights[sampled] / seen[sampled]) @ hits[sampled].reshape(int(sampled.sum()), -1)
-        return np.asarray(each.reshape(hits.shape[1:]) / np.maximum(trials, 1))
-
-
-def _pairs(values: Doubles, size: int) -> Doubles:
-    """Values of each two words of a category; none if it has too many words."""
-    return _padded(values, size) if size <= MOST_PAIRED else NO_PAIRS.astype(np.float64)
+        of_band = self._weights[sampled] / seen[sampled]
+        return np.asarray(of_band @ hits[sampled] / np.maximum(trials, 1))
 
 
 def _padded(shares: Doubles, size: int) -> Doubles:
-    """With zeros for OOV words, which are the last ones; what is empty stays so."""
-    missing = size - len(shares) if len(shares) else 0
-    return np.pad(shares, [(0, missing)] * shares.ndim)
+    """With zeros for OOV words, which are the last ones."""
+    return np.pad(shares, (0, size - len(shares)))
 
 
 def _without_members(category: FoundCategory, start: int, similarities: Floats) -> tuple[Floats, int]:
@@ -361,34 +349,30 @@ class _WithRankNeighbours:
         self._measure, self._category, self._counting = measure, category, counting
         self._neighbours = rank_neighbours(category.vocabulary_rows, vocabulary)
 
-    def begin(self) -> tuple[Ints, Ints, Ints]:
-        """Hits by word and by pair, in S or as r; hits by drawn set."""
-        n, paired = self._category.usable, self._counting.paired
-        return np.zeros(n, np.int64), np.zeros((paired, paired), np.int64), self._counting.begin()
+    def begin(self) -> tuple[Ints, Ints]:
+        """Hits by word, in S or as r; hits by drawn set."""
+        return np.zeros(self._category.usable, np.int64), self._counting.begin()
 
-    def add(self, state: tuple[Ints, Ints, Ints], start: int, similarities: Floats) -> None:
-        by_word, by_pair, by_set = state
+    def add(self, state: tuple[Ints, Ints], start: int, similarities: Floats) -> None:
+        by_word, by_set = state
         here = (self._neighbours >= start) & (self._neighbours < start + similarities.shape[1])
         for replaced in np.flatnonzero(here.any(axis=1)):
             columns = self._neighbours[replaced, here[replaced]] - start
             own = similarities[np.ix_(self._category.rows, columns)]
-            of_words, of_pairs = self._counting.counts(own, int(replaced), by_set)
-            by_word += of_words
-            by_pair += of_pairs
+            by_word += self._counting.counts(own, int(replaced), by_set)
 
-    def subscore(self, states: Sequence[tuple[Ints, Ints, Ints]]) -> Subscore:
-        by_word, by_pair, by_set = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
+    def subscore(self, states: Sequence[tuple[Ints, Ints]]) -> Subscore:
+        by_word, by_set = (sum(each[1:], each[0]) for each in zip(*states, strict=True))
         n, order, width = self._category.size, self._measure.k + 1, self._neighbours.shape[1]
         pairs, of_words = self._counting.trials(n)
         # S and r are k+1 words, each of which takes part in all hits of its set.
         hits, trials = int(by_word.sum()) // order, pairs * width
         of_words = np.maximum(of_words, 1)[: len(by_word)] * width
-        of_pairs = order * math.comb(n - 2, order - 2) * width
         return _subscore(
             self._measure,
             self._category,
             hits / trials,
-            (_padded(by_word / of_words, n), _pairs(by_pair / of_pairs, n)),
+            _padded(by_word / of_words, n),
             order,
             hits=hits,
             trials=trials,
@@ -440,7 +424,7 @@ class _SampledPairs:
             self._measure,
             self._category,
             value,
-            (by_word, NO_PAIRS.astype(np.float64)),
+            by_word,
             self._measure.k,
             hits=total,
             trials=len(self._drawn),

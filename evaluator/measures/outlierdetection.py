@@ -55,6 +55,7 @@ class GroupMeasure(Measure):
     """
 
     counted: ClassVar[str] = "outliers"
+    trials_of_a_word: ClassVar[float] = 0.3  # a group is seldom all right or all wrong; by simulation
 
     score: ScoreName = "accuracy"
 

@@ -134,11 +134,10 @@ def _subscore(
     value, pseudovalues = _with_pseudovalues(scale(similar), scale(ratings), correlation)
     if correlation == "spearman":
         pseudovalues = _scaled(pseudovalues, value)
-    observations, of_words, of_pairs = of_shared_words(value, pseudovalues, words)
+    observations, of_words = of_shared_words(value, pseudovalues, words)
     return Subscore.of(
         *(pairs.name, size, oov, value, observations, of_words),
         unknown=unknown.intersection(observations),
-        pairs=of_pairs,
         chance=0.0,
     )
 

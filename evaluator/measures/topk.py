@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from evaluator.datasets.testset import TestSet
-from evaluator.engine.similarities import Floats, Kind, Similarities, best_first
+from evaluator.engine.similarities import Doubles, Floats, Kind, Similarities, best_first
 from evaluator.engine.vocabulary_lookup import FoundCategory, VocabularyLookup
 from evaluator.measures.base import (
     LEAST_WORDS,
@@ -18,7 +19,6 @@ from evaluator.measures.base import (
     CategoryMeasure,
     Subscore,
     jackknife_pseudovalues,
-    pair_influences,
     summed,
 )
 from evaluator.settings import Settings
@@ -43,6 +43,12 @@ class Topk(CategoryMeasure):
     """
 
     k: int = 3
+
+    trials_of_a_word: ClassVar[float] = 1.2
+
+    def best(self, known: npt.NDArray[np.integer[Any]], size: int) -> Doubles:
+        """Each known word has the others, up to k, as neighbours."""
+        return np.asarray(known * np.clip(known - 1, 0, self.k) / (size * self.k))
 
     @property
     def needed(self) -> int:
@@ -143,12 +149,6 @@ class TopkEvaluation(CategoryEvaluation):
             ceiling=self._measure.ceiling(category),
             chance=self._measure.chance(category, self.vocabulary),
             outside=summed((other, -1 / (n * k)) for _, other, is_member in moves if not is_member),
-            pairs={
-                **pair_influences(
-                    summed((_in_order(*pair), 1 / (n * k)) for *pair, is_member in moves if is_member), n
-                ),
-                **summed((_in_order(*pair), -1 / (n * k)) for *pair, is_member in moves if not is_member),
-            },
         )
 
     def _moves(self, category: FoundCategory, own: Ints, member: Bools) -> Iterator[tuple[str, str, bool]]:
@@ -177,7 +177,3 @@ class TopkEvaluation(CategoryEvaluation):
     def _at_least(self, rows: Ints, least: Floats) -> list[npt.NDArray[np.intp]] | None:
         """The words that are as similar as this, the word itself included."""
         return self._similarities.at_least(self._rows[rows], least)
-
-
-def _in_order(one: str, other: str) -> tuple[str, str]:
-    return (one, other) if one < other else (other, one)

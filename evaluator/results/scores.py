@@ -55,7 +55,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         low: The lower end of the 95% confidence interval for other words of these categories, and for other
             seeds if there are several training runs.
         high: The upper end of the interval.
-        categories_low: The lower end of that for other categories like these; null below six categories.
+        categories_low: The lower end of that for other categories like these; null below four topics.
         categories_high: The upper end of that.
         chance: The chance level; null if it is not known.
         baseline: The score of a model that knows only how frequent words are; null if it was not asked for.
@@ -106,7 +106,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def category_interval(self) -> tuple[float, float] | None:
-        """The same for other categories like these; None below six categories that share nothing."""
+        """The same for other categories like these; None below four topics that share nothing."""
         low, high = self.categories_low, self.categories_high
         return None if low is None or high is None else (low, high)
 

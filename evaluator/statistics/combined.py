@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from evaluator.measures import parse_measure
 from evaluator.measures.base import Subscore
 from evaluator.results.scores import ABOVE_CHANCE, COMBINED, Score
-from evaluator.statistics.inference import Influences, influences, interval, observed, transformed, with_seeds
+from evaluator.statistics.inference import LEVEL, Variation, observed, of_two, variation
 
 SMOOTHING = 0.0001
 """The paper adds this to each rate, so that one score of 0 does not hide the other."""
@@ -32,16 +33,23 @@ def combined(topk: float, oddoneout: float, smoothing: float = SMOOTHING) -> flo
 
 
 def combined_of(
-    topk: Sequence[Subscore], oddoneout: Sequence[Subscore], *, function: Callable[..., float] = combined
-) -> Influences:
+    topk: Score, oddoneout: Score, function: Callable[[float, float], float] = combined
+) -> Variation:
     """Combined of the categories that both measures score, as any of their words changes it.
 
     Args:
-        topk: The subscores of Topk.
-        oddoneout: Those of OddOneOut.
-        function: Of the two scores, if it is another one.
+        topk: The score by a Topk.
+        oddoneout: That by an OddOneOut.
+        function: Of the two, if it is another one.
     """
-    return transformed(function, [influences(each) for each in of_same_categories(topk, oddoneout)])
+    subscores = of_same_categories(topk.subscores, oddoneout.subscores)
+    # The lower of two scores decides Combined: near 0 it does not rise in proportion to both.
+    correlation = 1.0 if function is combined else None
+    first, second = (
+        variation(parse_measure(score.measure), own, score.seeds, known=score.words == "known")
+        for score, own in zip((topk, oddoneout), subscores, strict=True)
+    )
+    return of_two(function, first, second, correlation)
 
 
 def of_same_categories(topk: Sequence[Subscore], oddoneout: Sequence[Subscore]) -> list[list[Subscore]]:
@@ -88,23 +96,20 @@ def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:
     for name, function in ((COMBINED, combined), (ABOVE_CHANCE, above_chance)):
         if function is above_chance and max(levels) >= 1:
             continue
-        found = combined_of(*subscores, function=function)
-        seeds = [function(*values) for values in zip(topk.seeds, oddoneout.seeds, strict=True)]
-        lowest = above_chance(0.0, 0.0) if function is above_chance else 0.0
-        spread = with_seeds(found.spread, seeds).scaled(1 / (1 - lowest))
-        low, high = interval((found.value - lowest) / (1 - lowest), spread)
+        found = combined_of(topk, oddoneout, function)
+        low, high = found.ends(1 - LEVEL)
         yield Score(
             measure=name,
             words=topk.words,
             value=found.value,
-            low=lowest + low * (1 - lowest),
-            high=lowest + high * (1 - lowest),
+            low=low,
+            high=high,
             chance=_of_levels(function, chances),
             baseline=_of_levels(function, baselines),
             n=len(names),
             known=len(names) - len(unknown),
             signature=f"{topk.signature} {oddoneout.signature}",
-            seeds=tuple(seeds),
+            seeds=tuple(function(*values) for values in zip(topk.seeds, oddoneout.seeds, strict=True)),
         )
 
 

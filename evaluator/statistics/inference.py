@@ -12,19 +12,17 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TypeVar
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from msgspec import structs
 
 from evaluator.engine.similarities import Doubles
 from evaluator.errors import ScoreError
-from evaluator.measures.base import Observations, Subscore, summed
+from evaluator.measures import Measure
+from evaluator.measures.base import Observations, Subscore
 from evaluator.results.base import Difference, Tested
-
-Name = TypeVar("Name")
 
 LEVEL = 0.95
 
@@ -36,11 +34,66 @@ LEAST_OBSERVATIONS = 3
 LEAST_CATEGORIES = 6
 """From so many categories on, the category is the observation of the test that is shown first."""
 
-_WORTH = 1.5
-"""How many independent trials a word is worth where nothing else is known; found by simulation."""
+_LEAST_TOPICS = 4
+"""Over fewer topics, there is no interval for other categories."""
 
-_TRUST = 1.5
-"""The power of the number of words that are right, or wrong, with which the variance found is trusted."""
+_LEAST_KNOWN = 10
+"""For fewer known words, or fewer than three categories of them, there is no interval of known words."""
+
+_PRIOR = 20
+"""As many words that are right, or wrong, have the same weight as the model of luck."""
+
+_POOLED = 4
+"""The share of words that are known in a category is mixed with that in all, which counts as 4 words."""
+
+_ROUNDING = 1e-20
+"""A smaller variance than this is none."""
+
+_CATEGORY_PRIOR = 0.2, 0.1
+"""The variance of θ over categories, divided by θ(1-θ), where nothing is known of it; and its weight."""
+
+Ends = Callable[[float], tuple[float, float]]
+"""The ends of the interval that misses the truth with a given probability."""
+
+
+@dataclass(frozen=True, eq=False)
+class Luck:
+    """The variance of a score by a model of luck, and how far it is trusted.
+
+    Attributes:
+        known: Because of which words have a vector.
+        right: Because of which of these are right.
+        trust: The weight of the model; that of the jackknife is the rest to 1.
+        telling: The share of the variance that the jackknife sees.
+        scale: θ(1-θ); where θ is 0 or 1, of a rate that such a test set can hardly tell from it.
+    """
+
+    known: float
+    right: float
+    trust: float
+    telling: float
+    scale: float
+
+
+@dataclass(frozen=True, eq=False)
+class Variation:
+    """A score, and how it varies with the words of its test set.
+
+    Attributes:
+        value: The score.
+        single: What it owes to each observation, by name; squares sum to the variance of the jackknife.
+        ends: The ends of its confidence interval.
+        degrees: Degrees of freedom of the variance over words.
+        luck: What is known of it beside the jackknife; None of correlations.
+        known: The observations with a vector, and those without.
+    """
+
+    value: float
+    single: Mapping[str, float]
+    ends: Ends
+    degrees: float
+    luck: Luck | None = None
+    known: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
 @dataclass(frozen=True)
@@ -48,100 +101,242 @@ class Spread:
     """How a value varies.
 
     Attributes:
-        variance: Of the value.
+        variance: Of the value; of a rate divided by θ(1-θ), if it says so.
         degrees: Degrees of freedom of the variance.
-        observations: How many independent observations there are, at most.
-        left: The share of the jackknife's variance that is left when what it counts twice is subtracted. The
-            less is left, the less certain the variance; tests, in the tails, have fewer degrees of freedom.
     """
 
     variance: float
     degrees: float
-    observations: float
-    left: float = 1.0
-
-    @property
-    def error(self) -> float:
-        """The standard error."""
-        return float(np.sqrt(self.variance))
-
-    def scaled(self, factor: float) -> Spread:
-        """Of the value times a number."""
-        return replace(self, variance=self.variance * factor**2)
 
     def plus(self, other: Spread) -> Spread:
         """With an independent source of variance (degrees of freedom: Satterthwaite 1946)."""
         variance = self.variance + other.variance
-        parts = self.variance**2 / self.degrees + other.variance**2 / other.degrees
-        degrees = variance**2 / parts if parts > 0 else self.degrees
-        return Spread(variance, degrees, self.observations)
+        squares = self.variance**2 / self.degrees + other.variance**2 / other.degrees
+        return Spread(variance, variance**2 / squares if squares > 0 else self.degrees)
 
+    def with_seeds(self, seeds: Sequence[float], scale: float = 1.0) -> Spread:
+        """That of a mean over training runs, with the part of their seeds.
 
-@dataclass(frozen=True, eq=False)
-class Influences:
-    """A value, and how much it owes to each observation.
-
-    Attributes:
-        value: The value.
-        single: Of each observation, by name; squares sum to the variance of the delete-one jackknife.
-        pairs: What it owes to two observations together, beyond what it owes to each.
-    """
-
-    value: float
-    single: Mapping[str, float] = field(default_factory=dict)
-    pairs: Mapping[tuple[str, str], float] = field(default_factory=dict)
-
-    @cached_property
-    def spread(self) -> Spread:
-        """The variance of the jackknife, without what it counts twice (Efron & Stein 1981).
-
-        What the value owes to a pair is in the influences of both, and so counts twice. It is at most half of
-        the variance. Degrees of freedom follow from the fourth powers (Satterthwaite 1946): where few words
-        decide, they are few.
+        Args:
+            seeds: The value of each run; of fewer than two, nothing is known of how they vary.
+            scale: What the variance is divided by.
         """
-        values = np.fromiter(self.single.values(), float, len(self.single))
-        number = max(len(values), 2)
-        squares = float(values @ values)
-        twice = math.fsum(value * value for value in self.pairs.values())
-        fourth = float((values**4).sum()) / squares**2 - 1 / number if squares > 0 else 0.0
-        degrees = min(max(2 / fourth, 1.0), number - 1.0) if fourth > 0 else number - 1.0
-        variance = max(squares - twice, squares / 2)
-        return Spread(variance, degrees, number, variance / squares if squares > 0 else 1.0)
-
-    def __sub__(self, other: Influences) -> Influences:
-        """The difference of two values that vary with the same observations."""
-        return _sum((self, other), (1.0, -1.0))
+        number = len(seeds)
+        if number < 2 or scale <= 0:
+            return self
+        return self.plus(Spread(float(np.var(seeds, ddof=1)) / number / scale, number - 1))
 
 
-def _sum(several: Iterable[Influences], weights: Iterable[float]) -> Influences:
-    """The weighted sum of values: an observation counts once, over all of them."""
-    value, single, pairs = 0.0, defaultdict[str, float](float), defaultdict[tuple[str, str], float](float)
-    for each, weight in zip(several, weights, strict=True):
-        value += weight * each.value
-        for name, influence in each.single.items():
-            single[name] += weight * influence
-        for names, influence in each.pairs.items():
-            pairs[names] += weight * influence
-    return Influences(value, single, pairs)
+def variation(
+    measure: Measure, subscores: Iterable[Subscore], seeds: Sequence[float] = (), *, known: bool = False
+) -> Variation:
+    """How the weighted mean of subscores varies with their words, and with seeds of training.
 
+    From 0 to 1: Wilson's interval (1927) with a quantile of Student's t. The variance is that of the
+    delete-one jackknife, mixed with that of a model of luck: which words have a vector, and which of these
+    are right. From -1 to 1, a correlation: Fisher's z, with the variance from the delta method.
 
-def influences(subscores: Sequence[Subscore]) -> Influences:
-    """The weighted mean of the subscores that have a value, as an observation of any of them changes it.
+    Args:
+        measure: The measure.
+        subscores: At least one has a value.
+        seeds: The score of each training run, if the value is the mean over several.
+        known: Whether only words with a vector were asked. Then it is luck, too, which categories have
+            enough of them to be scored (Horvitz & Thompson 1952).
 
     Raises:
         ScoreError: They were read from a file that does not say what they vary with.
     """
     scored = [each for each in subscores if each.value is not None]
     weights = np.array([each.weight for each in scored])
-    return _sum(map(_of_subscore, scored), (weights / weights.sum()).tolist())
-
-
-def _of_subscore(subscore: Subscore) -> Influences:
-    found = observations_of(subscore)
-    pairs = {(one, other): influence for one, other, influence in found.pairs}
-    return Influences(
-        subscore.value or 0.0, summed([*found.influences.items(), *found.outside.items()]), pairs
+    weights = weights / weights.sum()
+    value = math.fsum(w * (each.value or 0.0) for w, each in zip(weights.tolist(), scored, strict=True))
+    single, shares = defaultdict[str, float](float), defaultdict[str, float](float)
+    for each, weight in zip(scored, weights.tolist(), strict=True):
+        found = observations_of(each)
+        for name, influence in (*found.influences.items(), *found.outside.items()):
+            single[name] += weight * influence
+        for name in found.influences:
+            shares[name] += weight / len(found.influences)
+    effective = 1 / math.fsum(share * share for share in shares.values())  # Kish 1965
+    squares, degrees = (
+        math.fsum(influence * influence for influence in single.values()),
+        max(effective - 1, 1.0),
     )
+    if measure.lowest < 0:
+        degrees = _degrees(single, squares, degrees)
+        spread = Spread(squares or 1 / effective**2, degrees).with_seeds(seeds)
+        return Variation(value, single, partial(_correlation_ends, value, spread), degrees)
+    value = min(max(value, 0.0), 1.0)
+    luck = _luck(measure, scored, weights, value, squares, effective, known=known)
+    spread = _spread_of_rate(luck, squares, degrees)
+    if known and len(scored) > 1 and 0 < value < 1:
+        spread = _with_luck_of_categories(measure, spread, scored, weights, value)
+    spread = spread.with_seeds(seeds, value * (1 - value))
+    names, unknown = observed(scored)
+    sets = frozenset(names - unknown), frozenset(unknown)
+    return Variation(value, single, partial(_rate_ends, value, spread), degrees, luck, sets)
+
+
+def _degrees(single: Mapping[str, float], squares: float, most: float) -> float:
+    """Degrees of freedom from fourth powers (Satterthwaite 1946): where few words decide, they are few."""
+    fourth = math.fsum(v**4 for v in single.values()) / squares**2 - 1 / len(single) if squares > 0 else 0.0
+    return min(max(2 / fourth, 1.0), most) if fourth > 0 else most
+
+
+def _spread_of_rate(luck: Luck, squares: float, degrees: float) -> Spread:
+    """The variance of a rate divided by θ(1-θ), in which the jackknife and the model of luck are mixed."""
+    model = luck.known + luck.right
+    found = squares / luck.telling if luck.trust < 1 else model
+    return Spread(((1 - luck.trust) * found + luck.trust * model) / luck.scale, degrees)
+
+
+def _luck(
+    measure: Measure,
+    subscores: Sequence[Subscore],
+    weights: Doubles,
+    value: float,
+    squares: float,
+    effective: float,
+    *,
+    known: bool,
+) -> Luck:
+    """The variance if words have a vector by luck, and known words are right by luck.
+
+    The number of words of a category that have a vector is binomial; a known word is right with the
+    probability q = θ / the best that a model with this vocabulary can reach.
+
+    Args:
+        measure: The measure.
+        subscores: With a value.
+        weights: Of the subscores, shape (subscores,); they sum to 1.
+        value: θ.
+        squares: The variance of the jackknife.
+        effective: The effective number of observations.
+        known: See `variation`.
+    """
+    sizes = np.array([each.n for each in subscores])
+    seen = sizes if known else np.array([each.known for each in subscores])
+    total = max(float(seen.sum()), 0.25)  # that no word is known does not mean certainty
+    shares = (seen + _POOLED * total / sizes.sum()) / (sizes + _POOLED)
+    of_known = of_right = mean = ceiling = 0.0
+    for weight, n, number, share in zip(
+        weights.tolist(), sizes.tolist(), seen.tolist(), shares.tolist(), strict=True
+    ):
+        counts = np.arange(n + 1)
+        best, probability = measure.best(counts, n), _binomial(n, share)
+        expected = float(probability @ best)
+        of_known += weight**2 * max(float(probability @ best**2 - expected**2), 0.0)
+        of_right += weight**2 * float(probability @ (best**2 / np.maximum(counts, 1)))
+        mean += weight * expected
+        ceiling += weight * float(best[number])
+    least = 0.25 / max(total, 1)
+    q = min(max(value / ceiling if ceiling > 0 else 0.5, least), 1 - least)
+    rate = max(q * mean, _ROUNDING)  # a category of one word cannot score
+    binomial, per_word = value * (1 - value), weights**2 / sizes
+    scale = binomial or rate * (1 - rate)
+    wider = (
+        scale
+        / (rate * (1 - rate))
+        * _shared_items(subscores, weights, squares, 1 / (effective * per_word.sum()))
+    )
+    # Without another subset, leaving a word out says nothing of how a category varies.
+    tells = np.array([measure.best(np.array([n - 1]), n)[0] > 0 for n in sizes.tolist()])
+    telling = float(per_word[tells].sum() / per_word.sum())
+    right = effective * min(value, 1 - value) * telling
+    return Luck(
+        q * q * of_known * wider,
+        measure.trials_of_a_word * q * (1 - q) * of_right * wider,
+        _PRIOR / (right + _PRIOR),
+        telling,
+        scale,
+    )
+
+
+def _shared_items(subscores: Sequence[Subscore], weights: Doubles, squares: float, at_most: float) -> float:
+    """By how much items that are in several categories widen the variance; the model knows of none."""
+    apart = math.fsum(
+        (weight * influence) ** 2
+        for weight, each in zip(weights.tolist(), subscores, strict=True)
+        for influence in observations_of(each).influences.values()
+    )
+    return min(max(squares / apart, 1.0), at_most) if apart > 0 else at_most
+
+
+def _binomial(n: int, share: float) -> Doubles:
+    """The probability of each number of hits from 0 to n, shape (n + 1,)."""
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    hits = np.arange(n + 1)
+    ways = gammaln(n + 1) - gammaln(hits + 1) - gammaln(n - hits + 1)
+    return np.asarray(np.exp(ways + xlogy(hits, share) + xlog1py(n - hits, -share)))
+
+
+def _with_luck_of_categories(
+    measure: Measure, spread: Spread, subscores: Sequence[Subscore], weights: Doubles, value: float
+) -> Spread:
+    """Where only known words are asked: with the luck of which categories have enough of them."""
+    from scipy.special import bdtrc
+
+    known, listed = (np.array([getattr(each, name) for each in subscores]) for name in ("n", "size"))
+    least = max(getattr(measure, "needed", LEAST_OBSERVATIONS), 1)
+    sure = np.where(known >= listed, 1.0, bdtrc(least - 1, listed, (known + 1) / (listed + 2)))
+    number, per_word = 1 / float(weights @ weights), weights**2 / known
+    away = np.array([each.value for each in subscores], dtype=float) - value
+    between = float((weights**2 * (1 - sure)) @ away**2) * number / (number - 1) / (value * (1 - value))
+    within = spread.variance * float((per_word * sure).sum() / per_word.sum())
+    return Spread(within, spread.degrees).plus(Spread(between, number - 1))
+
+
+def _rate_ends(value: float, spread: Spread, p: float) -> tuple[float, float]:
+    return wilson(value, spread.variance, _quantile(spread.degrees, p))
+
+
+def _correlation_ends(value: float, spread: Spread, p: float) -> tuple[float, float]:
+    inner = float(np.clip(value, -1 + 1e-9, 1 - 1e-9))
+    half = _quantile(spread.degrees, p) * math.sqrt(spread.variance) / (1 - inner**2)
+    middle = np.arctanh(inner)
+    return min(float(np.tanh(middle - half)), value), max(float(np.tanh(middle + half)), value)
+
+
+def _quantile(degrees: float, p: float) -> float:
+    """The quantile of Student's t for a two-sided interval."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 1 - p / 2))
+
+
+def interval(
+    measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = (), *, known: bool = False
+) -> tuple[float, float] | None:
+    """The 95% confidence interval for other words; None if too few are known to say how they vary.
+
+    Args:
+        measure: The measure.
+        subscores: At least one has a value.
+        seeds: The score of each training run, if the value is the mean over several.
+        known: Whether only words with a vector were asked.
+    """
+    scored = [each for each in subscores if each.value is not None]
+    words = sum(each.n or 0 for each in scored)
+    if known and (len(scored) < LEAST_OBSERVATIONS or words < _LEAST_KNOWN) and len(subscores) > 1:
+        return None
+    return variation(measure, scored, seeds, known=known).ends(1 - LEVEL)
+
+
+def wilson(share: float, each: float, quantile: float) -> tuple[float, float]:
+    """Wilson's interval of a share (1927), with 1/each trials.
+
+    Args:
+        share: From 0 to 1.
+        each: The variance divided by share·(1-share): one in the number of trials.
+        quantile: Of the normal distribution or of Student's t.
+    """
+    weight = quantile**2 * each
+    middle = (share + weight / 2) / (1 + weight)
+    half = quantile * np.sqrt(share * (1 - share) * each + weight * each / 4) / (1 + weight)
+    low = 0.0 if share <= 0 else max(middle - half, 0.0)
+    high = 1.0 if share >= 1 else min(middle + half, 1.0)
+    return float(low), float(high)
 
 
 def observations_of(subscore: Subscore) -> Observations:
@@ -166,48 +361,108 @@ def observed(subscores: Iterable[Subscore]) -> tuple[set[str], set[str]]:
     }
 
 
-def transformed(function: Callable[..., float], several: Sequence[Influences]) -> Influences:
-    """A function of values that vary with the same observations, as any of these changes it.
+def of_two(
+    function: Callable[[float, float], float],
+    first: Variation,
+    second: Variation,
+    correlation: float | None = None,
+) -> Variation:
+    """A function that rises with both of two scores of the same words.
+
+    Each end of its interval lies as far towards the function of both ends as their correlation says (MOVER;
+    Zou & Donner 2008).
 
     Args:
-        function: Takes the values.
-        several: The values.
+        function: The function.
+        first: One score.
+        second: The other.
+        correlation: How they vary together; None for the correlation of their influences.
     """
-    values = [each.value for each in several]
-    value = function(*values)
+    value = function(first.value, second.value)
+    if correlation is None:
+        correlation = _correlation(first, second)
 
-    def change(of_each: Sequence[Mapping[Name, float]]) -> dict[Name, float]:
-        names = dict.fromkeys(name for each in of_each for name in each)
-        left = {
-            name: [v - of.get(name, 0.0) for v, of in zip(values, of_each, strict=True)] for name in names
-        }
-        return {name: value - function(*without) for name, without in left.items()}
+    def end(one: float, other: float) -> float:
+        apart = abs(function(one, second.value) - value), abs(function(first.value, other) - value)
+        squares = apart[0] ** 2 + apart[1] ** 2 + 2 * correlation * apart[0] * apart[1]
+        way = math.sqrt(max(squares, 0.0)) / sum(apart) if sum(apart) > 0 else 0.0
+        return function(first.value + way * (one - first.value), second.value + way * (other - second.value))
 
-    single, pairs = [each.single for each in several], [each.pairs for each in several]
-    return Influences(value, change(single), change(pairs))
+    def ends(p: float) -> tuple[float, float]:
+        low, high = zip(first.ends(p), second.ends(p), strict=True)
+        return end(*low), end(*high)
+
+    names = dict.fromkeys((*first.single, *second.single))
+    owed = {name: [each.value - each.single.get(name, 0.0) for each in (first, second)] for name in names}
+    single = {name: value - function(*without) for name, without in owed.items()}
+    return Variation(value, single, ends, min(first.degrees, second.degrees))
 
 
-def with_seeds(spread: Spread, seeds: Sequence[float]) -> Spread:
-    """The spread of a mean over training runs, with the part of their seeds.
+def _correlation(first: Variation, second: Variation) -> float:
+    """The correlation of influences; 0 where one of the scores does not show how it varies."""
+    squares = [math.fsum(v * v for v in each.single.values()) for each in (first, second)]
+    if min(squares) < _ROUNDING:
+        return 0.0
+    together = math.fsum(v * second.single.get(name, 0.0) for name, v in first.single.items())
+    return min(max(together / math.sqrt(math.prod(squares)), -1.0), 1.0)
 
-    Args:
-        spread: With words, or with categories.
-        seeds: The value of each run; of fewer than two, nothing is known of how they vary.
+
+def difference_spread(first: Variation, second: Variation) -> Spread:
+    """How the difference of two scores of the same words varies with these.
+
+    The variance is that of the jackknife of the difference, mixed with that of the model of luck. In the
+    model, scores vary together because the same words have a vector, and because the same words are right as
+    far as the jackknife says so.
     """
-    number = len(seeds)
-    if number < 2:
-        return spread
-    return spread.plus(Spread(float(np.var(seeds, ddof=1)) / number, number - 1, spread.observations))
+    names = dict.fromkeys((*first.single, *second.single))
+    squares = math.fsum((second.single.get(name, 0.0) - first.single.get(name, 0.0)) ** 2 for name in names)
+    degrees = min(first.degrees, second.degrees)
+    one, other = first.luck, second.luck
+    if one is None or other is None:
+        together = _correlation(first, second)
+        return Spread(_of_difference(_variance(first), _variance(second), together), degrees)
+    model = _of_difference(one.known, other.known, _same_known(first, second))
+    trust, telling = math.sqrt(one.trust * other.trust), min(one.telling, other.telling)
+    model += _of_difference(one.right, other.right, telling * _correlation(first, second))
+    found = squares / telling if telling > 0 else model
+    return Spread((1 - trust) * found + trust * model, degrees)
 
 
-def category_spread(subscores: Sequence[Subscore]) -> Spread | None:
+def _variance(varying: Variation) -> float:
+    """The variance with which the interval of a score is computed."""
+    low, high = varying.ends(1 - LEVEL)
+    return ((high - low) / 2 / _quantile(varying.degrees, 1 - LEVEL)) ** 2
+
+
+def _of_difference(one: float, other: float, correlation: float) -> float:
+    """The variance of the difference of two values, from theirs and their correlation."""
+    return max(one + other - 2 * correlation * math.sqrt(one * other), 0.0)
+
+
+def _same_known(first: Variation, second: Variation) -> float:
+    """The correlation φ of having a vector in two models; 0 if one of them knows all words or none."""
+    (known1, unknown1), (known2, unknown2) = first.known, second.known
+    counts = [len(known1), len(unknown1), len(known2), len(unknown2)]
+    if 0 in counts:
+        return 0.0
+    agree = len(known1 & known2) * len(unknown1 & unknown2)
+    return (agree - len(known1 & unknown2) * len(unknown1 & known2)) / math.sqrt(math.prod(counts))
+
+
+def category_spread(
+    subscores: Sequence[Subscore], least: float = LEAST_CATEGORIES
+) -> tuple[float, float, Spread] | None:
     """How the mean of subscores would vary with other categories like these.
 
-    Two categories that share words vary together as far as they share them (the Jaccard index of their
-    observations), so that a category that is listed twice does not count as two.
+    Categories of one topic count as one. Two that share words vary together as far as they share them (the
+    Jaccard index of their observations), so that a category that is listed twice does not count as two.
+
+    Args:
+        subscores: At least one has a value.
+        least: How many independent categories there must be.
 
     Returns:
-        None below six categories that share nothing.
+        The mean, the effective number of independent categories, and the spread; None if there are too few.
     """
     scored = [each for each in subscores if each.value is not None]
     weights = np.array([each.weight for each in scored])
@@ -215,96 +470,58 @@ def category_spread(subscores: Sequence[Subscore]) -> Spread | None:
     values = np.array([each.value for each in scored], dtype=float)
     shared = _shared(scored)
     number = 1 / float(weights @ shared @ weights)
-    if number < LEAST_CATEGORIES - 1e-9:
+    if number < least - 1e-9:
         return None
-    away = weights * (values - weights @ values)
+    value = float(weights @ values)
+    away = weights * (values - value)
     variance = max(float(away @ shared @ away), 0.0) * number / (number - 1)
-    return Spread(variance, number - 1, number)
+    return value, number, Spread(variance, number - 1)
+
+
+def category_interval(
+    measure: Measure, subscores: Sequence[Subscore], seeds: Sequence[float] = ()
+) -> tuple[float, float] | None:
+    """The 95% confidence interval for other categories; None below four topics that share nothing."""
+    found = category_spread(subscores, _LEAST_TOPICS)
+    if found is None:
+        return None
+    value, number, spread = found
+    if measure.lowest < 0:
+        return _correlation_ends(value, spread.with_seeds(seeds), 1 - LEVEL)
+    value = min(max(value, 0.0), 1.0)
+    binomial, weight = value * (1 - value), number * min(value, 1 - value)
+    prior, of_prior = _CATEGORY_PRIOR
+    each = spread.variance / binomial if binomial > 0 else 0.0
+    mixed = Spread((weight * each + of_prior * prior / number) / (weight + of_prior), spread.degrees)
+    return _rate_ends(value, mixed.with_seeds(seeds, binomial), 1 - LEVEL)
 
 
 def _shared(subscores: Sequence[Subscore]) -> Doubles:
-    """The Jaccard index of the observations of each two subscores, shape (n, n)."""
+    """1 for two subscores of one topic, else the Jaccard index of their observations; shape (n, n)."""
     names = [frozenset(observations_of(each).influences) for each in subscores]
     found = np.eye(len(names))
-    for i, one in enumerate(names):
-        for j in range(i):
-            both = len(one & names[j])
-            if both:
-                found[i, j] = found[j, i] = both / (len(one) + len(names[j]) - both)
+    for i, one in enumerate(subscores):
+        for j, other in enumerate(subscores[:i]):
+            both = len(names[i] & names[j])
+            if one.topic and one.topic == other.topic:
+                found[i, j] = found[j, i] = 1.0
+            elif both:
+                found[i, j] = found[j, i] = both / (len(names[i]) + len(names[j]) - both)
     return found
 
 
-def interval(value: float, spread: Spread, lowest: float = 0.0) -> tuple[float, float]:
-    """The 95% confidence interval of a score.
-
-    From 0 to 1: Wilson's interval (1927) with the effective number of words θ(1-θ)/variance (Kish 1965) and a
-    quantile of Student's t. Where few words are right, or few wrong, the variance found says little, so that
-    it is mixed with that of 1.5 n independent trials. From -1 to 1, a correlation: Fisher's z, with the
-    variance from the delta method.
-
-    Args:
-        value: θ.
-        spread: How it varies.
-        lowest: The lowest possible value, 0 or -1; the highest is 1.
-    """
-    if lowest < 0:
-        return _correlation_interval(value, spread)
-    value = min(max(value, 0.0), 1.0)
-    few = (spread.observations * min(value, 1 - value)) ** _TRUST
-    binomial = value * (1 - value)
-    found = spread.variance / binomial if binomial > 0 else 0.0
-    each = (few * found + 1 / (_WORTH * spread.observations)) / (few + 1)
-    degrees = (few * spread.degrees + spread.observations - 1) / (few + 1)
-    quantile = _quantile(max(degrees, 1.0))
-    return wilson(value, each, quantile)
-
-
-def wilson(share: float, each: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share (1927), with 1/each trials.
-
-    Args:
-        share: From 0 to 1.
-        each: The variance divided by share·(1-share): one in the number of trials.
-        quantile: Of the normal distribution or of Student's t.
-    """
-    weight = quantile**2 * each
-    middle = (share + weight / 2) / (1 + weight)
-    half = quantile * np.sqrt(share * (1 - share) * each + weight * each / 4) / (1 + weight)
-    low = 0.0 if share <= 0 else max(middle - half, 0.0)
-    high = 1.0 if share >= 1 else min(middle + half, 1.0)
-    return float(low), float(high)
-
-
-def _correlation_interval(value: float, spread: Spread) -> tuple[float, float]:
-    inner = float(np.clip(value, -1 + 1e-9, 1 - 1e-9))
-    error = spread.error or 1 / spread.observations  # that nothing varied does not mean certainty
-    half = _quantile(spread.degrees) * error / (1 - inner**2)
-    middle = np.arctanh(inner)
-    return min(float(np.tanh(middle - half)), value), max(float(np.tanh(middle + half)), value)
-
-
-def _quantile(degrees: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(degrees, (1 + LEVEL) / 2))
-
-
-def test(value: float, spread: Spread) -> tuple[float, float, float]:
+def test(value: float, spread: Spread, observations: float) -> Tested:
     """The 95% confidence interval of a difference, and p of the two-sided t-test of the same distribution.
 
     The interval contains 0 if and only if p is 0.05 or more. Two models that differ in nothing could still
-    differ in one of other words, so that the standard error is then one in the number of words.
-
-    Returns:
-        The ends of the interval, and p.
+    differ in other words, so that the standard error is then one in the number of observations.
     """
     from scipy.special import stdtr
 
-    error = spread.error or 1 / spread.observations
-    degrees = max(spread.degrees * spread.left, 1.0)
-    half = _quantile(degrees) * error
-    p = 2 * float(stdtr(degrees, -abs(value) / error))
-    return value - half, value + half, p
+    error = math.sqrt(spread.variance) or 1 / observations
+    half = _quantile(spread.degrees, 1 - LEVEL) * error
+    p = 2 * float(stdtr(spread.degrees, -abs(value) / error))
+    return Tested(max(value - half, min(value, -1.0)), min(value + half, max(value, 1.0)), p)
 
 
 def detectable(tested: Tested, level: float = 1 - LEVEL) -> float:
@@ -334,6 +551,7 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def difference(
+    measure: Measure,
     first: Sequence[Subscore],
     second: Sequence[Subscore],
     *,
@@ -342,9 +560,11 @@ def difference(
     """Compare two models on the subscores that both have; None if there are none.
 
     The test over categories is a paired t-test of the differences in each category, as far as categories do
-    not share words; there is one from six categories on. The test over words is for exactly these categories.
+    not share topics or words; there is one from six categories on. The test over words is for exactly these
+    categories.
 
     Args:
+        measure: The measure.
         first: The subscores of one model, or the means over several training runs.
         second: Those of the other.
         seeds: The value of each training run of either, if there are several.
@@ -354,16 +574,30 @@ def difference(
     if not after:
         return None
     before = [of_first[each.name] for each in after]
-    change = influences(after) - influences(before)
-
-    def of_models(spread: Spread) -> Tested:
-        return Tested(*test(change.value, with_seeds(with_seeds(spread, seeds[0]), seeds[1])))
-
-    spread = category_spread(
-        [
-            structs.replace(new, value=(new.value or 0.0) - (old.value or 0.0))
-            for old, new in zip(before, after, strict=True)
-        ]
+    varying = [variation(measure, own) for own in (before, after)]
+    changes = [
+        structs.replace(new, value=(new.value or 0.0) - (old.value or 0.0))
+        for old, new in zip(before, after, strict=True)
+    ]
+    weight = math.fsum(each.weight for each in changes)
+    value = math.fsum(each.weight * (each.value or 0.0) for each in changes) / weight
+    observations = len(observed((*before, *after))[0])
+    of_words = difference_spread(*varying).with_seeds(seeds[0]).with_seeds(seeds[1])
+    return Difference(
+        value,
+        _over_categories(changes, seeds),
+        test(value, of_words, observations),
+        len(after),
+        observations,
     )
-    of_categories = None if spread is None else of_models(spread)
-    return Difference(change.value, of_categories, of_models(change.spread), len(after), len(change.single))
+
+
+def _over_categories(
+    changes: Sequence[Subscore], seeds: tuple[Sequence[float], Sequence[float]]
+) -> Tested | None:
+    """The test of the differences in each category; None below six categories."""
+    found = category_spread(changes)
+    if found is None:
+        return None
+    value, number, spread = found
+    return test(value, spread.with_seeds(seeds[0]).with_seeds(seeds[1]), number)

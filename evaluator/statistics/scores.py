@@ -16,7 +16,6 @@ from msgspec.structs import asdict, replace
 from evaluator.errors import ScoreError
 from evaluator.measures import Measure, parse_measure
 from evaluator.measures.base import Observations, Subscore
-from evaluator.results.base import Tested
 from evaluator.results.scores import COMBINED, Failure, Score, Scores, TestedDifference, Words
 from evaluator.statistics.combined import (
     combined_of,
@@ -28,14 +27,13 @@ from evaluator.statistics.combined import (
 )
 from evaluator.statistics.inference import (
     LEAST_OBSERVATIONS,
-    category_spread,
+    category_interval,
     difference,
-    influences,
+    difference_spread,
     interval,
     observations_of,
     observed,
     test,
-    with_seeds,
 )
 
 Key = TypeVar("Key", bound=Hashable)
@@ -60,10 +58,9 @@ def score_of(
         seeds: The value of each training run, if subscores are means over several.
     """
     scored = [each for each in subscores if each.value is not None]
-    found, across = influences(scored), category_spread(scored)
-    value, lowest = weighted_mean(scored, "value") or 0.0, measure.lowest
-    low, high = interval(value, with_seeds(found.spread, seeds), lowest)
-    ends = (None, None) if across is None else interval(value, with_seeds(across, seeds), lowest)
+    value, known = weighted_mean(scored, "value") or 0.0, words == "known"
+    low, high = interval(measure, scored, seeds, known=known) or (None, None)
+    ends = category_interval(measure, scored, seeds) or (None, None)
     names, unknown = observed(scored)
     return Score(
         measure=str(measure),
@@ -82,7 +79,7 @@ def score_of(
         unit=measure.counted,
         signature=signature,
         seeds=tuple(seeds),
-        subscores=tuple(_with_interval(each, lowest) for each in subscores),
+        subscores=tuple(_with_interval(measure, each) for each in subscores),
     )
 
 
@@ -187,12 +184,10 @@ def _mean_subscore(runs: Sequence[Subscore | None], missing: Missing) -> Subscor
     if not scored or (missing == "left out" and len(scored) < len(runs)):
         return next(run for run in there if run.value is None)
     observations, number = [observations_of(run) for run in scored], len(runs)
-    pairs = _mean_by_key([{each[:2]: each[2] for each in own.pairs} for own in observations], number)
     mean = Observations(
         _mean_by_key([own.influences for own in observations], number),
         tuple(dict.fromkeys(name for own in observations for name in own.unknown)),
         _mean_by_key([own.outside for own in observations], number),
-        tuple((*names, value) for names, value in pairs.items()),
     )
     chances = [run.chance for run in scored if run.chance is not None]
     baselines = [run.baseline for run in scored if run.baseline is not None]
@@ -224,7 +219,9 @@ def differences(first: Scores, second: Scores) -> Iterator[TestedDifference]:
     """How much better one model is than another, by each measure that scores both on the same categories."""
     for after in second.measured:
         before = first.get(after.measure)
-        found = before and difference(before.subscores, after.subscores, seeds=(before.seeds, after.seeds))
+        found = before and difference(
+            parse_measure(after.measure), before.subscores, after.subscores, seeds=(before.seeds, after.seeds)
+        )
         if found:
             yield TestedDifference(
                 **asdict(found),
@@ -241,15 +238,14 @@ def combined_difference(first: Scores, second: Scores) -> TestedDifference | Non
     pairs = topk_and_oddoneout(first.measured), topk_and_oddoneout(second.measured)
     if before is None or after is None or pairs[0] is None or pairs[1] is None:
         return None
-    subscores = [[score.subscores for score in pair] for pair in pairs if pair is not None]
-    change = combined_of(*subscores[1]) - combined_of(*subscores[0])
-    tested = Tested(*test(change.value, with_seeds(with_seeds(change.spread, before.seeds), after.seeds)))
+    varying = [combined_of(*pair) for pair in pairs if pair is not None]
+    value, observations = varying[1].value - varying[0].value, len({*varying[0].single, *varying[1].single})
     return TestedDifference(
-        value=change.value,
+        value=value,
         of_categories=None,
-        of_words=tested,
-        subscores=len(of_same_categories(*subscores[1])[0]),
-        observations=len(change.single),
+        of_words=test(value, difference_spread(*varying), observations),
+        subscores=len(of_same_categories(*(score.subscores for score in pairs[1]))[0]),
+        observations=observations,
         test_set=second.test_set,
         measure=COMBINED,
         first=first.model,
@@ -269,36 +265,14 @@ def with_baseline(scores: Scores, frequency: Scores) -> Scores:
     return replace(scores, scores=with_combined(found))
 
 
-def without_pairs(scores: Scores) -> Scores:
-    """The same without what is owed to pairs of words, which is most of a file of observations.
-
-    Influences become smaller instead, by the root of the share of the jackknife's variance that is left, so
-    that the variance of each subscore is the same.
-    """
-
-    def smaller(subscore: Subscore) -> Subscore:
-        if subscore.value is None or not observations_of(subscore).pairs:
-            return subscore
-        before, root = observations_of(subscore), math.sqrt(influences([subscore]).spread.left)
-        kept = {name: root * value for name, value in before.influences.items()}
-        outside = {name: root * value for name, value in before.outside.items()}
-        return replace(subscore, observations=Observations(kept, before.unknown, outside))
-
-    return replace(
-        scores,
-        scores=tuple(replace(each, subscores=tuple(map(smaller, each.subscores))) for each in scores),
-    )
-
-
 def _sum(subscores: Iterable[Subscore], attribute: str) -> int | None:
     counts = [count for each in subscores if (count := getattr(each, attribute)) is not None]
     return sum(counts) if counts else None
 
 
-def _with_interval(subscore: Subscore, lowest: float) -> Subscore:
+def _with_interval(measure: Measure, subscore: Subscore) -> Subscore:
     """A subscore with its 95% interval, if it has enough observations for one."""
     if subscore.value is None or len(observations_of(subscore).influences) < LEAST_OBSERVATIONS:
         return replace(subscore, low=None, high=None)
-    spread = with_seeds(influences([subscore]).spread, subscore.seeds)
-    low, high = interval(subscore.value, spread, lowest)
+    low, high = interval(measure, [subscore], subscore.seeds) or (None, None)
     return replace(subscore, low=low, high=high)

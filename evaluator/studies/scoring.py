@@ -436,11 +436,13 @@ def _in_test_set(
     subscores: Iterable[Subscore], test_set: TestSet, items: Mapping[str, str], settings: Settings
 ) -> Iterator[Subscore]:
     """Subscores with titles, the weights of categories of a hierarchy, and observations named by items."""
-    titles = test_set.titles
+    titles, topics = test_set.titles, {each.name: each.topic or "" for each in test_set.categories}
     levels = {each.name: each.level for each in test_set.categories if settings.levels == "halved"}
     for each in subscores:
         title = titles.get(each.name, "")
-        named = structs.replace(each, title=title if title != each.name else "")
+        named = structs.replace(
+            each, title=title if title != each.name else "", topic=topics.get(each.name, "")
+        )
         if levels:
             named = structs.replace(named, weight=2.0 ** -levels.get(each.name, 0))
         yield of_items(named, items) if items else named

@@ -14,7 +14,7 @@ from evaluator.execution.machine import Machine
 from evaluator.measures import parse_measure
 from evaluator.results.scores import Scores
 from evaluator.settings import Hyperparameters, Settings
-from evaluator.statistics.scores import with_baseline, without_pairs
+from evaluator.statistics.scores import with_baseline
 from evaluator.studies.curves.subsets import temporary_subset, write_subset
 from evaluator.studies.curves.test_sets import CurveTestSets
 from evaluator.studies.scoring import score
@@ -132,4 +132,4 @@ def _scores(vectors: Vectors, measures: list[str], task: PointTask) -> Scores:
         levels = score(frequency, test_set, measures, setup.settings, machine=setup.machine, sha256="")
         scores = with_baseline(scores, levels)
     model = f"{setup.corpus.corpus.name}, {task}"
-    return structs.replace(without_pairs(scores), model=model, keys={"size": task.size, "seed": task.seed})
+    return structs.replace(scores, model=model, keys={"size": task.size, "seed": task.seed})

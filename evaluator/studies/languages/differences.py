@@ -26,10 +26,10 @@ def differences_of(
     tested = [
         (group, (first.language, second.language), (before, after), found)
         for group in groups
-        for measure in map(str, measures)
+        for measure in measures
         for first, second in combinations(in_view(results, "aligned", group), 2)
-        if (before := first.get(measure)) and (after := second.get(measure))
-        if (found := difference(before.subscores, after.subscores))
+        if (before := first.get(str(measure))) and (after := second.get(str(measure)))
+        if (found := difference(measure, before.subscores, after.subscores))
     ]
     corrected = holm([found.tested.p for *_, found in tested])
     differences = []

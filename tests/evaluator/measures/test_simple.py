@@ -131,7 +131,8 @@ def test_a_measure_that_is_passed_as_an_object_works_to_the_end():
     assert mine.signature.startswith("Nearest@2|")
     assert "Nearest@2" in found._repr_html_()
     other = score(vectors(second), test_set(c=WORDS, d=["w9", "w10", "w11"]), [Nearest(2)])["Nearest@2"]
-    assert difference(mine.subscores, other.subscores).value == pytest.approx(other.value - mine.value)
+    change = difference(Nearest(2), mine.subscores, other.subscores)
+    assert change.value == pytest.approx(other.value - mine.value)
     assert parse_measure(Nearest(2)) == Nearest(2)
     with pytest.raises(MeasureError, match="unknown measure 'Nearest'"):
         parse_measure("Nearest@2")

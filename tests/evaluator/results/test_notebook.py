@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from msgspec.structs import replace as replace_field
 
+from evaluator.measures.topk import Topk
 from evaluator.results.base import Tested
 from evaluator.statistics.inference import difference
 from evaluator.studies.scoring import score
@@ -52,7 +53,7 @@ def test_names_are_text():
 
 def test_a_difference():
     subscores = scored()["Topk@2"].subscores
-    found = difference(subscores, subscores)
+    found = difference(Topk(2), subscores, subscores)
     of_words = f"and p 1.0000 over {found.observations} words>"
     assert repr(found).startswith("<second minus first: +0.0000, paired t-tests: ")
     assert repr(found).endswith(of_words)

@@ -12,10 +12,11 @@ from evaluator.datasets.testset import AnalogySection, RatedPairs
 from evaluator.engine.frequency import frequency_baseline
 from evaluator.engine.vocabulary_lookup import CommonWords
 from evaluator.errors import ScoreError
+from evaluator.measures import parse_measure
 from evaluator.results.scores import Failure
 from evaluator.settings import Settings
-from evaluator.statistics.inference import difference, influences
-from evaluator.statistics.scores import combined_difference, mean_over_runs, with_baseline, without_pairs
+from evaluator.statistics.inference import difference, variation
+from evaluator.statistics.scores import combined_difference, mean_over_runs, with_baseline
 from evaluator.studies.scoring import known_words, score
 from tests.evaluator.examples import test_set, vectors
 
@@ -48,12 +49,12 @@ def test_the_mean_over_runs():
         assert own.subscores[0].seeds == tuple(each[measure].subscores[0].value for each in runs)
         assert own.baseline == pytest.approx(runs[0][measure].baseline)
         assert own.chance == pytest.approx(np.mean([each[measure].chance for each in runs]))
-        spread = influences(own.subscores).spread
-        each = [influences(one[measure].subscores).single for one in runs]
+        kind = parse_measure(measure)
+        each = [variation(kind, one[measure].subscores).single for one in runs]
         mean = {name: np.mean([one[name] for one in each]) for name in each[0]}
-        assert influences(own.subscores).single == pytest.approx(mean)
-        width = own.interval[1] - own.interval[0]
-        assert width > 1.5 * np.sqrt(spread.variance + np.var(values, ddof=1) / 4)
+        assert variation(kind, own.subscores).single == pytest.approx(mean)
+        low, high = variation(kind, own.subscores).ends(0.05)
+        assert own.interval[1] - own.interval[0] > high - low, "the variance over seeds is added"
     assert found["Combined"].value == pytest.approx(
         2 / sum(1 / (each.value + 1e-4) for each in found.measured), rel=1e-9
     )
@@ -92,7 +93,7 @@ def test_scores_of_a_file_without_observations_are_no_base_of_means_and_tests():
     with pytest.raises(ScoreError, match=r"c0: this score was read from a file, .* score the models again"):
         mean_over_runs("same", [read, read])
     with pytest.raises(ScoreError, match="this score was read from a file"):
-        difference(read["Topk@2"].subscores, read["Topk@2"].subscores)
+        difference(parse_measure("Topk@2"), read["Topk@2"].subscores, read["Topk@2"].subscores)
 
 
 def test_no_share_of_the_way_above_a_chance_level_of_1():
@@ -132,8 +133,8 @@ def test_seeds_are_part_of_tests():
             for number, name in enumerate("ab")
         )
         one, other = first["OddOneOut@2"], second["OddOneOut@2"]
-        with_seeds = difference(one.subscores, other.subscores, seeds=(one.seeds, other.seeds))
-        alone = difference(one.subscores, other.subscores)
+        models = parse_measure("OddOneOut@2"), one.subscores, other.subscores
+        with_seeds, alone = difference(*models, seeds=(one.seeds, other.seeds)), difference(*models)
         assert with_seeds.of_words.high - with_seeds.of_words.low >= alone.of_words.high - alone.of_words.low
         false += with_seeds.of_words.p < 0.05
         without += alone.of_words.p < 0.05
@@ -216,18 +217,6 @@ def test_a_run_without_any_score_counts_as_zero():
     for own in found.measured:
         assert own.value == pytest.approx(whole[own.measure].value / 2)
         assert own.seeds == (0, whole[own.measure].value)
-
-
-def test_scores_without_pairs_have_the_same_intervals():
-    """Those of each category exactly; that of the mean too, as these categories share no word."""
-    whole = run(1, context=False)
-    short = without_pairs(whole)
-    assert any(each.observations.pairs for score in whole.measured for each in score.subscores)
-    for own, other in zip(mean_over_runs("short", [short]).measured, whole.measured, strict=True):
-        assert not any(each.observations.pairs for each in own.subscores)
-        assert own.interval == pytest.approx(other.interval, rel=0.05)
-        for one, two in zip(own.subscores, other.subscores, strict=True):
-            assert (one.low, one.high) == pytest.approx((two.low, two.high))
 
 
 def test_a_baseline_beside_scores_is_that_of_their_context():

@@ -358,7 +358,10 @@ def test_a_larger_k_needs_more_items():
 def test_five_items_show_only_large_differences(strengths, reading):
     languages = zip(("la", "sa") if reading == "no power" else ("la", "grc"), strengths, strict=True)
     found = compare([world(code, items=5, strength=strength) for code, strength in languages])
-    assert {each.reading for each in found.differences} == {reading}
+    readings = {each.reading for each in found.differences}
+    assert reading in readings
+    # Whether five items are above the frequency baseline is another question.
+    assert readings <= {reading, "not above baseline"}
     assert {each.observations for each in found.differences} == {5}
 
 

@@ -162,7 +162,7 @@ def test_json():
         "n": 3,
         "known": 3,
         "value": 1.0,
-        "low": pytest.approx(1 / (1 + 4.302653**2 / 4.5)),  # Wilson's for 1.5 n trials, Student's t
+        "low": pytest.approx(1 / (1 + 4.302653**2 * 1.2 / 3)),  # Wilson's by the model of luck, Student's t
         "high": 1.0,
         "chance": pytest.approx(2 / 5),
         "ceiling": 1.0,
