@@ -190,6 +190,23 @@ def test_few_modules_are_loaded_for_a_score(small_files):
     assert loaded <= MOST_MODULES
 
 
+def lines(path):
+    return sum(len(each.read_bytes().splitlines()) for each in path.rglob("*.py"))
+
+
+@EACH
+def test_no_folder_is_larger_than_its_budget(package):
+    budget = tomllib.loads((REPOSITORY / "tests" / "lines.toml").read_text(encoding="utf-8"))[package]
+    folders = {each.name: lines(each) for each in (REPOSITORY / package).iterdir() if each.is_dir()}
+    folders = {name: number for name, number in folders.items() if number}
+    folders["."] = lines(REPOSITORY / package) - sum(folders.values())
+    assert {name: number for name, number in folders.items() if number > budget.get(name, 0)} == {}
+    assert {*budget} <= {*folders}, "budgets of folders that are gone"
+    assert {name: number for name, number in folders.items() if budget[name] - number > 100} == {}, (
+        "lower these"
+    )
+
+
 @EACH
 def test_library_code_never_prints(package):
     for name, tree in modules(package).items():
