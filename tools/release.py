@@ -48,8 +48,9 @@ def main() -> None:
     found = list(problems(REPOSITORY, _git("tag", "--points-at", "HEAD"), _git("status", "--porcelain")))
     if found:
         sys.exit("\n".join(found))
-    for command in ("build", "twine check --strict dist/*"):
-        subprocess.run(f"{sys.executable} -m {command}", cwd=REPOSITORY, shell=True, check=True)  # noqa: S602
+    subprocess.run([sys.executable, "-m", "build"], cwd=REPOSITORY, check=True)  # noqa: S603
+    built = sorted(map(str, (REPOSITORY / "dist").iterdir()))
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *built], cwd=REPOSITORY, check=True)  # noqa: S603
 
 
 if __name__ == "__main__":
