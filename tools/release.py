@@ -48,9 +48,10 @@ def main() -> None:
     found = list(problems(REPOSITORY, _git("tag", "--points-at", "HEAD"), _git("status", "--porcelain")))
     if found:
         sys.exit("\n".join(found))
-    subprocess.run([sys.executable, "-m", "build"], cwd=REPOSITORY, check=True)  # noqa: S603
+    subprocess.run([sys.executable, "-m", "build"], cwd=REPOSITORY, check=True)
     built = sorted(map(str, (REPOSITORY / "dist").iterdir()))
-    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *built], cwd=REPOSITORY, check=True)  # noqa: S603
+    check = [sys.executable, "-m", "twine", "check", "--strict", *built]
+    subprocess.run(check, cwd=REPOSITORY, check=True)  # noqa: S603
 
 
 if __name__ == "__main__":
