@@ -97,7 +97,8 @@ def _of_both(topk: Score, oddoneout: Score) -> Iterator[Score]:
         if function is above_chance and max(levels) >= 1:
             continue
         found = combined_of(topk, oddoneout, function)
-        low, high = found.ends(1 - LEVEL)
+        # Where too few words are known for the interval of either, there is none of both.
+        low, high = found.ends(1 - LEVEL) if topk.interval and oddoneout.interval else (None, None)
         yield Score(
             measure=name,
             words=topk.words,

@@ -158,10 +158,8 @@ def variation(
         for name in found.influences:
             shares[name] += weight / len(found.influences)
     effective = 1 / math.fsum(share * share for share in shares.values())  # Kish 1965
-    squares, degrees = (
-        math.fsum(influence * influence for influence in single.values()),
-        max(effective - 1, 1.0),
-    )
+    squares = math.fsum(influence * influence for influence in single.values())
+    degrees = max(effective - 1, 1.0)
     if measure.lowest < 0:
         degrees = _degrees(single, squares, degrees)
         spread = Spread(squares or 1 / effective**2, degrees).with_seeds(seeds)
@@ -179,7 +177,9 @@ def variation(
 
 def _degrees(single: Mapping[str, float], squares: float, most: float) -> float:
     """Degrees of freedom from fourth powers (Satterthwaite 1946): where few words decide, they are few."""
-    fourth = math.fsum(v**4 for v in single.values()) / squares**2 - 1 / len(single) if squares > 0 else 0.0
+    if squares < _ROUNDING:
+        return most
+    fourth = math.fsum(v**4 for v in single.values()) / squares**2 - 1 / len(single)
     return min(max(2 / fourth, 1.0), most) if fourth > 0 else most
 
 
@@ -234,11 +234,8 @@ def _luck(
     rate = max(q * mean, _ROUNDING)  # a category of one word cannot score
     binomial, per_word = value * (1 - value), weights**2 / sizes
     scale = binomial or rate * (1 - rate)
-    wider = (
-        scale
-        / (rate * (1 - rate))
-        * _shared_items(subscores, weights, squares, 1 / (effective * per_word.sum()))
-    )
+    wider = _shared_items(subscores, weights, squares, 1 / (effective * float(per_word.sum())))
+    wider *= scale / (rate * (1 - rate))
     # Without another subset, leaving a word out says nothing of how a category varies.
     tells = np.array([measure.best(np.array([n - 1]), n)[0] > 0 for n in sizes.tolist()])
     telling = float(per_word[tells].sum() / per_word.sum())

@@ -439,6 +439,19 @@ def test_too_few_known_words_have_no_interval():
     assert interval(Topk(), [*some[:2], skipped]) is not None
 
 
+@pytest.mark.parametrize(("categories", "there"), [(2, False), (4, True)])
+def test_too_few_known_words_have_no_interval_of_combined(categories, there):
+    """Neither have Combined and Above chance, which are made of two such scores."""
+    matrix, words, _ = world()
+    lists = {
+        f"c{number}": [*words[4 * number : 4 * number + 4], f"x{number}"] for number in range(categories)
+    }
+    found = score(vectors(matrix, words), test_set(**lists), ["Topk@3", "OddOneOut@3"], context=True)
+    for each in found:
+        assert each.interval is not None
+        assert (each.of_known.interval is not None) == there, each.measure
+
+
 def test_luck_of_which_categories_are_scored_widens_the_interval_of_known_words():
     def width(listed):
         rows = [replace(subscore([0, 1, 1], f"c{n}"), size=listed, value=0.05 + 0.18 * n) for n in range(6)]
