@@ -53,12 +53,12 @@ def generate(
         named_in (the code of the language of the words, another one where a language stands in),
         other_script (words that were left out because of their script), file. `attrs["failed"]` holds what is
         missing and why: the message for each query that failed, by its name (`noun-plural in en` if it failed
-        in one language), and for each language that has too few words without it, by its code.
+        in one language), and for each language asked for that has too few words, by its code.
         `attrs["words"]` holds the number of different words by language.
 
     Raises:
         QueryError: A category, class or query file cannot be used, or nothing asked for has any items.
-        LanguageError: A code is unknown, or a language asked for has too few words for every category.
+        LanguageError: A code is unknown, or no language has enough words for any category.
         SourceError: The source cannot be opened, or fails for everything.
         OutputError: The folder cannot be written to, or a file in it would be overwritten that testgen did
             not write.
@@ -68,24 +68,28 @@ def generate(
     folder, named_in, chosen = Path(output), request.named_in(), request.chosen_queries()
     _prepare(folder, named_in, force=force)
     collected, opened = collect(chosen, named_in, source, request)
-    rows, words = [], {}
+    rows, words, missing = [], {}, {}
     for test_set in _test_sets(collected, named_in, opened, notify):
-        words[test_set.language] = len(test_set.words)
-        path = folder / f"{test_set.language}.json"
-        write(test_set, path)
-        rows += [(test_set.language, *_row(section, test_set), str(path)) for section in test_set.sections]
+        code = test_set.language
+        if test_set.sections:
+            path = folder / f"{code}.json"
+            write(test_set, path)
+            words[code] = len(test_set.words)
+            rows += [(code, *_row(section, test_set), str(path)) for section in test_set.sections]
+        elif named_in is not None:
+            missing[code] = _too_few_words(code, named_in[code], collected, opened)
     if not rows:
         raise (
             one_error(collected.failed.values())
             if collected.failed
             else LanguageError(
-                f"no language has {collected.policy.minimum_words} usable words for any category: see "
+                "\n".join(missing.values())
+                or f"no language has {collected.policy.minimum_words} usable words for any category: see "
                 "--minimum-words, --several-words"
             )
         )
     frame = _with_attributes(pd.DataFrame(rows, columns=_COLUMNS), collected, words)
-    for code in sorted(set(named_in or ()).difference(frame["language"])):
-        frame.attrs["failed"][code] = _too_few_words(code, (named_in or {})[code], collected, opened)
+    frame.attrs["failed"] |= missing
     return frame
 
 
@@ -97,13 +101,23 @@ def _row(section: Category | Relation, test_set: TestSet) -> tuple[str | int, ..
 def build_test_sets(request: TestSetRequest, *, source: AnySource = "shipped") -> Iterator[TestSet]:
     """Test sets in memory, ordered by language; arguments and errors are those of `generate`.
 
-    A query that fails is an error, whatever the others give.
+    A query that fails is an error, whatever the others give; so is a language asked for that has too few
+    words, when it is reached.
     """
     named_in = request.named_in()
     collected, opened = collect(request.chosen_queries(), named_in, source, request)
     if collected.failed:
         raise one_error(collected.failed.values())
-    return _test_sets(collected, named_in, opened)
+
+    def with_words() -> Iterator[TestSet]:
+        for test_set in _test_sets(collected, named_in, opened):
+            if test_set.sections:
+                yield test_set
+            elif named_in is not None:
+                code = test_set.language
+                raise LanguageError(_too_few_words(code, named_in[code], collected, opened))
+
+    return with_words()
 
 
 def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.DataFrame:
@@ -205,35 +219,27 @@ def _test_sets(
     source: Source,
     notify: Callable[[str], None] = lambda _: None,
 ) -> Iterator[TestSet]:
+    """The test set of each language, ordered by language; that of one with too few words is empty."""
     pairs = {code: code for code in collected.languages} if named_in is None else named_in
-
-    def assembled() -> Iterator[TestSet]:
-        for number, (language, named) in enumerate(sorted(pairs.items()), start=1):
-            notify(f"making test sets: language {number} of {len(pairs)}")
-            yield assemble(language, named, collected, source.provenance)
-
-    # Assembled twice, since all of them may be too many for the memory: either all are made, or none. After
-    # a query that failed, those that can be made are.
-    for test_set in assembled() if named_in is not None and not collected.failed else ():
-        if not test_set.sections:
-            code = test_set.language
-            raise LanguageError(_too_few_words(code, pairs[code], collected, source))
-    yield from (test_set for test_set in assembled() if test_set.sections)
+    for number, (language, named) in enumerate(sorted(pairs.items()), start=1):
+        notify(f"making test sets: language {number} of {len(pairs)}")
+        yield assemble(language, named, collected, source.provenance)
 
 
 def _too_few_words(code: str, named_in: str, collected: CollectedWords, source: Source) -> str:
-    known = _known_items(code, collected)
-    standing_in = ""
+    standing_in, more = "", ["words of your own (`testgen snapshot import`)"]
     if named_in != code:
         name = f"{named_in} ({languages()[named_in].name})"
         standing_in = f", and those in {name}, which stand in, for {_known_items(named_in, collected)}"
-    elif code in without_labels():
-        standing_in = f"; let another language stand in: --stand-in {code}=CODE"
+    else:
+        more.insert(0, f"the names of another language (--stand-in {code}=CODE)")
+    if source.provenance.kind in ("snapshot", "combined") and code not in without_labels():
+        more.append("Wikidata (--source wikidata)")
     return (
-        f"{code} ({languages()[code].name}): {source.provenance.name} has usable names for {known} of the "
-        f"items{standing_in}, too few for any category (at least {collected.policy.minimum_words} words; see "
-        "--minimum-words, and --several-words for names of more than one word); `testgen languages` shows "
-        "what there is"
+        f"{code} ({languages()[code].name}): {source.provenance.name} has usable names for "
+        f"{_known_items(code, collected)} of the items{standing_in}, too few for any category (at least "
+        f"{collected.policy.minimum_words} words; see --minimum-words, and --several-words for names of more "
+        f"than one word). More could come from {', or '.join(more)}; `testgen languages` shows what there is"
     )
 
 

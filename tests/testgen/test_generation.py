@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
+import pyoxigraph
 import pytest
 
 import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
+from tests.servers.sparql import SparqlServer
 from tests.testgen.conftest import TURTLE
 
 SCHEMA = json.loads(
@@ -217,12 +219,41 @@ def test_a_language_with_too_few_words(small, tmp_path):
         )
 
 
-def test_all_languages_asked_for_are_written_or_none(small, tmp_path):
-    with pytest.raises(LanguageError, match=r"ru \(Russian\)"):
-        testgen.generate(
-            tmp_path / "out", testgen.TestSetRequest(["en", "ru"], categories=["country"]), source=small
-        )
+@pytest.mark.parametrize("live", [False, True], ids=["snapshot", "live"])
+def test_languages_with_too_few_words_do_not_keep_others_from_being_made(
+    small, command, tmp_path, monkeypatch, live
+):
+    store = pyoxigraph.Store()
+    store.load(path=str(small), format=pyoxigraph.RdfFormat.TURTLE)
+    monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
+    languages = ["-l", "la", "-l", "ru", "-l", "akk", "-l", "en"]
+    with SparqlServer(store) as server:
+        asked = ["-c", "country", "-o", tmp_path / "out", "--source", server.url if live else small]
+        code, out, err = command("generate", *languages, *asked)
+    assert code == 1
+    assert "Test sets in" in out
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["en.json", "la.json"]
+    akkadian, russian = err.splitlines()[-2:]
+    assert "left out akk: akk (Akkadian): " in akkadian
+    assert "has usable names for 0 of the items" in akkadian
+    assert "(--stand-in akk=CODE), or words of your own (`testgen snapshot import`);" in akkadian
+    assert "has usable names for 2 of the items" in russian
+    assert ("(`testgen snapshot import`), or Wikidata (--source wikidata);" in russian) is not live
+
+
+def test_if_no_language_has_enough_words_each_is_named(small, tmp_path):
+    request = testgen.TestSetRequest(["akk", "ru"], categories=["country"])
+    with pytest.raises(LanguageError, match=r"akk \(Akkadian\): .*\nru \(Russian\): "):
+        testgen.generate(tmp_path / "out", request, source=small)
     assert not list((tmp_path / "out").iterdir())
+
+
+def test_test_sets_in_memory_are_all_there_or_an_error(small):
+    request = testgen.TestSetRequest(["la", "ru"], queries=testgen.choose(["country"]), policy=POLICY)
+    made = testgen.build_test_sets(request, source=small)
+    assert next(made).language == "la"
+    with pytest.raises(LanguageError, match=r"ru \(Russian\)"):
+        next(made)
 
 
 def test_no_language_at_all_is_an_error(small, tmp_path):

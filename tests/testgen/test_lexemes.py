@@ -323,7 +323,7 @@ def test_a_language_without_labels_and_without_a_stand_in(norse, tmp_path):
     assert sorted(words_of_category(text, "pronoun")) == ["anāku", "atta", "𒀜𒋫"]
     # Not even the language-neutral label, which is that of languages of today.
     assert named_in(text) == (None, {"pronoun": None})
-    with pytest.raises(testgen.LanguageError, match="let another language stand in: --stand-in akk=CODE"):
+    with pytest.raises(testgen.LanguageError, match=r"another language \(--stand-in akk=CODE\)"):
         testgen.generate(
             tmp_path / "none", testgen.TestSetRequest(["akk"], categories=["country"]), source=norse
         )
