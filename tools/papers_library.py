@@ -1,7 +1,7 @@
 """Score the demo with the papers' library and with this program, as docs/from-gensim-evaluations.md shows it.
 
 `python tools/papers_library.py VECTORS FILE…` prints the table, where VECTORS are in word2vec's text format
-and each FILE is a category file. It needs gensim-evaluations 0.1.2, which the extra `bench` installs.
+and each FILE is a category file. It needs gensim-evaluations 0.1.2, which the extra `dev` installs.
 """
 
 from __future__ import annotations

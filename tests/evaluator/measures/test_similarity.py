@@ -6,17 +6,18 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import HealthCheck, assume, example, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluator import Settings, load_vectors
+from evaluator import ScoreError, Settings, load_vectors, read_testset
 from evaluator.datasets.testset import RatedPairs, TestSet
 from evaluator.measures.similarity import Similarity
 from evaluator.settings import GENSIM
 from evaluator.statistics.inference import difference, variation
 from evaluator.studies.scoring import score
-from tests.conftest import NO_GENSIM
+from tests.conftest import NEEDS_GENSIM, NO_GENSIM
 from tests.evaluator.examples import observed, pseudovalues, vectors
 
 CORRELATIONS = ["spearman", "pearson"]
@@ -360,6 +361,72 @@ def test_it_is_gensims(shared_data, real, name, size, spearman):
     pearson, ranked, _ = theirs.evaluate_word_pairs(str(path), dummy4unknown=True)
     values = [dummies[str(measure)].value for measure in measures]
     assert values == pytest.approx([ranked[0], pearson[0]], abs=1e-6)
+
+
+def of_gensim(model, path, **options):
+    """Spearman's and Pearson's correlation and the share of OOV pairs; None if gensim has no correlation."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of scipy: all values are equal
+            pearson, ranked, oov = model.evaluate_word_pairs(str(path), **options)
+    except ValueError:  # no pair is left, or only one
+        return None
+    return None if np.isnan(ranked[0]) else (float(ranked[0]), float(pearson[0]), oov / 100)
+
+
+def of_file(table, path, settings):
+    """The same here."""
+    try:
+        scores = score(table, read_testset(path, "rated-pairs"), map(Similarity, CORRELATIONS), settings)
+    except ScoreError:
+        return None
+    parts = [each.subscores[0] for each in scores]
+    return *(part.value for part in parts), parts[0].oov / parts[0].size
+
+
+@NEEDS_GENSIM
+@pytest.mark.parametrize("dummies", [False, True])
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 2**32 - 1))
+def test_any_file_is_correlated_as_by_gensim(tmp_path, dummies, seed):
+    """Tied ratings and similarities, pairs twice or turned round, words in several cases, and OOV.
+
+    No pair is of one word: in gensim's single precision its cosine is 1 or 0.99999994, by the word.
+    """
+    from gensim.models import KeyedVectors
+
+    generator = np.random.default_rng(seed)
+    words = [*"abcdefghi", *"ABCD", "straße"]
+    matrix = generator.normal(size=(len(words), 5)).astype(np.float32)
+    matrix[generator.integers(9, size=3)] = matrix[0]
+    model = KeyedVectors(5)
+    model.add_vectors(words, matrix)
+    names = [*words, *(word.title() for word in words), "STRASSE", "unknown", "no"]
+    highest, most = generator.integers(2, 9), generator.integers(3, 20)  # few ratings are mostly tied
+    asked = [tuple(names[row] for row in generator.integers(len(names), size=2)) for _ in range(most)]
+    asked = [pair for pair in asked if pair[0].upper() != pair[1].upper()]
+    asked += [pair[::-1] for pair in asked[:2]] + asked[2:4]
+    lines = [f"{one}\t{other}\t{generator.integers(1, highest)}" for one, other in asked]
+    path = tmp_path / "fuzzed.txt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    known = {word.upper() for word in words}
+    assume(sum({one.upper(), other.upper()} <= known for one, other in asked) >= 3)  # needed here
+    theirs = of_gensim(model, path, dummy4unknown=dummies)
+    ours = of_file(vectors(matrix, words), path, Settings(oov="wrong", case="upper") if dummies else GENSIM)
+    assert (ours is None) == (theirs is None)
+    assert ours is None or ours == pytest.approx(theirs, abs=1e-6)
+
+
+@NEEDS_GENSIM
+@pytest.mark.parametrize("lines", ["no\tunknown\t1\nword0\tunknown\t2\n", "word0\tword1\t1\n"])
+def test_a_file_that_gensim_cannot_correlate_has_no_score(tmp_path, lines):
+    from gensim.models import KeyedVectors
+
+    model = KeyedVectors(2)
+    model.add_vectors(["word0", "word1"], np.eye(2, dtype=np.float32))
+    path = tmp_path / "few.txt"
+    path.write_text(lines, encoding="utf-8")
+    assert of_gensim(model, path) is None
+    assert of_file(vectors(np.eye(2), ["word0", "word1"]), path, GENSIM) is None
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=4, max_size=9))
