@@ -35,12 +35,6 @@ def is_npy(head: bytes) -> bool:
     return head.startswith(b"\x93NUMPY")
 
 
-def is_floret(head: bytes) -> bool:
-    """A line of six whole numbers and the marks of beginning and end of a word."""
-    fields = head.partition(b"\n")[0].split()
-    return len(fields) == 8 and all(each.isdigit() for each in fields[:6])
-
-
 def is_static_model(head: bytes) -> bool:
     """A safetensors file that has the embeddings of a static model."""
     return is_safetensors(head) and any(name in head for name in (b'"embeddings":', b'"embedding.weight":'))
@@ -92,7 +86,7 @@ def has_number_rows(head: bytes) -> bool:
 
 def are_vectors(head: bytes) -> bool:
     """Whether a file certainly holds vectors; without a header, two rows must be a word and numbers."""
-    certain = (is_safetensors, is_npy, is_npz, is_floret, is_fasttext, is_pickle, starts_with_header)
+    certain = (is_safetensors, is_npy, is_npz, is_fasttext, is_pickle, starts_with_header)
     if any(found(head) for found in certain):
         return True
     rows = head.split(b"\n")[:2]
@@ -126,8 +120,6 @@ FORMATS = {
         _format("safetensors", is_safetensors, "safetensors", rank=5),
         _format("npy", is_npy, "arrays", rank=6),
         _format("npz", is_npz, "arrays", rank=7),
-        _format("floret", is_floret, "floret", rank=8),
-        _format("spacy", _never, "spacy", "vocab/vectors", "vectors", rank=9),
         _format("fasttext", is_fasttext, "fasttext", rank=10),
         _format("gensim", is_pickle, "gensim", rank=20),
         _format("word2vec-binary", is_word2vec_binary, "word2vec", rank=30),

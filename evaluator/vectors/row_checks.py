@@ -48,12 +48,11 @@ def show(raw: bytes, encoding: str = "utf-8") -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
-def usable(matrix: Matrix, *, zeros: bool = False) -> npt.NDArray[np.bool_]:
+def usable(matrix: Matrix) -> npt.NDArray[np.bool_]:
     """Which rows have a direction: all values are finite and not all of them zero.
 
     Args:
         matrix: float32, shape (n, d).
-        zeros: Whether rows of zeros count as well.
 
     Returns:
         bool, shape (n,).
@@ -63,7 +62,7 @@ def usable(matrix: Matrix, *, zeros: bool = False) -> npt.NDArray[np.bool_]:
     for start in range(0, len(matrix), step):
         block = matrix[start : start + step]
         with np.errstate(invalid="ignore"):  # a NaN of the kind that signals
-            good[start : start + step] = np.isfinite(block).all(axis=1) & (zeros | block.any(axis=1))
+            good[start : start + step] = np.isfinite(block).all(axis=1) & block.any(axis=1)
     return good
 
 
@@ -108,8 +107,6 @@ class RowCollector:
         options: LoadOptions,
         expected: int | None = None,
         capacity: int | None = None,
-        *,
-        zeros: bool = False,
     ) -> None:
         """Prepare for rows.
 
@@ -120,7 +117,6 @@ class RowCollector:
             options: How the file is read.
             expected: How many rows the header says there are; None if there is no header.
             capacity: How many rows to reserve memory for; None if that is not known.
-            zeros: Whether rows of zeros are good.
         """
         self.read = 0
         self.expected = expected
@@ -130,7 +126,6 @@ class RowCollector:
         self._words: list[str] = []
         self._seen: set[str] = set()
         self._dropped = 0
-        self._zeros = zeros
         self._at_once = codecs.lookup(options.encoding).name in STATELESS
         rows = FIRST_VALUES // dimension + 1 if capacity is None else capacity
         self._matrix: Matrix = np.empty((rows, dimension), dtype=np.float32)
@@ -175,7 +170,7 @@ class RowCollector:
         Raises:
             VectorsError: A row is bad, and bad rows are refused.
         """
-        good = usable(matrix, zeros=self._zeros)
+        good = usable(matrix)
         decoded = self._decode_new(words) if good.all() else None
         if decoded is not None:
             self._seen.update(decoded)
@@ -215,8 +210,7 @@ class RowCollector:
         if not self._words:
             raise nothing_left(str(self._path), self._dropped)
         self._resize(len(self._words))
-        name, checked = self._path.name, not self._zeros
-        return Vectors(self._words, self._matrix, name, dropped=self._dropped, checked=checked)
+        return Vectors(self._words, self._matrix, self._path.name, dropped=self._dropped, checked=True)
 
     def _append(self, words: list[str], rows: Matrix) -> None:
         start = len(self._words)

@@ -27,7 +27,7 @@ from testgen.sources import Snapshot
 from tests.evaluator.datasets.test_formats import KNOWN
 from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.results import samples
-from tests.evaluator.vectors import fasttext_files, test_floret, test_spacy, vector_files
+from tests.evaluator.vectors import fasttext_files, vector_files
 from tests.testgen.conftest import TURTLE
 from tests.testgen.exports import made
 from tests.testgen.snapshots.dumps.small_dump import JSON
@@ -85,17 +85,6 @@ def _vectors_files(folder: Path) -> Iterator[tuple[str, Path, Callable[[], objec
     yield "npz", folder / "some.npz", partial(_vectors, folder / "some.npz")
     save_vectors(Vectors(WORDS, MATRIX, "some.vec"), folder / "some.safetensors")
     yield "safetensors", folder / "some.safetensors", partial(_vectors, folder / "some.safetensors")
-    path = test_floret.save(folder)
-    yield "floret", path, partial(_vectors, path, vocabulary=WORDS)
-    for mode, save, files in (
-        ("", test_spacy.floret, {"": "vectors", "-settings": "vectors.cfg"}),
-        ("-words", test_spacy.save, {"": "vectors", "-keys": "key2row", "-strings": "strings.json"}),
-    ):
-        (folder / f"spacy{mode}").mkdir()
-        save(folder / f"spacy{mode}")
-        read = partial(_vectors, folder / f"spacy{mode}", vocabulary=WORDS)
-        for name, file in files.items():
-            yield f"spacy{mode}{name}", folder / f"spacy{mode}" / "vocab" / file, read
     path = fasttext_files.write(folder / "some.bin", WORDS, np.vstack([MATRIX, MATRIX]))
     yield "fasttext", path, partial(_vectors, path)
 

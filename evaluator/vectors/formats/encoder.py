@@ -103,13 +103,12 @@ def encoded(encoder: Encoder, words: Sequence[str], *, drop: bool = False, candi
     return check_rows(vectors, encoder.name, drop=drop)
 
 
-def candidate_words(options: LoadOptions, name: str, advice: str = "") -> tuple[list[str], str]:
+def candidate_words(options: LoadOptions, name: str) -> tuple[list[str], str]:
     """The words that stand in for the vocabulary of a model that has none, and where they are from.
 
     Args:
         options: Name a file of words, or have the words.
         name: What messages call the model.
-        advice: What to add if no words are given.
 
     Raises:
         VectorsError: No words are given, or they cannot be read.
@@ -118,10 +117,8 @@ def candidate_words(options: LoadOptions, name: str, advice: str = "") -> tuple[
     if given is None:
         raise VectorsError(
             f"{name}: a model that can encode any word has no vocabulary to search for neighbours. Name one "
-            f"with "
-            f"vocabulary=… (--vocabulary-from FILE): a list of words, a line each, the most frequent first; "
-            f"or "
-            f"vectors, whose words are taken.{advice}"
+            "with vocabulary=… (--vocabulary-from FILE): a list of words, a line each, the most frequent "
+            "first; or vectors, whose words are taken."
         )
     words = list(given) if isinstance(given, tuple) else read_words(given)
     words = list(dict.fromkeys(words))[: options.limit]
