@@ -389,9 +389,6 @@ class Measure(ABC):
         """
         return np.asarray(known / size)
 
-    trains: ClassVar[bool] = False
-    """Whether models are trained for each score, which takes long."""
-
     @property
     def draws(self) -> bool:
         """Whether the score depends on a seed."""

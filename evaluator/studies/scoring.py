@@ -53,7 +53,7 @@ def default_measures(test_set: TestSet) -> tuple[str, ...]:
         if getattr(test_set, kind):
             return measures
     if test_set.labelled_texts:
-        raise ScoreError(f"{test_set.name}: there is no default measure for texts; name SentenceProbe")
+        raise ScoreError(f"{test_set.name}: labelled texts are for `evaluator probe --task sentences`")
     raise ScoreError(f"{test_set.name}: has nothing that can be scored")
 
 
@@ -117,7 +117,7 @@ def score_with_baseline(
     """The scores of vectors as `score` gives them, and those of their frequency baseline, if it has any."""
     settings = settings or Settings()
     chosen = _chosen(measures, test_set)
-    of_known = [measure for measure in chosen if context and not measure.trains]
+    of_known = chosen if context else []
     # No analogy is solved by frequency, and many vectors of two dimensions are equally near to an answer.
     by_frequency = [measure for measure in of_known if measure.scores != "sections"]
     how = settings, announce, common

@@ -128,16 +128,9 @@ def _each_measure() -> tuple[Run, ...]:
             "oddoneout-samples": "OddOneOut(samples=200)@3 OddOneOut(samples=60)@2",
             "categorization": "Categorization Categorization(score=V)",
         },
-        "few": {
-            "membership": "MembershipProbe MembershipProbe(model=svm,point=end,splits=3)",
-            "membership-knn": "MembershipProbe(model=knn,splits=3)",
-            "membership-bayes": "MembershipProbe(model=bayes,point=start)",
-            "membership-forest": "MembershipProbe(model=forest,splits=3)",
-        },
         "topics": {
             "categoryoutliers": "CategoryOutliers CategoryOutliers(score=OPP) CategoryOutliers(out=near)",
             "categoryoutliers-far": "CategoryOutliers(out=far,size=5,outliers=4)",
-            "relation": "RelationProbe(splits=3) RelationProbe(model=3CosAdd) RelationProbe(model=3CosMul)",
             "relations": "Analogy@1 AnalogySpace(method=Euc) Analogy(method=3CosMul,samples=50)@3",
         },
         "questions": {
@@ -149,13 +142,11 @@ def _each_measure() -> tuple[Run, ...]:
         },
         "pairs": {
             "similarity": "Similarity Similarity(correlation=pearson)",
-            "similarityprobe": "SimilarityProbe(splits=3) SimilarityProbe(model=cosine,point=end)",
         },
         "groups": {"outlierdetection": "OutlierDetection OutlierDetection(score=OPP)"},
-        "texts": {"sentence": "SentenceProbe SentenceProbe(model=svm,point=end,splits=3)"},
     }
-    files = {"lists": "lists.txt", "few": "few.txt", "topics": "world.json", "questions": "questions.txt"}
-    files |= {"pairs": "pairs.tsv", "groups": "groups", "texts": "texts.tsv"}
+    files = {"lists": "lists.txt", "topics": "world.json", "questions": "questions.txt"}
+    files |= {"pairs": "pairs.tsv", "groups": "groups"}
     return tuple(
         Run(
             f"measures/{name}{suffix}",
@@ -164,7 +155,6 @@ def _each_measure() -> tuple[Run, ...]:
         for kind, named in measures.items()
         for name, texts in named.items()
         for suffix, more in (("", ""), ("-skip", "{oov} skip {seed} 3"))
-        if not (suffix and "Probe" in texts)  # probes leave out what has no vector in any case
     )
 
 

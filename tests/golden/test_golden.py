@@ -26,7 +26,6 @@ TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20
 LONG = {
-    "measures/membership-forest",
     *(f"languages/{code}-{n}" for code in ("de", "ru", "tr") for n in (1, 2, 3)),
 }
 

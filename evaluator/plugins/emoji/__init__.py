@@ -5,7 +5,6 @@ which the modules build on each other:
 
     descriptions  descriptions of emoji, their vectors, and classification by them
     model         emoji vectors trained from descriptions
-    texts         labelled texts, classified by the vectors of their words and emoji
     sweep         models at many learning rates, and their scores by each measure
 """
 
@@ -25,5 +24,3 @@ from evaluator.plugins.emoji.sweep import EmojiTests as EmojiTests
 from evaluator.plugins.emoji.sweep import Sweep as Sweep
 from evaluator.plugins.emoji.sweep import rates_between as rates_between
 from evaluator.plugins.emoji.sweep import sweep as sweep
-from evaluator.plugins.emoji.texts import EmojiTexts as EmojiTexts
-from evaluator.plugins.emoji.texts import emoji_texts as emoji_texts

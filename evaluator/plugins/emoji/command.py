@@ -51,10 +51,6 @@ def emoji(
     ] = None,
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
-    texts: Annotated[
-        Path | None,
-        option(SCORED, "Labelled texts with emoji, such as tweets and their sentiment.", metavar="FILE"),
-    ] = None,
     reference: Annotated[
         Path | None, option(SCORED, "Other vectors of emoji, scored for comparison.", metavar="VECTORS")
     ] = None,
@@ -100,7 +96,6 @@ def emoji(
         EmojiHyperparameters,
         EmojiTests,
         describe,
-        emoji_texts,
         rates_between,
         read_descriptions,
         sweep,
@@ -112,20 +107,18 @@ def emoji(
         raise TrainingError("give --rates or --rate, not both")
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
-    given = (descriptions, dev, words, *map(Path, test), held_out, reference, texts)
+    given = (descriptions, dev, words, *map(Path, test), held_out, reference)
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
     parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
     read = partial(read_descriptions, variation_selectors=variation_selectors)
     test_set = merge(inputs.read_tests(test, bad_rows=reading.bad_rows))
     to_learn, to_choose = read(descriptions), read(dev)
     to_report = read(held_out) if held_out else None
-    labelled = inputs.read_tests([str(texts)], bad_rows=reading.bad_rows)[0] if texts else None
     prepare_folder(output)
     check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
     loaded = reading.load(words)
     known = partial(describe, words=loaded, case=case, tokens=tokens)  # type: ignore[arg-type]  # it checks
-    of_texts = emoji_texts(labelled, loaded, case, tokens, variation_selectors) if labelled else None
-    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None, of_texts)
+    tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
     beside = _emoji_of(reading.load(reference), variation_selectors) if reference else None
     with Progress("training") as progress:
         found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress, beside)

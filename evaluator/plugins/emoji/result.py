@@ -10,15 +10,12 @@ import msgspec
 
 from evaluator.plugins import Count, NonEmpty, Number, ResultFile, Scores
 
-On = Literal["categories", "dev", "held-out", "texts"]
-"""What a model is scored on: categories of emoji, labelled descriptions, or labelled texts."""
-
-SENTIMENT = "SentenceProbe(point=end)"
-"""Logistic regression on the mean of unit vectors, trained on four fifths of the texts, 6 times."""
+On = Literal["categories", "dev", "held-out"]
+"""What a model is scored on: categories of emoji, or labelled descriptions."""
 
 CATEGORY_MEASURES = ("Topk@3", "OddOneOut@3", "Combined")
-OTHER_MEASURES = ("Accuracy", "AUC", SENTIMENT)
-"""Accuracy and AUC are of description classification. The last is there only if there are labelled texts."""
+OTHER_MEASURES = ("Accuracy", "AUC")
+"""Those of description classification."""
 
 
 class DescriptionCounts(msgspec.Struct, frozen=True):

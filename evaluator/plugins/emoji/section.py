@@ -21,13 +21,12 @@ from evaluator.plugins import (
     rate,
     signed,
 )
-from evaluator.plugins.emoji.result import SENTIMENT, EmojiFile, rate_of
+from evaluator.plugins.emoji.result import EmojiFile, rate_of
 from evaluator.reports.sections.scores import shown_settings
 
 _PANELS = {
     "description classification": ("Accuracy", "AUC"),
     "categories": ("Topk@3", "OddOneOut@3"),
-    "texts": (SENTIMENT,),
 }
 """The measures that are drawn together, as figure 3 of the paper on Topk and OddOneOut."""
 
@@ -35,7 +34,7 @@ _PANELS = {
 def emoji_section(found: EmojiFile) -> Section:
     """All that a sweep found."""
     subsections = [
-        Section("Measures over the learning rate", [*_rates(found), *map(Text, _best_texts(found))]),
+        Section("Measures over the learning rate", list(_rates(found))),
         Section("Which rate each measure would choose", list(_choices(found))),
     ]
     tests = (f"{each.test_set}, sha256 {each.test_sha256}" for each in found.results)
@@ -66,22 +65,6 @@ def _about(found: EmojiFile) -> Iterator[str]:
                 f"word that has a vector, {labelled.pairs - (score.known or 0)} with an emoji that was not "
                 "learned"
             )
-    for scores in found.on("texts", found.rates[0])[:1]:
-        for score in scores:
-            size, oov = (sum(getattr(part, key) for part in score.subscores) for key in ("size", "oov"))
-            yield (
-                f"{scores.test_set}: {size - oov} texts with emoji classified; left out: {oov} without a "
-                f"vector; chance level {rate(score.chance).text}"
-            )
-
-
-def _best_texts(found: EmojiFile) -> Iterator[str]:
-    """How well texts are classified at the best rate, with intervals."""
-    best = found.best.get(SENTIMENT)
-    for scores in found.on("texts", best) if best is not None else ():
-        for score in scores:
-            shown = f"{rate(score.value).text}, 95% interval {interval(score.low, score.high).text}"
-            yield f"{score.measure} at {best:.2e} with seed {scores.keys.get('seed')}: {shown}."
 
 
 def _rates(found: EmojiFile) -> Iterator[Block]:

@@ -22,7 +22,6 @@ from evaluator.plugins.emoji.result import (
     On,
     means_of,
 )
-from evaluator.plugins.emoji.texts import EmojiTexts
 from evaluator.statistics.correlation import spearman
 from evaluator.studies.scoring import score
 
@@ -40,13 +39,11 @@ class EmojiTests:
         test_set: Categories of emoji.
         dev: Pairs that fit and pairs that do not.
         held_out: More of these, which play no part in any choice.
-        texts: Labelled texts to classify.
     """
 
     test_set: TestSet
     dev: Described
     held_out: Described | None = None
-    texts: EmojiTexts | None = None
 
     def score(self, vectors: Vectors, **keys: float) -> list[Scores]:
         """Score a model on everything that there is.
@@ -64,8 +61,6 @@ class EmojiTests:
         }
         if self.held_out is not None:
             scored["held-out"] = classify(vectors, self.held_out)
-        if self.texts is not None:
-            scored["texts"] = self.texts.score(vectors)
         return [structs.replace(each, keys={"on": on, **keys}).record() for on, each in scored.items()]
 
 

@@ -1,7 +1,5 @@
 """Data-efficiency probes: how fast simple supervised models learn from vectors.
 
-The modules `measures`, `result` and `section` are loaded when they are needed.
-
 S. Jastrzebski, D. Leśniak, W. M. Czarnecki (2017), "How to evaluate word embeddings? On importance of
 data efficiency and simple supervised tasks".
 
@@ -12,16 +10,13 @@ data efficiency and simple supervised tasks".
 
 On test sets, with the items that all embeddings know:
 
->>> from evaluator.plugins.probes import mean_ranks, probe
->>> compared = probe(list_of_vectors, test_set)
->>> mean_ranks(compared)
+>>> from evaluator.plugins.probes import probe
+>>> probe(list_of_vectors, test_set).mean_ranks
 """
 
 from __future__ import annotations
 
 from evaluator.plugins.probes.analogy import analogy as analogy
-from evaluator.plugins.probes.comparison import ProbeComparison as ProbeComparison
-from evaluator.plugins.probes.comparison import mean_ranks as mean_ranks
 from evaluator.plugins.probes.comparison import probe as probe
 from evaluator.plugins.probes.curves import Curve as Curve
 from evaluator.plugins.probes.curves import CurvePoint as CurvePoint
@@ -42,13 +37,13 @@ from evaluator.plugins.probes.ranks import average_ranks as average_ranks
 from evaluator.plugins.probes.ranks import greedy_ranks as greedy_ranks
 from evaluator.plugins.probes.ranks import rank_embeddings as rank_embeddings
 from evaluator.plugins.probes.relation import RelationTraining as RelationTraining
+from evaluator.plugins.probes.result import ProbedItems as ProbedItems
+from evaluator.plugins.probes.result import ProbesFile as ProbesFile
 from evaluator.plugins.probes.splits import SplitPlan as SplitPlan
 from evaluator.plugins.probes.tasks import TASKS as TASKS
 from evaluator.plugins.probes.tasks import ProbeItems as ProbeItems
 from evaluator.plugins.probes.tasks import ProbeTask as ProbeTask
-from evaluator.plugins.probes.vector_probes import draw_negatives as draw_negatives
 from evaluator.plugins.probes.vector_probes import mean_vectors as mean_vectors
 from evaluator.plugins.probes.vector_probes import membership as membership
 from evaluator.plugins.probes.vector_probes import sentences as sentences
-from evaluator.plugins.probes.vector_probes import sequences as sequences
 from evaluator.plugins.probes.vector_probes import similarity as similarity

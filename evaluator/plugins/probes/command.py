@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from evaluator.plugins import (
     COMPUTED,
@@ -16,9 +16,6 @@ from evaluator.plugins import (
     options,
     show,
 )
-
-if TYPE_CHECKING:
-    from evaluator.plugins.probes import ProbeComparison
 
 
 def probe(
@@ -48,7 +45,6 @@ def probe(
     from evaluator.plugins import Settings
     from evaluator.plugins.probes import TASKS, SplitPlan
     from evaluator.plugins.probes import probe as compare
-    from evaluator.plugins.probes.result import probes_file
 
     settings = Settings(**vars(words), seed=seed)
     plan = SplitPlan(splits=splits, seed=seed)
@@ -56,11 +52,8 @@ def probe(
         raise ScoreError("--splits must be 2 or more where several vectors are ranked")
     test_sets = tests.read(reading.bad_rows)
     loaded = [reading.load(each) for each in reading.files(vectors)]
-    compared: list[ProbeComparison] = []
-    for test_set in test_sets:
-        with Progress(f"probing {test_set.name}") as progress:
-            compared += compare(
-                loaded, test_set, TASKS[task] if task else None, model or (), plan, settings, progress
-            )
-    record = probes_file(compared)
+    with Progress("probing") as progress:
+        record = compare(
+            loaded, test_sets, TASKS[task] if task else None, model or (), plan, settings, progress
+        )
     show(results, record, lambda: csv_of(frame_of(record.results)))

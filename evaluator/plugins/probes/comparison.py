@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from statistics import fmean
 
 from evaluator.plugins import (
+    Score,
     ScoreError,
+    Scores,
     Settings,
     TestSet,
     Vectors,
@@ -17,9 +18,10 @@ from evaluator.plugins import (
     VocabularyLookup,
     as_vectors,
 )
-from evaluator.plugins.probes.curves import Curve, CurvePoint, Gap, Probe, gap
-from evaluator.plugins.probes.learners import CNN, Progress
-from evaluator.plugins.probes.ranks import MeanRanks, Ranks, average_ranks, rank_embeddings
+from evaluator.plugins.probes.curves import Curve, Probe, gap
+from evaluator.plugins.probes.learners import Progress
+from evaluator.plugins.probes.ranks import average_ranks, rank_embeddings
+from evaluator.plugins.probes.result import AUC, ProbedItems, ProbesFile
 from evaluator.plugins.probes.splits import SplitPlan
 from evaluator.plugins.probes.tasks import TASKS, ProbeItems, ProbeTask, SharedVocabulary, listed
 
@@ -29,116 +31,166 @@ EXPECTED = "expected"
 _LOOKUP_SETTINGS = ("case", "vocabulary", "profile", "multiword")
 
 
-@dataclass(frozen=True)
-class ProbeComparison:
-    """What embeddings know of one category set, section, list of pairs or set of texts.
-
-    Attributes:
-        test_set: The name of the test set.
-        language: Its language code.
-        task: Which probe.
-        items: What was probed, the same in all embeddings.
-        signature: All that is needed to get the same result again from the same vectors.
-        probes: By embedding; none if the items were skipped.
-    """
-
-    test_set: str
-    language: str
-    task: ProbeTask
-    items: ProbeItems
-    signature: str
-    probes: Mapping[str, Probe]
-
-    @property
-    def headline(self) -> str:
-        """The curve by which embeddings are ranked: of the only model that learns, or the mean over several.
-
-        If none learns, it is that of the first model.
-        """
-        probe = next(iter(self.probes.values()))
-        learners = [curve.model for curve in probe.curves if curve.kind != "constant"]
-        return EXPECTED if len(learners) > 1 else (learners or [probe.curves[0].model])[0]
-
-    def curves(self, name: str) -> dict[str, Curve]:
-        """The curve of each model in an embedding, and `expected` if several learn."""
-        probe = self.probes[name]
-        curves = {curve.model: curve for curve in probe.curves}
-        return {**curves, EXPECTED: probe.expected} if self.headline == EXPECTED else curves
-
-    @cached_property
-    def ranks(self) -> Mapping[str, tuple[Ranks, ...]]:
-        """The ranks of the embeddings by each model; none if there are fewer than two embeddings."""
-        if len(self.probes) < 2:
-            return {}
-        curves = {name: self.curves(name) for name in self.probes}
-        models = next(iter(curves.values()))
-        return {
-            model: rank_embeddings({name: of_name[model] for name, of_name in curves.items()})
-            for model in models
-        }
-
-    def gap(self, name: str, point: CurvePoint = "end") -> Gap | None:
-        """How much better non-linear models are in an embedding; None if all models are of one kind."""
-        straight = "constant" if self.task.name == "similarity" else "linear"
-        both = {straight, "nonlinear"} <= {curve.kind for curve in self.probes[name].curves}
-        return gap(self.probes[name], point) if both else None
-
-
-def mean_ranks(comparisons: Iterable[ProbeComparison]) -> tuple[MeanRanks, ...]:
-    """Average the ranks of embeddings over all comparisons: Table 1 of the paper.
-
-    Empty if there are fewer than two embeddings.
-    """
-    ranked = [each.ranks[each.headline] for each in comparisons if each.ranks]
-    return average_ranks(ranked) if ranked else ()
-
-
 def probe(
     embeddings: Sequence[VectorsLike],
-    test_set: TestSet,
+    test_sets: TestSet | Sequence[TestSet],
     task: ProbeTask | None = None,
     models: Sequence[str] = (),
     plan: SplitPlan | None = None,
     settings: Settings | None = None,
     progress: Progress | None = None,
-) -> list[ProbeComparison]:
-    """Probe embeddings on a test set, all on the items that all of them know.
+) -> ProbesFile:
+    """Probe embeddings on test sets, all on the items that all of them know.
 
     Args:
         embeddings: One or several, each with its own name; anything that `as_vectors` takes.
-        test_set: On what.
-        task: Which probe; the first one that the test set is suitable for if None.
-        models: Some of the task's models; all but `cnn` if empty. Those that learn nothing are
-            always included.
+        test_sets: On what.
+        task: Which probe; the first one that a test set is suitable for if None.
+        models: Some of the task's models; all if empty. Those that learn nothing are always included.
         plan: How the data is divided; `SplitPlan()` if None.
         settings: How words are looked up; only case, vocabulary, profile and multiword matter.
         progress: Called repeatedly with the share that is done, from 0 to 1.
 
+    Returns:
+        The learning curves; of several embeddings also their ranks on each task, and the means of these.
+
     Raises:
-        ScoreError: Nothing can be probed, or the task or a model does not exist.
+        ScoreError: On one of the test sets nothing can be probed, or the task or a model does not exist.
     """
     plan, settings = plan or SplitPlan(), settings or Settings()
     loaded = [each if isinstance(each, Vectors) else as_vectors(each) for each in embeddings]
     _check_names(loaded)
+    several = [test_sets] if isinstance(test_sets, TestSet) else test_sets
+    found = [
+        each
+        for number, test_set in enumerate(several)
+        for each in _on(
+            loaded, test_set, task, models, plan, settings, _share(progress, number, len(several))
+        )
+    ]
+    ranked = [items.ranks[items.headline] for items, _ in found if items.ranks and items.headline]
+    return ProbesFile(
+        tasks=tuple(items for items, _ in found),
+        results=tuple(scores for _, of_items in found for scores in of_items),
+        mean_ranks=average_ranks(ranked) if ranked else (),
+    )
+
+
+def _on(
+    embeddings: Sequence[Vectors],
+    test_set: TestSet,
+    task: ProbeTask | None,
+    models: Sequence[str],
+    plan: SplitPlan,
+    settings: Settings,
+    progress: Progress,
+) -> list[tuple[ProbedItems, list[Scores]]]:
+    """What all items of a test set give."""
     task = task or _first_task(test_set)
     if not getattr(test_set, task.scores):
         what = task.scores.replace("_", " ")
         raise ScoreError(f"{test_set.name}: {task.name} is probed on {what}, and it has none")
     chosen = _chosen(task, models)
     language = test_set.named_in or test_set.language
-    shared = SharedVocabulary([VocabularyLookup(vectors, language, settings) for vectors in loaded])
+    shared = SharedVocabulary([VocabularyLookup(vectors, language, settings) for vectors in embeddings])
     found = task.find(test_set, shared)
     signature = _signature(task, chosen, plan, settings, test_set)
-    compared = []
+    probed = []
     for number, items in enumerate(found):
         probes, skipped = _probe(task, items, shared, plan, chosen, _share(progress, number, len(found)))
-        probed = replace(items, skipped=skipped)
-        compared.append(ProbeComparison(test_set.name, test_set.language, task, probed, signature, probes))
-    if all(each.items.skipped for each in compared):
-        reasons = listed([(each.items.name, each.items.skipped) for each in compared])
+        curves = _curves(probes)
+        of_items = _items(test_set, task, items, skipped, signature, probes, curves)
+        probed.append((of_items, list(_scores(of_items, task.counted, curves))))
+    if all(items.skipped for items, _ in probed):
+        reasons = listed([(items.part, items.skipped) for items, _ in probed])
         all_have = " that all embeddings know" if len(embeddings) > 1 else ""
         raise ScoreError(f"{test_set.name}: {task.name} can be probed on nothing{all_have} ({reasons})")
-    return compared
+    return probed
+
+
+def _curves(probes: Mapping[str, Probe]) -> dict[str, dict[str, Curve]]:
+    """The curve of each model in each embedding, and `expected` if several learn."""
+    curves = {name: {curve.model: curve for curve in probe.curves} for name, probe in probes.items()}
+    for name, of_models in curves.items():
+        if sum(curve.kind != "constant" for curve in of_models.values()) > 1:
+            of_models[EXPECTED] = probes[name].expected
+    return curves
+
+
+def _headline(curves: Mapping[str, Curve]) -> str:
+    """The model by which embeddings are ranked: `expected`, or the only one that learns; else the first."""
+    learners = [name for name, curve in curves.items() if curve.kind != "constant"]
+    return EXPECTED if EXPECTED in curves else (learners or list(curves))[0]
+
+
+def _items(
+    test_set: TestSet,
+    task: ProbeTask,
+    items: ProbeItems,
+    skipped: str | None,
+    signature: str,
+    probes: Mapping[str, Probe],
+    curves: Mapping[str, Mapping[str, Curve]],
+) -> ProbedItems:
+    first = next(iter(probes.values()), None)
+    straight = "constant" if task.name == "similarity" else "linear"
+    models = next(iter(curves.values()), {})
+    both = {straight, "nonlinear"} <= {curve.kind for curve in first.curves} if first else False
+    return ProbedItems(
+        test_set=test_set.name,
+        language=test_set.language,
+        task=task.name,
+        part=items.name,
+        size=items.size,
+        oov=items.oov,
+        left_out=items.left_out,
+        items=len(items.words),
+        skipped=skipped,
+        signature=signature,
+        score=first.score if first else None,
+        tests=first.tests if first else (),
+        headline=_headline(models) if first else None,
+        gaps={name: gap(probe) for name, probe in probes.items()} if both else {},
+        ranks={
+            model: rank_embeddings({name: of_name[model] for name, of_name in curves.items()})
+            for model in (models if len(probes) > 1 else ())
+        },
+    )
+
+
+def _scores(items: ProbedItems, counted: str, curves: Mapping[str, Mapping[str, Curve]]) -> Iterator[Scores]:
+    """The scores of each embedding at each share, and the areas under its curves."""
+    for name, of_models in curves.items():
+        first = next(iter(of_models.values()))
+        for number, (share, size) in enumerate(zip(first.shares, first.sizes, strict=True)):
+            values = {model: [split[number] for split in curve.scores] for model, curve in of_models.items()}
+            yield _of_embedding(items, counted, name, values, share=share, size=size)
+        areas = {AUC.format(model): curve.at("auc") for model, curve in of_models.items()}
+        yield _of_embedding(items, counted, name, areas)
+
+
+def _of_embedding(
+    items: ProbedItems, counted: str, name: str, values: Mapping[str, Sequence[float]], **keys: float
+) -> Scores:
+    return Scores(
+        model=name,
+        test_set=items.test_set,
+        language=items.language,
+        keys={"task": items.task, "items": items.part, **keys},
+        scores=tuple(
+            Score(
+                measure=model,
+                words="known",
+                value=fmean(of_splits),
+                n=items.items,
+                known=items.items,
+                unit=counted,
+                signature=items.signature,
+                seeds=tuple(of_splits),
+            )
+            for model, of_splits in values.items()
+        ),
+    )
 
 
 def _probe(
@@ -182,7 +234,7 @@ def _chosen(task: ProbeTask, models: Sequence[str]) -> tuple[str, ...]:
     unknown = [model for model in models if model not in task.models]
     if unknown:
         raise ScoreError(f"{task.name} has no model {unknown[0]!r}; it has {', '.join(task.models)}")
-    wanted = {*models, *task.baselines} if models else {*task.models} - {CNN.name}
+    wanted = {*models, *task.baselines} if models else {*task.models}
     return tuple(model for model in task.models if model in wanted)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal, Protocol
 
@@ -18,7 +18,7 @@ from evaluator.plugins.probes.splits import Rows, Split, SplitPlan, folds
 
 Floats = npt.NDArray[np.float64]
 Learner = Literal[
-    "majority", "logistic", "svm", "knn", "bayes", "forest", "cosine", "svr", "forest-regression", "cnn"
+    "majority", "logistic", "svm", "knn", "bayes", "forest", "cosine", "svr", "forest-regression"
 ]
 
 TREES = 100
@@ -40,14 +40,12 @@ class Candidate:
 
     Attributes:
         learner: Which.
-        value: C of logistic regression and the support vector machines, k of k-NN, epochs of the
-            convolutional network; unused by others.
-        vectors: Of the words whose rows are the network's features, shape (v, d).
+        value: C of logistic regression and the support vector machines, k of k-NN; unused by
+            others.
     """
 
     learner: Learner
     value: float = 0.0
-    vectors: Floats | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -86,23 +84,7 @@ FOREST_REGRESSION = ProbeModel("forest", "nonlinear", (Candidate("forest-regress
 
 WORD_MODELS = (MAJORITY, LOGISTIC, SVM, KNN, BAYES, FOREST)
 SENTENCE_MODELS = (MAJORITY, LOGISTIC, SVM)
-CNN = ProbeModel("cnn", "nonlinear")
-"""Its candidates need the vectors; see `sequences`. It is fitted only if asked for, as it needs torch."""
-
 SIMILARITY_MODELS = (COSINE, REGRESSION_SVM, FOREST_REGRESSION)
-
-
-_EXTRAS = {"sklearn": ("a probe", "scikit-learn", "learn"), "torch": ("the model cnn", "torch", "torch")}
-
-
-def require(library: Literal["sklearn", "torch"]) -> None:
-    """Find out before the work whether a library is installed.
-
-    Raises:
-        ExtraError: It is not.
-    """
-    if find_spec(library) is None:
-        raise ExtraError(*_EXTRAS[library])
 
 
 def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int) -> Floats:
@@ -126,10 +108,6 @@ def predict(candidate: Candidate, x: Floats, y: Floats, asked: Floats, seed: int
     if candidate.learner == "majority" or np.all(y == y[0]) or np.all(x == x[0]):
         values, counts = np.unique(y, return_counts=True)
         return np.full(len(asked), values[counts.argmax()])
-    if candidate.vectors is not None:
-        from evaluator.plugins.probes.convolution import classify
-
-        return classify(candidate.vectors, x, y, asked, int(candidate.value), seed)
     x, asked = _scaled(x, asked)
     estimator = _build(candidate, len(x), seed)
     if candidate.learner in ("svr", "forest-regression"):
@@ -296,7 +274,8 @@ def probe(
     progress: Progress | None,
 ) -> Probe:
     """Compute learning curves of models that predict one class or rating for each item."""
-    require("sklearn")
+    if find_spec("sklearn") is None:
+        raise ExtraError("a probe", "scikit-learn", "learn")
     from sklearn import config_context
 
     names = [model.name for model in models]

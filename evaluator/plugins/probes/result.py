@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import fmean
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import msgspec
 
-from evaluator.plugins import Count, NonEmpty, ResultFile, Score, Scores
-from evaluator.plugins.probes import Gap, MeanRanks, ProbeComparison, Ranks, mean_ranks
+from evaluator.plugins import Count, NonEmpty, ResultFile, Scores
+from evaluator.plugins.probes.curves import Gap
+from evaluator.plugins.probes.ranks import MeanRanks, Ranks
 
 AUC = "AUC of {}"
 """The measure of the area under the curve of a model."""
@@ -31,7 +31,8 @@ class ProbedItems(msgspec.Struct, frozen=True, kw_only=True):
         signature: All that is needed to get the same again from the same vectors.
         score: What scores are: `accuracy` or `spearman`; null if it was skipped.
         tests: How many items are in the test data of each split.
-        headline: The model by which embeddings are ranked; see `ProbeComparison`.
+        headline: The model by which embeddings are ranked: the only one that learns, or the mean over several
+            (`expected`); if none learns, the first.
         gaps: How much better non-linear models are, by embedding; of those that have both kinds of models.
         ranks: The ranks of the embeddings by model.
     """
@@ -54,7 +55,7 @@ class ProbedItems(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbesFile(ResultFile, frozen=True, kw_only=True, tag="probes"):
-    """What `evaluator probe --json` writes.
+    """What `evaluator probe --json` writes, and `probe` gives.
 
     Attributes:
         tasks: One for each task and category set, section, list of pairs or set of texts.
@@ -70,70 +71,3 @@ class ProbesFile(ResultFile, frozen=True, kw_only=True, tag="probes"):
     tasks: NonEmpty[ProbedItems]
     results: tuple[Scores, ...]
     mean_ranks: tuple[MeanRanks, ...]
-
-
-def probes_file(compared: Iterable[ProbeComparison]) -> ProbesFile:
-    """What the result file of some probes holds."""
-    several = list(compared)
-    return ProbesFile(
-        tasks=tuple(_items(each) for each in several),
-        results=tuple(scores for each in several for scores in _scores(each)),
-        mean_ranks=mean_ranks(several),
-    )
-
-
-def _items(found: ProbeComparison) -> ProbedItems:
-    first = next(iter(found.probes.values()), None)
-    return ProbedItems(
-        test_set=found.test_set,
-        language=found.language,
-        task=found.task.name,
-        part=found.items.name,
-        size=found.items.size,
-        oov=found.items.oov,
-        left_out=found.items.left_out,
-        items=len(found.items.words),
-        skipped=found.items.skipped,
-        signature=found.signature,
-        score=first.score if first else None,
-        tests=first.tests if first else (),
-        headline=found.headline if first else None,
-        gaps={name: gap for name in found.probes if (gap := found.gap(name))},
-        ranks=found.ranks,
-    )
-
-
-def _scores(found: ProbeComparison) -> Iterator[Scores]:
-    """The scores of each embedding at each share, and the areas under its curves."""
-    for name in found.probes:
-        curves = found.curves(name).values()
-        first = next(iter(curves))
-        for number, (share, size) in enumerate(zip(first.shares, first.sizes, strict=True)):
-            values = {curve.model: [split[number] for split in curve.scores] for curve in curves}
-            yield _of_embedding(found, name, values, share=share, size=size)
-        yield _of_embedding(found, name, {AUC.format(curve.model): curve.at("auc") for curve in curves})
-
-
-def _of_embedding(
-    found: ProbeComparison, name: str, values: Mapping[str, Sequence[float]], **keys: float
-) -> Scores:
-    items = len(found.items.words)
-    return Scores(
-        model=name,
-        test_set=found.test_set,
-        language=found.language,
-        keys={"task": found.task.name, "items": found.items.name, **keys},
-        scores=tuple(
-            Score(
-                measure=model,
-                words="known",
-                value=fmean(of_splits),
-                n=items,
-                known=items,
-                unit=found.task.counted,
-                signature=found.signature,
-                seeds=tuple(of_splits),
-            )
-            for model, of_splits in values.items()
-        ),
-    )

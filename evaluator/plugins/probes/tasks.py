@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal
@@ -21,7 +21,6 @@ from evaluator.plugins import AnalogySection, LabelledTexts, RatedPairs, TestSet
 from evaluator.plugins.probes.analogy import RELATION_MODELS, analogy
 from evaluator.plugins.probes.curves import Probe
 from evaluator.plugins.probes.learners import (
-    CNN,
     SENTENCE_MODELS,
     SIMILARITY_MODELS,
     WORD_MODELS,
@@ -29,7 +28,7 @@ from evaluator.plugins.probes.learners import (
     Progress,
 )
 from evaluator.plugins.probes.splits import Rows, SplitPlan
-from evaluator.plugins.probes.vector_probes import mean_vectors, membership, sentences, sequences, similarity
+from evaluator.plugins.probes.vector_probes import mean_vectors, membership, sentences, similarity
 
 Singles = npt.NDArray[np.float32]
 TaskName = Literal["membership", "similarity", "relation", "sentences"]
@@ -312,10 +311,8 @@ def _probe_texts(
 ) -> Probe:
     row = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(items.words)))}
     vectors, texts = embedding.of(row), [[row[word] for word in text] for text in items.words]
-    network = sequences(vectors, texts, items.labels, plan, progress) if CNN.name in models else None
-    means, others = mean_vectors(vectors, texts), _named(SENTENCE_MODELS, models)
-    found = sentences(means, items.labels, plan, others, None if network else progress)
-    return replace(found, curves=found.curves + network.curves) if network else found
+    means = mean_vectors(vectors, texts)
+    return sentences(means, items.labels, plan, _named(SENTENCE_MODELS, models), progress)
 
 
 def _probe_pairs(
@@ -339,7 +336,7 @@ TASKS: Mapping[TaskName, ProbeTask] = {
         ProbeTask("membership", "categories", "words", WORD_MODELS, _members, _probe_members),
         ProbeTask("similarity", "rated_pairs", "pairs", SIMILARITY_MODELS, _of_pairs, _probe_pairs),
         ProbeTask("relation", "sections", "pairs", RELATION_MODELS, _of_section, _probe_relation),
-        ProbeTask("sentences", "labelled_texts", "texts", (*SENTENCE_MODELS, CNN), _of_texts, _probe_texts),
+        ProbeTask("sentences", "labelled_texts", "texts", SENTENCE_MODELS, _of_texts, _probe_texts),
     )
 }
 """All tasks; the first one that a test set is suitable for is the default."""

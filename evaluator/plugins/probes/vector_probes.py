@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -11,18 +10,14 @@ import numpy.typing as npt
 from evaluator.plugins import ScoreError
 from evaluator.plugins.probes.curves import Probe
 from evaluator.plugins.probes.learners import (
-    CNN,
-    MAJORITY,
     SENTENCE_MODELS,
     SIMILARITY_MODELS,
     WORD_MODELS,
-    Candidate,
     Floats,
     ProbeModel,
     Progress,
     check_matrix,
     probe,
-    require,
     unit_rows,
 )
 from evaluator.plugins.probes.splits import Rows, SplitPlan, random_splits, stratified_splits
@@ -66,8 +61,8 @@ def sentences(
 ) -> Probe:
     """Probe how easily the class of a sentence can be learnt from the mean of its words' vectors.
 
-    Logistic regression and SVM with RBF kernel, besides the majority class; scored by accuracy. The paper's
-    convolutional network is in `sequences`.
+    Logistic regression and SVM with RBF kernel, besides the majority class; scored by accuracy. The
+    paper's convolutional network is not here: it probes the order of words as much as the vectors.
 
     Args:
         features: The mean vector of each sentence, from `mean_vectors`, shape (n, d).
@@ -81,41 +76,6 @@ def sentences(
     """
     checked = check_matrix(features, "features")
     return _classify("sentences", checked, labels, plan or SplitPlan(), models, progress)
-
-
-EPOCHS = 25
-
-
-def sequences(
-    vectors: npt.NDArray[np.floating],
-    rows: Sequence[Sequence[int]],
-    labels: Sequence[Hashable],
-    plan: SplitPlan | None = None,
-    progress: Progress | None = None,
-) -> Probe:
-    """Probe how easily the class of a sentence can be learnt from the vectors of its words in their order.
-
-    By the convolutional network of Kim (2014), with the most frequent class as the fallback that
-    cross-validation may choose; scored by accuracy. The splits are those of `sentences`.
-
-    Args:
-        vectors: The vocabulary, shape (v, d); vectors are scaled to length 1.
-        rows: For each sentence the rows of its words.
-        labels: The class of each sentence.
-        plan: How the data is divided; `SplitPlan()` if None.
-        progress: Called repeatedly with the share that is done, from 0 to 1.
-
-    Raises:
-        ScoreError: As for `membership`.
-        ExtraError: torch is missing.
-    """
-    require("torch")
-    words = np.full((len(rows), max(map(len, rows), default=0)), -1.0)
-    for number, sentence in enumerate(rows):
-        words[number, : len(sentence)] = sentence
-    network = Candidate("cnn", EPOCHS, unit_rows(vectors, "vectors"))
-    model = replace(CNN, candidates=(network, *MAJORITY.candidates))
-    return _classify("sentences", words, labels, plan or SplitPlan(), (model,), progress)
 
 
 def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]]) -> npt.NDArray[np.float32]:
@@ -140,29 +100,6 @@ def mean_vectors(vectors: npt.NDArray[np.floating], rows: Sequence[Sequence[int]
     unit = unit_rows(vectors[known], "vectors")
     means = [unit[np.searchsorted(known, sentence)].mean(axis=0) for sentence in rows]
     return np.array(means, dtype=np.float32)
-
-
-def draw_negatives(
-    members: Collection[str], pool: Sequence[str], count: int | None = None, seed: int = 0
-) -> tuple[str, ...]:
-    """Draw words that are not in a category, to be distinguished from its members.
-
-    Args:
-        members: The category's words.
-        pool: Words to draw from, without replacement; members among them are ignored.
-        count: How many; as many as there are members if None, so that the chance level is a half.
-        seed: Decides which.
-
-    Raises:
-        ScoreError: The pool has too few words.
-    """
-    inside = set(members)
-    outside = [word for word in dict.fromkeys(pool) if word not in inside]
-    wanted = len(inside) if count is None else count
-    if len(outside) < wanted:
-        raise ScoreError(f"{wanted} words outside the category are needed, and the pool has {len(outside)}")
-    drawn = np.random.default_rng(seed).choice(len(outside), wanted, replace=False)
-    return tuple(outside[number] for number in np.sort(drawn))
 
 
 def _classify(

@@ -12,7 +12,6 @@ from evaluator.measures.oddoneout import OddOneOut
 from evaluator.measures.outlierdetection import CategoryOutliers, OutlierDetection
 from evaluator.measures.similarity import Similarity
 from evaluator.measures.topk import Topk
-from evaluator.plugins.probes.measures import MembershipProbe, RelationProbe, SentenceProbe, SimilarityProbe
 
 # A text, the measure, and its own text if that is another one.
 TEXTS = [
@@ -33,14 +32,6 @@ TEXTS = [
     ("CategoryOutliers(score=OPP,outliers=4)", CategoryOutliers("OPP", outliers=4), None),
     ("Similarity(correlation=spearman)", Similarity(), "Similarity"),
     ("Similarity(correlation=pearson)", Similarity("pearson"), None),
-    (
-        "MembershipProbe(model=svm, point=start)",
-        MembershipProbe("svm", "start"),
-        "MembershipProbe(model=svm,point=start)",
-    ),
-    ("SimilarityProbe(model=svr,splits=6,point=auc)", SimilarityProbe(), "SimilarityProbe"),
-    ("RelationProbe(model=3CosAdd)", RelationProbe("3CosAdd"), None),
-    ("SentenceProbe(splits=9)", SentenceProbe(splits=9), None),
 ]
 
 
@@ -57,7 +48,6 @@ def test_which_measures_depend_on_a_seed():
         "Analogy(samples=9)",
         "Categorization",
         "CategoryOutliers",
-        "RelationProbe",
     ):
         assert parse_measure(text).draws, text
     for text in ("Topk", "OddOneOut", "Analogy", "AnalogySpace", "OutlierDetection", "Similarity"):
@@ -93,9 +83,6 @@ def test_which_measures_depend_on_a_seed():
         ("CategoryOutliers(size=1)", "size must be 2 or more"),
         ("CategoryOutliers(outliers=0)", "outliers must be 1 or more"),
         ("Similarity(correlation=kendall)", "choose from spearman, pearson"),
-        ("MembershipProbe(model=cosine)", "choose from logistic, svm, knn, bayes, forest"),
-        ("SentenceProbe(point=middle)", "choose from auc, start, end"),
-        ("SimilarityProbe(splits=2)", "splits must be 3 or more"),
     ],
 )
 def test_wrong_texts(text, complaint):

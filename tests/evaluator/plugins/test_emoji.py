@@ -19,7 +19,6 @@ from evaluator.plugins.emoji import (
     auc,
     classify,
     describe,
-    emoji_texts,
     rates_between,
     read_descriptions,
     sweep,
@@ -28,7 +27,6 @@ from evaluator.plugins.emoji import (
     write_emoji,
 )
 from evaluator.plugins.emoji.model import loss_and_gradient
-from evaluator.plugins.emoji.result import SENTIMENT
 from evaluator.results.scores import COLUMNS
 from evaluator.settings import Settings
 from evaluator.studies.scoring import score
@@ -402,65 +400,6 @@ def test_bad_sweeps_are_refused(tests):
         sweep(described([("red", "🐟", True), ("car", "🐠", True)]), tests, [0.1])
 
 
-# Labelled texts
-
-
-def tweets():
-    """Texts whose label is that of their emoji; half of the words say the same."""
-    said = {"positive": ("😀😃😄😁", "happy smile road"), "negative": ("🚗🚕🚌🚓", "car fast happy")}
-    for label, (emoji, words) in said.items():
-        for each in emoji:
-            for word in words.split():
-                yield label, f"so {word}!{each}"
-    yield "positive", "happy smile"
-
-
-def tweet_file(folder):
-    path = folder / "tweets.tsv"
-    path.write_text("".join(f"{i}\t{a}\t{b}\n" for i, (a, b) in enumerate(tweets())), encoding="utf-8")
-    return path
-
-
-def test_texts_are_divided_into_words_and_emoji(tmp_path):
-    path = tmp_path / "tweets.csv"
-    path.write_text("label,text\np,Happy day😀😀 ❤️2U 👨‍🦰 🇩🇪🇫🇷\nn,no emoji 5\nn,👍🏽\n", encoding="utf-8")
-    found = emoji_texts(read_testset(path), word_vectors(), case="fold")
-    (texts,) = found.test_set.labelled_texts
-    words = ("happy", "day", "2u", "😀", "😀", "❤", "👨\u200d🦰", "🇩🇪", "🇫🇷")
-    assert texts.texts == (("p", words), ("n", ("👍🏽",)))
-    assert found.words.words == ["happy"]
-    assert found.words.matrix.tolist() == [word_vectors().matrix[6].tolist()]
-    kept = emoji_texts(read_testset(path), word_vectors(), "exact", "white-space", "keep")
-    assert kept.test_set.labelled_texts[0].texts == (
-        ("p", ("Happy", "day😀😀", "❤️2U", "👨\u200d🦰", "🇩🇪🇫🇷")),
-        ("n", ("👍🏽",)),
-    )
-
-
-def test_texts_are_classified_by_words_and_emoji_together(tmp_path):
-    texts = emoji_texts(read_testset(tweet_file(tmp_path)), word_vectors())
-    good = train_emoji(described(true_pairs()), EmojiHyperparameters(rate=0.02, epochs=40)).restrict(12)
-    (found,) = texts.score(good)
-    assert (found.subscores[0].size, found.subscores[0].oov, found.chance) == (24, 0, 0.5)
-    assert found.value == 1
-    noise = Vectors(good.words, np.random.default_rng(0).normal(size=good.matrix.shape), "noise")
-    few = Vectors(["😀"], np.ones((1, 4), np.float32), "few")
-    for worse in (noise, few):
-        (found,) = texts.score(worse)
-        assert found.low < found.value < min(1, found.high)
-    unknown = emoji_texts(read_testset(tmp_path / "tweets.tsv"), Vectors(["x"], np.ones((1, 4)), "x"))
-    four = Vectors(list("😀😃🚗🚕"), noise.matrix[:4], "four")
-    assert unknown.score(four)[SENTIMENT].subscores[0].oov == 12
-    with pytest.raises(ScoreError, match=r"tweets\.tsv: SentenceProbe\(point=end\) can score nothing"):
-        unknown.score(few)
-
-
-def test_texts_without_emoji_are_refused(tmp_path):
-    (tmp_path / "t.tsv").write_text("p\tno emoji\nn\tnone 5\n", encoding="utf-8")
-    with pytest.raises(ScoreError, match=r"t\.tsv: no labelled text with an emoji"):
-        emoji_texts(read_testset(tmp_path / "t.tsv"), word_vectors())
-
-
 # The command line
 
 
@@ -497,7 +436,6 @@ def test_command_line(run, files):
     first = told.index(next(line for line in told if line.startswith(rates[0])))
     assert [line.split()[0] for line in told[first : first + 4]] == rates
     assert out.count(" highest") == 5
-    assert "texts" not in {each["keys"]["on"] for each in written(files)["results"]}
     endings = {path.name.removeprefix("emoji") for path in (files / "out").iterdir()}
     assert endings == {".csv", ".json", ".pdf", ".png", ".svg", ".vec"}
     content = written(files)
@@ -511,28 +449,6 @@ def test_command_line(run, files):
 
 
 @pytest.mark.slow
-def test_labelled_texts_add_a_measure(run, files, evaluator):
-    tweet_file(files)
-    code, out, err = run("--rates", "1e-4:1e-1:2", "--seeds", "1", "--texts", "tweets.tsv")
-    assert (code, err) == (0, "")
-    told = out.splitlines()
-    classified = (
-        "tweets.tsv: 24 texts with emoji classified; left out: 0 without a vector; chance level 0.5000."
-    )
-    (best,) = [line for line in told if line.startswith(f"{SENTIMENT} at 1.00e-01 with seed 0: 1.0000, 95% ")]
-    assert classified in told
-    content = written(files)
-    low, high = (each for each in content["results"] if each["keys"]["on"] == "texts")
-    assert low["test_set"] == high["test_set"] == "tweets.tsv"
-    (low,), (high,) = low["scores"], high["scores"]
-    assert low["value"] < high["value"] == 1
-    assert (high["measure"], content["best"][SENTIMENT]) == (SENTIMENT, 0.1)
-    assert content["spearman"]["Topk@3"][SENTIMENT] == 1
-    assert evaluator("report", "out/emoji.json", "--output", "report.html").code == 0
-    page = (files / "report.html").read_text(encoding="utf-8")
-    assert all(line in page for line in (classified, best))
-
-
 def test_the_same_bytes_each_time(run, files):
     options = ["--rate", "0.01", "--rate", "0.001", "--seeds", "1", "--choose", "auc"]
     contents = []

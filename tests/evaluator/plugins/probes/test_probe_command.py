@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from evaluator.results.scores import COLUMNS
-from tests.evaluator.plugins.probes.test_probe_measures import QUICK, SLIM
+from tests.evaluator.plugins.probes.test_comparison import QUICK, SLIM
 
 WORDS = [f"{kind}{number}" for number in range(12) for kind in "ab"]
 

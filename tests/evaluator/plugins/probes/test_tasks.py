@@ -16,7 +16,6 @@ from evaluator.plugins.probes import (
     Candidate,
     ProbeModel,
     SplitPlan,
-    draw_negatives,
     gap,
     mean_vectors,
     membership,
@@ -282,20 +281,6 @@ def test_sentences_without_words_are_named():
         mean_vectors(np.eye(3), [[0], [], []])
     with pytest.raises(ScoreError, match="no sentences"):
         mean_vectors(np.eye(3), [])
-
-
-# Negatives
-
-
-def test_negatives_are_from_outside_and_as_many():
-    pool = [f"w{number}" for number in range(30)] * 2
-    drawn = draw_negatives(["w1", "w2", "q"], pool, seed=4)
-    assert len(drawn) == len(set(drawn)) == 3
-    assert not {"w1", "w2"} & set(drawn)
-    assert drawn == draw_negatives(["w1", "w2", "q"], pool, seed=4)
-    assert len(draw_negatives(["w1"], pool, count=29)) == 29
-    with pytest.raises(ScoreError, match="30 words outside the category are needed, and the pool has 29"):
-        draw_negatives(["w1"], pool, count=30)
 
 
 # Similarity

@@ -1,4 +1,4 @@
-"""Measures by probes, on test sets and vectors in which something is planted."""
+"""Probes of test sets and vectors in which something is planted."""
 
 from __future__ import annotations
 
@@ -8,33 +8,26 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy import stats
+from msgspec import structs
 from threadpoolctl import threadpool_limits
 
 from evaluator.datasets.testset import AnalogySection, Category, Item, LabelledTexts, RatedPairs, TestSet
+from evaluator.engine.vocabulary_lookup import VocabularyLookup
 from evaluator.errors import ExtraError, ScoreError
 from evaluator.plugins.probes import (
     TASKS,
     Candidate,
-    Probe,
     ProbeModel,
     SplitPlan,
-    mean_ranks,
     membership,
     probe,
 )
-from evaluator.plugins.probes import measures as probe_measures
 from evaluator.plugins.probes.learners import MAJORITY
-from evaluator.plugins.probes.measures import split_pseudovalues
-from evaluator.plugins.probes.result import probes_file
+from evaluator.plugins.probes.tasks import SharedVocabulary
 from evaluator.results.base import to_json
 from evaluator.settings import Settings
-from evaluator.studies.scoring import default_measures, score
-from tests.evaluator.examples import observed, pseudovalues, vectors
 from tests.evaluator.examples import test_set as categories_of
-
-THREE = "MembershipProbe(splits=3)"
-
+from tests.evaluator.examples import vectors
 
 QUICK = partial(SplitPlan, shares=(0.5, 1.0), folds=2)
 SLIM = (
@@ -53,7 +46,6 @@ def quick(monkeypatch):
     monkeypatch.setattr("evaluator.plugins.probes.learners.TREES", 5)
     monkeypatch.setattr("evaluator.plugins.probes.tasks.WORD_MODELS", SLIM)
     monkeypatch.setattr("evaluator.plugins.probes.tasks.SENTENCE_MODELS", SLIM[:3])
-    monkeypatch.setattr(probe_measures, "SplitPlan", QUICK)
 
 
 def of(**parts):
@@ -69,48 +61,47 @@ def members(n=12, kinds=3, strength=4.0, seed=0, d=8):
     return vectors(x, [*words, *(f"z{number}" for number in range(9))]), categories_of(**named)
 
 
-def only(scores):
-    (part,) = next(iter(scores)).subscores
-    return part
+def probed(model, test_set, name="logistic", task=None, seed=0, splits=3, shares=(0.5, 1.0), **settings):
+    """The only items that a test set has, and the scores of a model at each share, and their area."""
+    plan = QUICK(splits=splits, seed=seed, shares=shares)
+    found = probe([model], test_set, task and TASKS[task], [name], plan, Settings(**settings))
+    (items,) = found.tasks
+    *of_shares, area = found.results
+    return items, [each[name] for each in of_shares], area[f"AUC of {name}"]
+
+
+def items_of(test_set, *models, task="membership"):
+    shared = SharedVocabulary([VocabularyLookup(each, "en", Settings()) for each in models])
+    return TASKS[task].find(test_set, shared)
 
 
 def test_categories_that_have_directions_are_learnt():
-    scores = score(*members(), THREE)
-    part = only(scores)
-    assert part.name == "all categories"
-    assert (part.size, part.oov) == (36, 0)
-    assert part.value > 0.9
-    assert part.chance == pytest.approx(1 / 3, abs=0.1)
-    assert observed(part) == ("split 1", "split 2", "split 3")
-    assert pseudovalues(part).mean() == pytest.approx(part.value)
-    assert part.extra["left out"] == 0
-    low, high = scores[THREE].interval
-    assert 0 <= low <= part.value <= high <= 1
+    items, (_, end), area = probed(*members())
+    assert (items.part, items.size, items.oov, items.items) == ("all categories", 36, 0, 36)
+    assert area.value > 0.9
+    assert len(area.seeds) == 3
+    assert end.n == end.known == 36
+    assert probed(*members(), "majority")[2].value == pytest.approx(1 / 3, abs=0.1)
 
 
-def test_the_value_is_that_of_the_probe_at_each_point():
+def test_scores_are_those_of_the_probe_at_each_share():
     model, test_set = members(strength=1.5)
     words = [word for category in test_set.categories for word in category.words]
     labels = [word[0] for word in words]
     x = model.matrix[[model.index[word] for word in words]]
-    probe = membership(x, labels, QUICK(splits=3, seed=7), SLIM[:2])
-    for point in ("auc", "start", "end"):
-        found = only(score(model, test_set, f"MembershipProbe(splits=3,point={point})", Settings(seed=7)))
-        assert found.value == pytest.approx(probe.curve("logistic").mean(point))
-        assert found.chance == pytest.approx(probe.curve("majority").mean(point))
+    curve = membership(x, labels, QUICK(splits=3, seed=7), SLIM[:2]).curve("logistic")
+    _, (start, end), area = probed(model, test_set, seed=7)
+    assert (start.seeds, end.seeds, area.seeds) == (curve.at("start"), curve.at("end"), curve.at("auc"))
 
 
-@pytest.mark.parametrize("model", ["svm", "knn", "bayes", "forest"])
-def test_each_model_of_membership(model):
-    text = f"MembershipProbe(model={model},point=end,splits=3)"
-    found = score(*members(n=9), text)
-    assert [each.measure for each in found] == [text]
-    assert only(found).value > 0.7
+@pytest.mark.parametrize("name", ["svm", "knn", "bayes", "forest"])
+def test_each_model_of_membership(name):
+    assert probed(*members(n=9), name)[1][-1].value > 0.7
 
 
 def test_noise_is_at_chance():
-    part = only(score(*members(strength=0.0, n=30), "MembershipProbe"))
-    assert abs(part.value - part.chance) < 0.15
+    at_chance, learnt = (probed(*members(strength=0.0, n=30), name)[2] for name in ("majority", "logistic"))
+    assert abs(learnt.value - at_chance.value) < 0.15
 
 
 def test_what_cannot_be_learnt_from_leaves_and_is_counted():
@@ -120,16 +111,10 @@ def test_what_cannot_be_learnt_from_leaves_and_is_counted():
         a=[*words["a"], "b0", "nix"], b=[*words["b"], "nox"], c=words["c"][:4], d=["nux", "nax"]
     )
     for oov in ("wrong", "skip"):
-        part = only(score(model, test_set, THREE, Settings(oov=oov)))
+        items, *_ = probed(model, test_set, oov=oov)
         # 12 + 12 + 4 words with vectors and 4 without; b0 is in two categories, and c has too few words.
-        assert (part.size, part.oov) == (32, 4)
-        assert part.extra["left out"] == pytest.approx(1 - (12 + 11) / 32)
-    (comparison,) = probe([model], test_set, plan=QUICK(splits=2), models=["logistic"])
-    assert comparison.items.left_out == {
-        "in several categories": 1,
-        "in categories with fewer than 5": 4,
-    }
-    assert len(comparison.items.words) == 23
+        assert (items.size, items.oov, items.items) == (32, 4, 12 + 11)
+        assert items.left_out == {"in several categories": 1, "in categories with fewer than 5": 4}
 
 
 def test_in_a_hierarchy_a_word_is_of_the_lowest_category():
@@ -142,12 +127,10 @@ def test_in_a_hierarchy_a_word_is_of_the_lowest_category():
     half = Category("half", "", (*a.items, *b.items), level=1, within="whole")
     low = (replace(a, level=2, within="half"), replace(b, level=2, within="half"))
     for categories in ((whole, half, *low), (*low, half, whole)):
-        (found,) = probe(
-            [model], of(categories=categories), models=["logistic"], plan=QUICK(splits=2, shares=(1.0,))
-        )
-        classes = dict(zip(found.items.words, found.items.labels, strict=True))
+        (found,) = items_of(of(categories=categories), model)
+        classes = dict(zip(found.words, found.labels, strict=True))
         assert {name[0][0]: classes[name] for name in classes} == {"a": "a", "b": "b", "c": "whole"}
-        assert found.items.left_out == {}
+        assert found.left_out == {}
 
 
 @pytest.mark.parametrize("named", [{"a": 12}, {"a": 12, "b": 4}, {"a": 4, "b": 4, "c": 4}])
@@ -155,59 +138,28 @@ def test_one_category_is_nothing_to_tell_apart(named):
     model, _ = members()
     test_set = categories_of(**{name: [f"{name}{i}" for i in range(count)] for name, count in named.items()})
     with pytest.raises(ScoreError, match="of its categories with 5 items that have vectors, 2 needed"):
-        score(model, test_set, THREE)
+        probe([model], test_set)
 
 
 def test_words_of_no_vocabulary_are_an_error_and_no_zero():
     model, _ = members()
-    with pytest.raises(ScoreError, match="MembershipProbe"):
-        score(model, categories_of(x=[f"x{i}" for i in range(9)], y=[f"y{i}" for i in range(9)]), THREE)
+    with pytest.raises(ScoreError, match="membership can be probed on nothing"):
+        probe([model], categories_of(x=[f"x{i}" for i in range(9)], y=[f"y{i}" for i in range(9)]))
 
 
 def test_vectors_that_are_all_the_same_are_an_error():
     model, test_set = members()
     same = vectors(np.ones(model.matrix.shape), model.words)
-    with pytest.raises(ScoreError, match=r"can score nothing of it .*all categories: .* vectors are equal"):
-        score(same, test_set, THREE)
+    with pytest.raises(ScoreError, match=r"on nothing .*all categories: .* vectors are equal"):
+        probe([same], test_set)
 
 
 def test_case_and_profile_reach_the_words():
     model, test_set = members(n=6)
     upper = vectors(model.matrix, [word.upper() for word in model.words])
     with pytest.raises(ScoreError):
-        score(upper, test_set, THREE, Settings(case="exact"))
-    folded = only(score(upper, test_set, THREE))
-    assert folded.value == only(score(model, test_set, THREE)).value
-
-
-# Contributions
-
-
-def fake(tests, items):
-    return Probe("membership", "accuracy", items, tests, 0, ())
-
-
-def test_contributions_give_the_interval_of_nadeau_and_bengio():
-    """The normal interval of the contributions is their t-interval with the corrected variance."""
-    scores = np.array([0.5, 0.55, 0.7, 0.6, 0.45, 0.5])
-    found = split_pseudovalues(scores, fake((20,) * 6, 100))
-    assert found.mean() == pytest.approx(scores.mean())
-    half = stats.t.ppf(0.975, 5) * np.sqrt((1 / 6 + 20 / 80) * scores.var(ddof=1))
-    assert stats.norm.ppf(0.975) * np.sqrt(found.var(ddof=1) / 6) == pytest.approx(half)
-
-
-def test_test_parts_of_different_size_count_by_their_mean():
-    scores = np.array([0.1, 0.2, 0.6])
-    same, different = (split_pseudovalues(scores, fake(tests, 40)) for tests in ((8,) * 3, (4, 8, 12)))
-    assert different.std() > same.std()
-    assert different.mean() == pytest.approx(0.3)
-
-
-def test_the_interval_is_wider_than_that_of_the_splits_alone():
-    scores = score(*members(strength=1.0), "MembershipProbe(point=end)")
-    part, (low, high) = only(scores), scores["MembershipProbe(point=end)"].interval
-    plain = part.value + (pseudovalues(part) - part.value) / 1.58 / 1.31
-    assert high - low > 3 * plain.std(ddof=1) / np.sqrt(6)
+        probed(upper, test_set, case="exact")
+    assert probed(upper, test_set)[2].value == probed(model, test_set)[2].value
 
 
 # The other tasks
@@ -223,27 +175,19 @@ def pairs(n=60, seed=0, d=5):
 
 def test_ratings_are_learnt():
     model, test_set = pairs(n=100)
-    found = score(model, test_set, ["SimilarityProbe(splits=3)", "SimilarityProbe(model=cosine,splits=3)"])
-    learnt, cosine = (each.subscores[0] for each in found)
-    assert (learnt.size, learnt.oov, learnt.chance) == (100, 0, 0.0)
+    items, _, learnt = probed(model, test_set, "svr")
+    _, (start, end), cosine = probed(model, test_set, "cosine")
+    assert (items.task, items.size, items.oov, items.score) == ("similarity", 100, 0, "spearman")
     assert learnt.value > cosine.value + 0.1
-    assert cosine.extra["start"] == cosine.extra["end"]
-    assert only(score(model, test_set, "SimilarityProbe(model=forest,splits=3)")).value > 0.2
+    assert start.value == end.value
+    assert probed(model, test_set, "forest")[2].value > 0.2
 
 
 def test_a_pair_that_comes_again_is_one():
     model, test_set = pairs(n=20)
     (rated,) = test_set.rated_pairs
     again = (*rated.pairs, *((two, one, rating + 9) for one, two, rating in rated.pairs), ("w0", "nix", 1.0))
-    items, *_ = (
-        each.items
-        for each in probe(
-            [model],
-            of(rated_pairs=(RatedPairs("r", "r", again),)),
-            models=["cosine"],
-            plan=QUICK(splits=2, shares=(1.0,)),
-        )
-    )
+    (items,) = items_of(of(rated_pairs=(RatedPairs("r", "r", again),)), model, task="similarity")
     assert (items.size, items.oov, len(items.words)) == (21, 1, 20)
     assert items.labels == pytest.approx([rating + 4.5 for *_, rating in rated.pairs])
 
@@ -251,10 +195,10 @@ def test_a_pair_that_comes_again_is_one():
 def test_few_or_equal_ratings_are_refused():
     model, test_set = pairs(n=14)
     with pytest.raises(ScoreError, match="14 pairs have vectors, 15 needed"):
-        score(model, test_set, "SimilarityProbe")
+        probe([model], test_set)
     same = of(rated_pairs=(RatedPairs("r", "r", tuple((f"w{i}", f"w{i + 20}", 1.0) for i in range(20))),))
     with pytest.raises(ScoreError, match="all ratings are equal"):
-        score(pairs(n=20)[0], same, "SimilarityProbe")
+        probe([pairs(n=20)[0]], same)
 
 
 def rotation(n=24, d=4, seed=0):
@@ -268,12 +212,10 @@ def rotation(n=24, d=4, seed=0):
 
 def test_relations_are_learnt_from_pairs():
     model, test_set = rotation()
-    part = only(score(model, test_set, "RelationProbe(splits=3,model=3CosMul)"))
-    assert (part.size, part.oov) == (24, 0)
-    assert part.chance == pytest.approx(1 / (68 - 3))
-    assert part.extra["start"] == part.extra["end"]
-    learnt = only(score(model, test_set, "RelationProbe(splits=3,point=end)"))
-    assert learnt.value >= only(score(model, test_set, "RelationProbe(splits=3,model=3CosAdd)")).value
+    items, (start, end), _ = probed(model, test_set, "3CosMul")
+    assert (items.task, items.size, items.oov) == ("relation", 24, 0)
+    assert start.value == end.value
+    assert probed(model, test_set, "relation")[1][-1].value >= probed(model, test_set, "3CosAdd")[1][-1].value
 
 
 def test_relations_need_words_of_the_vocabulary():
@@ -284,18 +226,18 @@ def test_relations_need_words_of_the_vocabulary():
         AnalogySection("few", "", (*many[:8], ("nix", ("nax",)))),
     )
     with_subwords = vectors(model.matrix, model.words, subword=lambda _: np.ones(4, np.float32))
-    found = score(with_subwords, of(analogies=sections), "RelationProbe(splits=3,model=3CosAdd)")
-    whole, few = next(iter(found)).subscores
-    assert (whole.size, whole.oov, whole.extra["left out"]) == (26, 2, pytest.approx(2 / 26))
-    assert few.value is None
+    plan = QUICK(splits=3)
+    whole, few = probe([with_subwords], of(analogies=sections), models=["3CosAdd"], plan=plan).tasks
+    assert (whole.size, whole.oov, whole.items) == (26, 2, 24)
+    assert few.score is None
     assert few.skipped == "8 pairs have vectors, 10 needed"
 
 
 def test_pairs_that_hang_together_are_skipped_with_the_reason():
     model, _ = rotation()
     star = AnalogySection("star", "", tuple((f"w{i}", ("w47",)) for i in range(20)))
-    with pytest.raises(ScoreError, match="star: analogy: all 20 pairs are connected"):
-        score(model, of(analogies=(star,)), "RelationProbe(model=3CosAdd)")
+    with pytest.raises(ScoreError, match="star: test vectors: analogy: all 20 pairs are connected"):
+        probe([model], of(analogies=(star,)), models=["3CosAdd"])
 
 
 def texts(n=40, seed=0):
@@ -311,43 +253,35 @@ def texts(n=40, seed=0):
     return vectors(x), of(labelled_texts=(LabelledTexts("texts", "texts", tuple(labelled)),))
 
 
-@pytest.mark.parametrize("model", ["logistic", "svm"])
-def test_texts_are_learnt(model):
-    part = only(score(*texts(), f"SentenceProbe(model={model},splits=3)"))
+@pytest.mark.parametrize("name", ["logistic", "svm"])
+def test_texts_are_learnt(name):
+    items, _, learnt = probed(*texts(), name)
     # 40 texts, one of unknown words, one alone in its class; one that comes twice counts once.
-    assert (part.size, part.oov) == (42, 1)
-    assert part.extra["left out"] == pytest.approx(2 / 42)
-    assert part.value > 0.8
-    assert part.chance == pytest.approx(0.5, abs=0.15)
+    assert (items.task, items.size, items.oov, items.items) == ("sentences", 42, 1, 40)
+    assert learnt.value > 0.8
+    assert probed(*texts(), "majority")[2].value == pytest.approx(0.5, abs=0.15)
 
 
 def test_the_seed_is_in_the_signature_and_decides():
-    model, test_set = members(strength=0.7)
-    one, again, other = (score(model, test_set, THREE, Settings(seed=seed))[THREE] for seed in (3, 3, 4))
+    one, again, other = (probed(*members(strength=0.7), seed=seed)[2] for seed in (3, 3, 4))
     assert one == again
     assert one.value != other.value
     assert "|seed:3|" in one.signature
 
 
-@pytest.mark.parametrize("make", [members, pairs, rotation])
-def test_nobody_is_probed_who_did_not_ask(make):
-    assert not any("Probe" in text for text in default_measures(make()[1]))
-
-
 def test_without_scikit_learn_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(ExtraError, match=r"pip install 'testgen-evaluator\[learn\]'"):
-        score(*members(), THREE)
-    model, test_set = rotation()
-    assert score(model, test_set, "RelationProbe(model=3CosAdd,splits=3)"), "which needs none"
+        probed(*members())
+    assert probed(*rotation(), "3CosAdd"), "which needs none"
 
 
 def test_threads_of_libraries_change_nothing():
     def found(threads):
         with threadpool_limits(limits=threads):
             return [
-                pseudovalues(only(score(*members(strength=1.0, n=20, d=40), THREE))).tolist(),
-                pseudovalues(only(score(*rotation(d=24), "RelationProbe(splits=3)"))).tolist(),
+                probed(*members(strength=1.0, n=20, d=40))[2].seeds,
+                probed(*rotation(d=24), "relation")[2].seeds,
             ]
 
     assert found(1) == found(2)
@@ -364,14 +298,14 @@ def test_all_embeddings_have_the_same_items_and_splits():
         type(each)(each.words, each.matrix, name)
         for each, name in ((model, "all"), (less, "less"), (small, "small"))
     ]
-    (comparison,) = probe(named, test_set, plan=QUICK(splits=2), models=["logistic"])
-    words = {word for (word,) in comparison.items.words}
-    assert words == set(less.words) & set(small.words)
-    assert comparison.items.oov == 6
-    assert {probe.items for probe in comparison.probes.values()} == {len(words)}
-    assert len({probe.curve("majority") for probe in comparison.probes.values()}) == 1
-    alone = probe([named[2]], test_set, plan=QUICK(splits=2), models=["logistic"])
-    assert alone[0].items.oov == 3
+    found = probe(named, test_set, plan=QUICK(splits=2), models=["logistic"])
+    (shared,) = items_of(test_set, *named)
+    assert {word for (word,) in shared.words} == set(less.words) & set(small.words)
+    assert (found.tasks[0].oov, found.tasks[0].items) == (6, len(shared.words))
+    constant = [each["AUC of majority"].seeds for each in found.results if "share" not in each.keys]
+    assert len(constant) == 3
+    assert len(set(constant)) == 1
+    assert probed(named[2], test_set)[0].oov == 3
 
 
 def test_relations_are_answered_from_the_words_that_all_know():
@@ -385,9 +319,9 @@ def test_relations_are_answered_from_the_words_that_all_know():
         "more",
     )
     plan = QUICK(splits=2, shares=(1.0,))
-    (both,) = probe([named, more], test_set, plan=plan, models=["3CosAdd"])
-    (alone,) = probe([named], test_set, plan=plan, models=["3CosAdd"])
-    assert both.probes["all"] == both.probes["more"] == alone.probes["all"]
+    both = probe([named, more], test_set, plan=plan, models=["3CosAdd"]).results
+    alone = probe([named], test_set, plan=plan, models=["3CosAdd"]).results
+    assert (*both[:2], *both[2:]) == (*alone, *(structs.replace(each, model="more") for each in alone))
 
 
 def test_better_vectors_rank_higher_and_equals_are_equal():
@@ -398,22 +332,22 @@ def test_better_vectors_rank_higher_and_equals_are_equal():
         type(good)(good.words, 3 * good.matrix, "longer"),
         type(good)(bad.words, bad.matrix, "bad"),
     ]
-    (comparison,) = probe(three, test_set, plan=QUICK(), models=["logistic", "knn"])
-    assert comparison.headline == "expected"
-    ranks = {each.name: (each.start, each.end, each.auc) for each in comparison.ranks["expected"]}
+    found = probe(three, [test_set, test_set], plan=QUICK(), models=["logistic", "knn"])
+    items, _ = found.tasks
+    assert items.headline == "expected"
+    ranks = {each.name: (each.start, each.end, each.auc) for each in items.ranks["expected"]}
     assert ranks == {"good": (0, 0, 0), "longer": (0, 0, 0), "bad": (1, 1, 1)}
-    assert comparison.gap("bad").linear == "logistic"
-    first, *_ = mean_ranks([comparison, comparison])
+    assert items.gaps["bad"].linear == "logistic"
+    first, *_ = found.mean_ranks
     assert (first.name, first.tasks, first.auc) == ("good", 2, (0.0, 0.0))
-    to_json(probes_file([comparison]))
+    to_json(found)
 
 
 def test_one_sort_of_models_has_no_gap():
-    (comparison,) = probe([members()[0]], members()[1], plan=QUICK(splits=2), models=["knn"])
-    assert comparison.headline == "knn"
-    assert comparison.gap("test vectors") is None
-    assert comparison.ranks == {}
-    assert mean_ranks([comparison]) == ()
+    found = probe([members()[0]], members()[1], plan=QUICK(splits=2), models=["knn"])
+    (items,) = found.tasks
+    assert items.headline == "knn"
+    assert (items.gaps, items.ranks, found.mean_ranks) == ({}, {}, ())
 
 
 def test_what_cannot_be_compared_is_refused():
