@@ -10,7 +10,7 @@ from evaluator.text.orthography.alphabets import fold, turkish
 Normalizer = Callable[[str], str]
 """From a word to its normalized form."""
 
-_TURKIC = ("tr", "az", "crh", "gag", "kk-latn", "kk-tr", "tt-latn")
+_TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
 
 
 def unchanged(word: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
+from testgen.labels.policy import without_length_marks
 from testgen.labels.words import CollectedWords, WordsByItem, words_by_variable
 from testgen.queries import Query
 from testgen.sources import Provenance, Row, id_order
@@ -25,9 +27,9 @@ def assemble(language: str, named_in: str, collected: CollectedWords, provenance
     words, sections = collected.words(language), dict[Query, Category | Relation]()
     others = collected.words(named_in) if named_in != language else None
     for query, rows in sorted(collected.rows.items(), key=lambda answer: answer[0].name):
-        section = _section(query, rows, words_by_variable(query, words))
+        section = _section(query, rows, words_by_variable(query, words), language)
         if others is not None and section.size < collected.policy.minimum_words and query.has_stand_ins:
-            section = _section(query, rows, words_by_variable(query, others), named_in)
+            section = _section(query, rows, words_by_variable(query, others), named_in, stands_in=True)
         if section.size >= collected.policy.minimum_words:
             sections[query] = section
     categories = _with_shared(
@@ -81,15 +83,20 @@ def _with_levels(query: Query, category: Category, collected: CollectedWords) ->
 
 
 def _section(
-    query: Query, rows: Sequence[Row], words: Sequence[WordsByItem], named_in: str | None = None
+    query: Query,
+    rows: Sequence[Row],
+    words: Sequence[WordsByItem],
+    language: str,
+    *,
+    stands_in: bool = False,
 ) -> Category | Relation:
     common: dict[str, Any] = {
         **heading_of(query),
-        "named_in": named_in,
+        "named_in": language if stands_in else None,
         "other_script": _in_other_script(rows, words),
     }
     if query.kind == "category":
-        return Category(**common, items=tuple(_without_repeats(rows, words[0])))
+        return Category(**common, items=tuple(_without_repeats(rows, words[0], language)))
     pairs = [row for row in rows if _have_different_words(row, words)]
     named = {id_: of_side[id_] for pair in pairs for id_, of_side in zip(pair, words, strict=True)}
     items = (Item(id_, named[id_].words, named[id_].origin) for id_ in sorted(named, key=id_order))
@@ -102,22 +109,22 @@ def _in_other_script(rows: Iterable[Row], words: Sequence[WordsByItem]) -> int:
     return sum(words[side][item].other_script for item, side in bound if item in words[side])
 
 
-def _without_repeats(rows: Iterable[Row], words: WordsByItem) -> Iterator[Item]:
+def _without_repeats(rows: Iterable[Row], words: WordsByItem, language: str) -> Iterator[Item]:
     """Items with their words; of several items with the same word, the first one with it as a label keeps it.
 
-    If it is no item's label, the first item with it as an alias keeps it.
+    If it is no item's label, the first item with it as an alias keeps it. Marks of length make no other word.
     """
     named = {id_: words[id_] for (id_,) in rows if id_ in words}
-    seen: set[str] = set()
-    labels: dict[str, tuple[str, ...]] = {}
+    owners: dict[str, str] = {}
+    for is_label in (True, False):
+        for id_, of_item in named.items():
+            for word in of_item.words[: of_item.own] if is_label else of_item.words[of_item.own :]:
+                owners.setdefault(without_length_marks(word, language), id_)
     for id_, of_item in named.items():
-        labels[id_] = tuple(word for word in of_item.words[: of_item.own] if word not in seen)
-        seen.update(labels[id_])
-    for id_, of_item in named.items():
-        aliases = tuple(word for word in of_item.words[of_item.own :] if word not in seen)
-        seen.update(aliases)
-        if labels[id_] or aliases:
-            yield Item(id_, (*labels[id_], *aliases), of_item.origin if labels[id_] else "alias")
+        kept = [owners[without_length_marks(word, language)] == id_ for word in of_item.words]
+        if any(kept):
+            origin = of_item.origin if any(kept[: of_item.own]) else "alias"
+            yield Item(id_, tuple(itertools.compress(of_item.words, kept)), origin)
 
 
 def _have_different_words(pair: Row, words: Sequence[WordsByItem]) -> bool:

@@ -10,6 +10,7 @@ from typing import Literal, get_args, get_type_hints
 import regex
 
 from testgen.errors import PolicyError
+from testgen.languages import from_code, languages
 
 Normalization = Literal["NFC", "NFKC", "NFD", "NFKD", "none"]
 Case = Literal["keep", "lower", "fold"]
@@ -27,15 +28,25 @@ _COMMA = regex.compile(r"(.*?\S)(?:\s+,.*|,(?:\s.*)?|(?<=[\p{L}\p{M}]{2}),.*|\s*
 # Neither does a slash within parentheses: "Georgia (country/state)".
 _SLASH = regex.compile(r"\s*/\s*(?![^()（）]*[)）])")
 _LETTER = regex.compile(r"\p{L}")
-_TURKIC = ("tr", "az", "crh", "gag", "kk-latn", "kk-tr", "tt-latn")
+_WIKI_LINK = regex.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_ALL_IN_PARENTHESES = regex.compile(r"[(（]([^()（）]*)[)）]")
+# The ending of another gender is no word: מלך/ה, Lehrer/in.
+_ENDING = regex.compile(r"(?<=[\p{L}\p{M}]{3})/-?[\p{Ll}\p{Hebrew}\p{Arabic}]{1,2}(?![\p{L}\p{M}])")
+_CODE = regex.compile(r"[a-z]{2,3}")
+_WITH_SYMBOL = regex.compile(r"[^\s_]*[.:;#&!?@%\p{Sm}\p{Sc}\p{So}][^\s_]*")
+_TURKIC = ("tr", "az", "crh", "crh-ro", "diq", "gag", "kaa", "kk-latn", "kk-tr", "tly", "tt-latn")
+# Dictionaries and textbooks mark long and short vowels in these languages, texts do not.
+_WITH_LENGTH_MARKS = ("la", "ang")
+_LENGTH_MARKS = regex.compile("[\u0304\u0306]")
 
 
 @dataclass(frozen=True)
 class LabelPolicy:
     """How labels become words. The test set file states every choice.
 
-    The steps are taken in this order: removal of invisible characters, normalization, `slash`, `parentheses`,
-    `comma`, white space, `several_words`, `case`. A result without any letter is not a word.
+    The steps are taken in this order: removal of invisible characters and of the brackets of links,
+    normalization, `slash`, `parentheses`, `comma`, white space, `several_words`, `case`. A result without any
+    letter is not a word.
 
     Attributes:
         normalization: The Unicode normalization form of the words.
@@ -105,6 +116,32 @@ def words_of(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     return _outcome(label, policy, language in _TURKIC)[0]
 
 
+def words_of_alias(
+    alias: str, label: str, english: str, policy: LabelPolicy, language: str
+) -> tuple[str, ...]:
+    """The words of an alias, without what stands in no text as a word: abbreviations, symbols and codes.
+
+    Args:
+        alias: The alias.
+        label: The label of the item in the same language; "" if there is none.
+        english: The English label of the item, which tells whether a code is that of the item.
+        policy: The policy.
+        language: The language's code.
+    """
+    code = from_code(alias) if _CODE.fullmatch(alias) else None
+    named_by_code = code is not None and languages()[code].name in english  # "bho" for Bhojpuri
+    if named_by_code or (_CODE.fullmatch(alias) and label[:1].isupper() and label.lower() != alias):
+        return ()
+    return tuple(word for word in words_of(alias, policy, language) if not _WITH_SYMBOL.fullmatch(word))
+
+
+def without_length_marks(word: str, language: str) -> str:
+    """A word without the macrons and breves of Latin and Old English, decomposed; others as they are."""
+    if language not in _WITH_LENGTH_MARKS:
+        return word
+    return _LENGTH_MARKS.sub("", unicodedata.normalize("NFD", word))
+
+
 def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ...]:
     """Why some or all of a label gives no word, for people; empty if nothing is dropped."""
     return _outcome(label, policy, language in _TURKIC)[1]
@@ -112,19 +149,23 @@ def why_dropped(label: str, policy: LabelPolicy, language: str) -> tuple[str, ..
 
 @lru_cache(maxsize=50_000)  # many languages share a name
 def _outcome(label: str, policy: LabelPolicy, turkic: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    text = _INVISIBLE.sub("", label)
+    text = _WIKI_LINK.sub(r"\1", _INVISIBLE.sub("", label))
     if policy.normalization != "none":
         text = unicodedata.normalize(policy.normalization, text)
     if policy.slash == "drop" and _SLASH.search(text):
         return (), ("slash",)
-    variants = _SLASH.split(text) if policy.slash == "split" else [text]
+    variants = _SLASH.split(_ENDING.sub("", text)) if policy.slash == "split" else [text]
     found = [_word(variant, policy, turkic=turkic) for variant in variants]
     words, reasons = zip(*found, strict=True)
     return tuple(dict.fromkeys(filter(None, words))), tuple(dict.fromkeys(filter(None, reasons)))
 
 
 def _word(text: str, policy: LabelPolicy, *, turkic: bool) -> tuple[str, str]:
-    unqualified = _unqualified(text.strip(), _PARENTHESES, policy.parentheses)
+    text = text.strip()
+    if policy.parentheses != "keep" and (whole := _ALL_IN_PARENTHESES.fullmatch(text)):
+        text = whole[1].strip()
+    text = text.lstrip("*")  # of a reconstructed form
+    unqualified = _unqualified(text, _PARENTHESES, policy.parentheses)
     if unqualified is None:
         return "", "parentheses"
     unqualified = _unqualified(unqualified, _COMMA, policy.comma)
@@ -153,8 +194,8 @@ def _cased(word: str, policy: LabelPolicy, *, turkic: bool) -> str:
         return word
     # İ becomes i everywhere (NFD writes it I + U+0307); Python would make two code points of it.
     word = word.replace("İ", "i").replace("I\u0307", "i")
-    if turkic:
-        word = word.replace("I", "ı")
+    if turkic:  # i and U+0307 are what other programs make of İ
+        word = word.replace("I", "ı").replace("i\u0307", "i")
     cased = word.lower() if policy.case == "lower" else word.casefold()
     # Folding may undo the normalization.
     return cased if policy.normalization == "none" else unicodedata.normalize(policy.normalization, cased)

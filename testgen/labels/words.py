@@ -6,15 +6,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from testgen.errors import SourceError
-from testgen.labels.policy import LabelPolicy, why_dropped, words_of
+from testgen.labels.policy import LabelPolicy, why_dropped, without_length_marks, words_of, words_of_alias
 from testgen.labels.word_store import ItemWords, Origin, WordStore
-from testgen.languages import NEUTRAL, in_other_script, without_labels, written_in_script_of
+from testgen.languages import NEUTRAL, in_other_script, without_labels, without_spaces, written_in_script_of
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Row, Source
 from testgen.sources.asking import answers_of, names_of
 from testgen.sources.hierarchy import Level, hierarchy_queries, levels_within
 
 WordsByItem = Mapping[str, ItemWords]
+
+_SURE_WORD = 2  # characters: 美国 is a word, though most languages have two for it
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,9 @@ def collect_words(
         query: {*answer.unnamed, *(level.class_id for level in levels.get(query, ()))}
         for query, answer in answers.items()
     }
-    named, no_names = names_of(source, unnamed, wanted)
+    # Whether a name in Thai is a phrase is seen in other languages.
+    every = wanted is None or not wanted.isdisjoint(without_spaces())
+    named, no_names = names_of(source, unnamed, None if every else wanted)
     collected = CollectedWords(
         {query: of_query for query, of_query in rows.items() if query not in no_names},
         _by_name(answers, failed | no_levels | no_names),
@@ -155,10 +159,11 @@ def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origi
     """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
     policy, neutral = collected.policy, collected.policy.mul and NEUTRAL in names.labels
     codes = names.labels.keys() | names.aliases.keys() if wanted is None else wanted
+    phrase = not without_spaces().isdisjoint(codes) and _is_phrase(names)
     for code in sorted(codes - {NEUTRAL}):
         if code not in names.labels and code not in names.aliases:
             continue
-        named = _item_words(names, code, policy, origin)
+        named = _item_words(names, code, policy, origin, phrase=phrase)
         # A label that gives no word still excludes the language-neutral label.
         if named.words or named.other_script or (neutral and code in names.labels):
             collected.store.add(code, key, named)
@@ -166,7 +171,14 @@ def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origi
         collected.neutral.append((key, names.labels[NEUTRAL]))
 
 
-def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin) -> ItemWords:
+def _is_phrase(names: Names) -> bool:
+    """Whether an item's name is of several words in most of the languages that divide words by spaces."""
+    labels = [label for code, label in names.labels.items() if code not in without_spaces()]
+    several = (" " in label.partition(" (")[0].partition(",")[0] for label in labels)
+    return 2 * sum(several) > len(labels)
+
+
+def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin, *, phrase: bool) -> ItemWords:
     label = names.labels.get(code)
     if (
         label is None
@@ -177,9 +189,20 @@ def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin) ->
         label, origin = names.labels.get(NEUTRAL), "mul"
     from_label = words_of(label, policy, code) if label is not None else ()
     others: Iterable[str] = ()
-    if policy.aliases or origin == "query":
-        others = (word for alias in names.aliases.get(code, ()) for word in words_of(alias, policy, code))
-    words = tuple(dict.fromkeys([*from_label, *others]))
+    aliases = names.aliases.get(code, ())
+    if origin == "query":
+        others = (word for alias in aliases for word in words_of(alias, policy, code))
+    elif policy.aliases:
+        english = names.labels.get("en", "")
+        others = (
+            word for alias in aliases for word in words_of_alias(alias, label or "", english, policy, code)
+        )
+    by_spelling: dict[str, str] = {}
+    for word in (*from_label, *others):
+        by_spelling.setdefault(without_length_marks(word, code), word)
+    words = tuple(by_spelling.values())
+    if phrase and origin != "query" and policy.several_words == "drop" and code in without_spaces():
+        words = tuple(word for word in words if len(word) <= _SURE_WORD)
     kept = words if policy.any_script else tuple(word for word in words if not in_other_script(word, code))
     left_out = len(words) - len(kept)
     if origin == "query":
@@ -190,7 +213,8 @@ def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin) ->
 
 def why_without_words(names: Names, code: str, policy: LabelPolicy, origin: Origin = "label") -> str:
     """Why an item has no word in a language, for people; empty if it has one."""
-    named = _item_words(names, code, policy, origin)
+    phrase = _is_phrase(names)
+    named = _item_words(names, code, policy, origin, phrase=phrase)
     if named.words:
         return ""
     if named.other_script:
@@ -198,4 +222,6 @@ def why_without_words(names: Names, code: str, policy: LabelPolicy, origin: Orig
     given = names.aliases.get(code, ()) if origin == "query" else names.labels.get(code, "")
     labels = [given] if isinstance(given, str) else given
     reasons = [reason for label in labels if label for reason in why_dropped(label, policy, code)]
+    if not reasons and phrase and any(labels):
+        return "several words"
     return ", ".join(dict.fromkeys(reasons)) or "no name"

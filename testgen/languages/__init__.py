@@ -20,6 +20,7 @@ from testgen.languages.table import (
     in_other_script,
     languages,
     script_names,
+    without_spaces,
     written_in_script_of,
 )
 
@@ -37,5 +38,6 @@ __all__ = [
     "tags_of",
     "whole_languages",
     "without_labels",
+    "without_spaces",
     "written_in_script_of",
 ]

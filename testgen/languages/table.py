@@ -26,6 +26,10 @@ _RIGHT_TO_LEFT = frozenset(
         *("Samr", "Syrc", "Thaa", "Yezi"),
     }
 )
+# In these, words stand side by side without a space.
+_WITHOUT_SPACES = frozenset(
+    {*("Hani", "Hans", "Hant", "Jpan", "Khmr", "Lana", "Laoo", "Mymr", "Tale", "Talu", "Thai", "Tibt")}
+)
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,14 @@ def languages() -> dict[str, Language]:
 def script_names() -> dict[str, str]:
     """The English names of all scripts of languages, by their ISO 15924 codes."""
     return {row["code"]: row["name"] for row in _rows("scripts.tsv")}
+
+
+@cache
+def without_spaces() -> frozenset[str]:
+    """The codes of languages whose usual script does not divide words: a name in Thai may be a phrase."""
+    return frozenset(
+        code for code, each in languages().items() if not _WITHOUT_SPACES.isdisjoint(each.scripts[:1])
+    )
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -12,6 +12,7 @@ import pytest
 
 import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
+from testgen.sources import Snapshot
 from tests.servers.sparql import SparqlServer
 from tests.testgen.conftest import TURTLE
 
@@ -377,6 +378,49 @@ def test_aliases_in_another_script_count_only_if_aliases_are_wanted(tmp_path):
     _, country = punjabi(tmp_path)
     assert words(country) == {"Q1": ["ਭਾਰਤ"], "Q4": ["ਚੀਨ"]}
     assert country["other_script"] == 2
+
+
+PHRASES = """
+wd:Q1 wdt:P31 wd:Q3624078 ; rdfs:label "fire engine"@en, "camion de pompiers"@fr, "รถดับเพลิง"@th, "消防车"@zh .
+wd:Q2 wdt:P31 wd:Q3624078 ; rdfs:label "toothbrush"@en, "brosse à dents"@fr, "แปรงสีฟัน"@th, "牙刷"@zh .
+wd:Q3 wdt:P31 wd:Q3624078 ; rdfs:label "United States"@en, "États Unis"@fr, "สหรัฐ"@th, "美国"@zh .
+wd:Q4 wdt:P31 wd:Q3624078 ; rdfs:label "Georgia (US state)"@en, "จอร์เจีย"@th, "佐治亚州"@zh .
+wd:Q5 wdt:P31 wd:Q3624078 ; rdfs:label "บ้านเดี่ยว"@th .
+"""
+
+
+@pytest.mark.parametrize("cached", [False, True], ids=["file", "in memory"])
+def test_a_phrase_in_a_script_without_spaces_is_no_word(tmp_path, cached):
+    path = tmp_path / "s.ttl"
+    path.write_text(PREFIXES + PHRASES, encoding="utf-8")
+    source = Snapshot(path, cached=cached)
+    found, kept = {}, {}
+    for code in ("th", "zh"):
+        policy = LabelPolicy(minimum_words=1)
+        found[code] = words(made(source, tmp_path, code, ["country"], policy)["categories"][0])
+        policy = replace(policy, several_words="keep")
+        kept[code] = words(made(source, tmp_path, code, ["country"], policy)["categories"][0])
+    # Half of the other languages have one word for a toothbrush.
+    assert found["th"] == {"Q2": ["แปรงสีฟัน"], "Q4": ["จอร์เจีย"], "Q5": ["บ้านเดี่ยว"]}
+    assert found["zh"] == {"Q2": ["牙刷"], "Q3": ["美国"], "Q4": ["佐治亚州"]}
+    assert len(kept["th"]) == 5
+
+
+def test_words_that_differ_in_marks_of_length_count_once(tmp_path):
+    path = tmp_path / "s.ttl"
+    path.write_text(
+        PREFIXES + "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        'wd:Q1 wdt:P31 wd:Q3624078 ; rdfs:label "formīca"@la ; skos:altLabel "formica"@la .\n'
+        'wd:Q2 wdt:P31 wd:Q3624078 ; rdfs:label "formica"@la, "tēte"@fr ;'
+        ' skos:altLabel "culex"@la, "tete"@fr .\n',
+        encoding="utf-8",
+    )
+    policy = LabelPolicy(minimum_words=1, aliases=True)
+    (latin,) = made(path, tmp_path, "la", ["country"], policy)["categories"]
+    assert words(latin) == {"Q1": ["formīca"], "Q2": ["culex"]}
+    assert [item["from"] for item in latin["items"]] == ["label", "alias"]
+    (french,) = made(path, tmp_path, "fr", ["country"], policy)["categories"]
+    assert words(french) == {"Q2": ["tēte", "tete"]}
 
 
 def test_the_minimum_of_sitelinks_can_be_changed_and_is_in_the_digest(tmp_path):

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluator.text import normalization
 from testgen import LabelPolicy, PolicyError, words_of
-from testgen.labels.policy import why_dropped
+from testgen.labels import policy as policy_module
+from testgen.labels.policy import why_dropped, words_of_alias
+from testgen.languages import languages
 
 DEFAULT = LabelPolicy()
 
@@ -46,6 +49,17 @@ DEFAULT = LabelPolicy()
         ("Co\u00adpen\u200bhagen\u200e", ("Copenhagen",)),
         ("می\u200cخواهم", ("می\u200cخواهم",)),
         ("İstanbul", ("İstanbul",)),
+        ("(Juno)", ("Juno",)),
+        ("[[Juno]]", ("Juno",)),
+        ("[[Juno (dea)|Iuno]]", ("Iuno",)),
+        ("*wĺ̥kʷos", ("wĺ̥kʷos",)),
+        ("*", ()),
+        ("מלך/ה", ("מלך",)),
+        ("Lehrer/in", ("Lehrer",)),
+        ("Lehrer/-in", ("Lehrer",)),
+        ("студент/ка (вуз)", ("студент",)),
+        ("TCP/IP", ("TCP", "IP")),
+        ("美利坚合众国/美国", ("美利坚合众国", "美国")),
     ],
 )
 def test_default_policy(label, words):
@@ -67,6 +81,9 @@ def test_default_policy(label, words):
         ({}, "قطر، دولة", ("قطر",)),
         ({}, "Georgia (country/state)", ("Georgia",)),
         ({}, "AC/DC (band/group)", ("AC", "DC")),
+        ({"parentheses": "keep"}, "(Juno)", ("(Juno)",)),
+        ({"parentheses": "drop"}, "(Juno)", ("Juno",)),
+        ({"slash": "keep"}, "Lehrer/in", ("Lehrer/in",)),
         ({"slash": "keep"}, "AC/DC", ("AC/DC",)),
         ({"slash": "drop"}, "AC/DC", ()),
         ({"case": "lower"}, "Straße", ("straße",)),
@@ -86,12 +103,45 @@ def test_choices(choice, label, words):
     assert words_of(label, LabelPolicy(**choice), "en") == words
 
 
-@pytest.mark.parametrize("language", ["tr", "az"])
+@pytest.mark.parametrize(
+    ("alias", "label", "english", "words"),
+    [
+        ("bho", "Bhojpuri", "Bhojpuri", ()),
+        ("bn", "bengali", "Bengali language", ()),  # as French writes it
+        ("mw", "Malawi", "Malawi", ()),
+        ("A.P", "Andhra Pradesh", "", ()),
+        ("subject:sociology", "sociologist", "", ()),
+        ("G♭", "", "", ()),
+        ("St. Kitts (G♭)", "", "", ()),
+        ("roi", "monarque", "monarch", ("roi",)),
+        ("rot", "Rot", "red", ("rot",)),
+        ("USA", "United States", "United States", ("USA",)),
+        ("Art-déco", "art deco", "", ("Art-déco",)),
+        ("Jo'burg (city)", "Johannesburg", "", ("Jo'burg",)),
+    ],
+)
+def test_aliases_that_stand_in_no_text_as_a_word_are_left_out(alias, label, english, words):
+    assert words_of_alias(alias, label, english, DEFAULT, "en") == words
+
+
+def test_names_of_several_words_may_have_full_stops():
+    keep = LabelPolicy(several_words="join")
+    assert words_of_alias("St. Louis", "", "", keep, "en") == ("St._Louis",)
+
+
+def test_the_languages_with_a_dotless_i_are_those_of_evaluator():
+    assert policy_module._TURKIC == normalization._TURKIC
+    assert set(policy_module._TURKIC) <= languages().keys()
+
+
+@pytest.mark.parametrize("language", ["tr", "az", "kaa"])
 @pytest.mark.parametrize("case", ["lower", "fold"])
 @pytest.mark.parametrize("normalization", ["NFC", "NFD"])
 def test_turkic_case(language, case, normalization):
     policy = LabelPolicy(case=case, normalization=normalization)
-    assert words_of("İZMİR", policy, language) == ("izmir",)
+    assert (
+        words_of("İZMİR", policy, language) == words_of("i\u0307zmi\u0307r", policy, language) == ("izmir",)
+    )
     assert words_of("ISPARTA", policy, language) == ("ısparta",)
 
 
