@@ -148,8 +148,6 @@ SCORE = {
     "cut.vec la.json": r"cut\.vec, line 1: the header says 6 rows, but only 4 follow",
     "nan.vec la.json": r"nan\.vec, line 4, word 'filia': number 1 of 2 is NaN",
     "model.zip la.json": r"model\.zip: this is a zip archive\. Unpack it",
-    "la.vec la.json --format nope": r"la\.vec: there is no format 'nope'\. Use auto",
-    "la.vec la.json --encoding nope": r"la\.vec: encoding 'nope' cannot be used",
     "la.vec la.json --vocabulary 0": r"vocabulary is 0; use 1 or more",
     "la.vec none.json": r"none\.json: cannot be read: No such file",
     "la.vec folder": r"folder: holds no file that ends in \.txt",

@@ -2,25 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluator.cli import options
-from evaluator.cli.options import READ, number, option
+from evaluator.cli import completion, options
+from evaluator.cli.options import READ, VectorOptions, number, option
 from evaluator.cli.output import echo
 from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError
+
+if TYPE_CHECKING:
+    from evaluator.vectors import LoadOptions
+
+
+@dataclass(frozen=True)
+class ConversionOptions(VectorOptions):
+    """How a file is read once, which other commands would have to be told each time."""
+
+    vector_format: Annotated[
+        str,
+        option(
+            READ,
+            "The format of the vectors; auto recognises it.",
+            "--format",
+            metavar="NAME",
+            autocompletion=completion.vector_formats,
+        ),
+    ] = "auto"
+    encoding: Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")] = (
+        "utf-8"
+    )
+    unsafe_pickle: Annotated[
+        bool, option(READ, "Allow gensim's own format: a pickle, which can run any code.", "--unsafe-pickle")
+    ] = False
+    limit: Annotated[int | None, number(READ, "Convert the first N rows only.")] = None
+
+    def for_loading(self) -> LoadOptions:
+        """The same for the library."""
+        return replace(
+            super().for_loading(),
+            format=self.vector_format,
+            encoding=self.encoding,
+            unsafe_pickle=self.unsafe_pickle,
+            limit=self.limit,
+        )
 
 
 def convert(
     vectors: Annotated[str, typer.Argument(metavar="VECTORS", help="A vectors file: a path, or a URL.")],
     output: Annotated[Path, typer.Argument(metavar="OUT.safetensors", help="The file to write.")],
     *,
-    reading: options.VectorOptions,
-    limit: Annotated[int | None, number(READ, "Convert the first N rows only.")] = None,
+    reading: ConversionOptions,
     without_subwords: Annotated[
         bool, option(READ, "Leave out the subwords of a fastText model.", "--without-subwords")
     ] = False,
@@ -40,8 +75,7 @@ def convert(
         )
     prepare_file(output, [] if is_url(vectors) else [Path(vectors)])
     check_file(output, force=force, is_ours=_is_converted)
-    file = reading.file(vectors)
-    loaded = reading.load(replace(file, options=replace(file.options, limit=limit)))
+    loaded = reading.load(reading.file(vectors))
     save_vectors(replace(loaded, subword=None) if without_subwords else loaded, output)
     echo(f"{output}: {len(loaded):,} words, {loaded.dimension} dimensions")
 

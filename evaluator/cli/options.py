@@ -262,25 +262,9 @@ class ResultOptions:
 
 @dataclass(frozen=True)
 class VectorOptions:
-    """How vectors files are read."""
+    """How vectors files are read. What needs more than this is read by `evaluator convert`."""
 
-    vector_format: Annotated[
-        str,
-        option(
-            READ,
-            "The format of the vectors; auto recognises it.",
-            "--format",
-            metavar="NAME",
-            autocompletion=completion.vector_formats,
-        ),
-    ] = "auto"
     bad_rows: BadRows = "refuse"
-    encoding: Annotated[str, option(READ, "The encoding of the words of the vectors.", metavar="NAME")] = (
-        "utf-8"
-    )
-    unsafe_pickle: Annotated[
-        bool, option(READ, "Allow gensim's own format: a pickle, which can run any code.", "--unsafe-pickle")
-    ] = False
     vocabulary_from: Annotated[
         str | None,
         option(
@@ -295,8 +279,7 @@ class VectorOptions:
         """The same for the library."""
         from evaluator.vectors import LoadOptions
 
-        given = self.vector_format, self.bad_rows, self.encoding, self.unsafe_pickle
-        return LoadOptions(*given, vocabulary=self.vocabulary_from)
+        return LoadOptions(bad_rows=self.bad_rows, vocabulary=self.vocabulary_from)
 
     def file(self, path: str | Path, name: str | None = None) -> VectorsFile:
         """A vectors file that is not loaded yet.
@@ -310,9 +293,10 @@ class VectorOptions:
         """
         from evaluator.vectors.reading import VectorsFile
 
-        if self.vector_format == "auto":
+        options = self.for_loading()
+        if options.format == "auto":
             expect(path, "vectors", VectorsError)
-        return VectorsFile(str(path), self.for_loading(), name)
+        return VectorsFile(str(path), options, name)
 
     def files(self, paths: Sequence[str | Path]) -> list[VectorsFile]:
         """Several of them; those of the same name are told apart by their paths.

@@ -176,7 +176,8 @@ def find_format(name: str, file: OpenedFile) -> VectorFormat:
         raise problem
     raise VectorsError(
         f"{file.path}: not recognised as vectors; it starts with {file.head[:40]!r}. "
-        f"If it is in one of these formats, name it: {', '.join(vector_formats())}."
+        f"If it is in one of these formats, name it (evaluator convert --format): "
+        f"{', '.join(vector_formats())}."
     )
 
 

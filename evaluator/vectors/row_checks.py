@@ -87,7 +87,8 @@ def decode_word(raw: bytes, encoding: str) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         problem = f"the word is not {encoding.upper()} (byte 0x{raw[error.start]:02x})"
-        advice = "If the file is in another encoding, name it: encoding='cp1252' (--encoding cp1252). "
+        how = "encoding='cp1252' (evaluator convert --encoding cp1252)"
+        advice = f"If the file is in another encoding, name it: {how}. "
         raise BadRowError(problem, raw, advice + ADVICE) from None
 
 

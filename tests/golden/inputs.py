@@ -123,8 +123,8 @@ def _shuffled(rows: Mapping[str, np.ndarray], draw: np.random.Generator) -> tupl
     return words, matrix
 
 
-def _write_vectors(path: Path, words: Sequence[str], matrix: np.ndarray, encoding: str = "utf-8") -> None:
-    path.write_bytes(_text(words, matrix).encode(encoding))
+def _write_vectors(path: Path, words: Sequence[str], matrix: np.ndarray) -> None:
+    path.write_text(_text(words, matrix), encoding="utf-8")
 
 
 def _text(words: Sequence[str], matrix: np.ndarray, *, header: bool = True) -> str:
@@ -187,7 +187,7 @@ class World:
         return _shuffled(rows, draw)
 
     def _write_formats(self, words: Sequence[str], matrix: np.ndarray) -> None:
-        """The same vectors in other formats; and some with a row that is wrong, or in another encoding."""
+        """The same vectors in other formats; and some with a row that is wrong."""
         folder = self._folder
         glove = gzip.compress(_text(words, matrix, header=False).encode(), mtime=0)
         (folder / "world.glove.gz").write_bytes(glove)
@@ -198,7 +198,6 @@ class World:
         lines[40] = lines[40].rpartition(" ")[0] + " what"
         lines[50] = lines[50].partition(" ")[0] + " 0" * DIMENSION
         (folder / "broken.vec").write_text("\n".join([*lines, ""]), encoding="utf-8")
-        _write_vectors(folder / "latin1.vec", [word.replace("a", "ä") for word in words], matrix, "latin-1")
 
     def _write_ties(self) -> None:
         """Vectors of few different whole numbers, so that many similarities are equal."""

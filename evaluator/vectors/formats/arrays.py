@@ -144,7 +144,7 @@ def _texts(words: Array, file: OpenedFile, options: LoadOptions) -> list[str]:
     except UnicodeDecodeError as error:
         raise VectorsError(
             f"{file.path}: a word is not {options.encoding.upper()} ({error}). Name the encoding "
-            f"(--encoding)."
+            "(evaluator convert --encoding)."
         ) from error
     except ValueError as error:  # a number that is no character
         raise VectorsError(f"{file.path}: the array of words is damaged ({error}). Copy it again.") from error

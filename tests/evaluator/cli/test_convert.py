@@ -119,4 +119,5 @@ def test_a_named_format_is_believed(run, tmp_path):  # noqa: F811
     (tmp_path / "odd.vec").write_text("# a\n# b c\n# three lines\n" + text, encoding="utf-8")
     options = "odd.vec", *MEASURES
     run("score", *options, code=2, err=None)
-    run("score", *options, "--format", "glove", "--bad-rows", "drop", err=None)
+    run("convert", "odd.vec", "odd.safetensors", "--format", "glove", "--bad-rows", "drop", err=None)
+    run("score", "odd.safetensors", *MEASURES, err=None)

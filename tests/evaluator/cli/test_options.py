@@ -84,7 +84,7 @@ def test_what_the_shell_offers(completed):
     assert completed("evaluator sc") == ["score"]
     assert completed("evaluator score --measure ") == sorted(measure_classes())
     assert completed("evaluator score --case ") == ["exact", "fold", "upper"]
-    assert completed("evaluator score --format ") == sorted(["auto", *vector_formats()])
+    assert completed("evaluator convert --format ") == sorted(["auto", *vector_formats()])
     assert completed("evaluator score --test-format ") == sorted(["auto", *dataset_formats()])
     assert completed("evaluator score --profile latin+f") == ["latin+fold"]
     assert {"la", "en", "sa"} <= set(completed("evaluator score --language "))

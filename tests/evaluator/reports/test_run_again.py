@@ -23,7 +23,7 @@ RUNS = {
     "--measure 'OddOneOut(samples=50)@3' --measure Topk@1 --seed 4 --bad-rows drop --json",
     "preset": "score world.vec --test topics.txt --preset gensim-evaluations --json",
     "runs": "score both='world[23].vec' world.vec --test lists.txt --oov skip --json",
-    "batch": "batch world.vec latin1.vec --test lists.txt --test-format categories --encoding latin-1 "
+    "batch": "batch world.vec world2.vec --test lists.txt --test-format categories "
     "--measure Topk@2 --multiword mean --seed 3 --output OUT.jsonl",
     "compose": "compose one.json two.json three.json --average --json",
     "coverage": "coverage world.vec --test lists.txt --test pairs.tsv --case exact --vocabulary 200 --json",
