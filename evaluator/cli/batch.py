@@ -33,7 +33,6 @@ def batch(
     output: options.OutputFile,
     as_json: options.Json = False,
     machine: options.MachineOptions,
-    mixed_versions: options.MixedVersions = False,
     report: Annotated[
         Path | None, option(OUTPUT, "Also write a report of the scores.", metavar="FILE.html")
     ] = None,
@@ -60,7 +59,6 @@ def batch(
             reading.for_loading(),
             test_format,
             machine=machine.machine(progress),
-            mixed_versions=mixed_versions,
             command=GIVEN.get(),
         )
     seconds = time.perf_counter() - started

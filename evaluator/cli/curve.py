@@ -57,7 +57,6 @@ def curve(
     force: options.Force = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
-    mixed_versions: options.MixedVersions = False,
     trainer: options.TrainerCommand = None,
 ) -> None:
     """Train on growing subsets of a corpus, and show from which size each measure is above chance level.
@@ -83,7 +82,6 @@ def curve(
         parameters=Hyperparameters(model, architecture, dimension, min_count=min_count, epochs=epochs),
         measures=tuple(measure or MEASURES),
         settings=Settings(multiword=words.multiword, seed=seed),
-        mixed_versions=mixed_versions,
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
     categories, sections = _read(test or [], analogies, test_format, language, bad_rows)

@@ -145,14 +145,6 @@ OUTPUT_FOLDER = option(OUTPUT, "The folder of the results.", "--output", "-o", m
 Output = Annotated[Path, OUTPUT_FOLDER]
 OutputFile = Annotated[Path, option(OUTPUT, "The file of the results.", "--output", "-o", metavar="FILE")]
 NoFigure = Annotated[bool, option(OUTPUT, "Draw no figures.", "--no-figure")]
-MixedVersions = Annotated[
-    bool,
-    option(
-        MACHINE,
-        "Resume what other versions of evaluator, gensim or numpy began, and say so in the result.",
-        "--mixed-versions",
-    ),
-]
 Force = Annotated[bool, option(OUTPUT, "Also overwrite files that evaluator did not write.", "--force")]
 Verbose = Annotated[
     bool,

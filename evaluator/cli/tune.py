@@ -49,7 +49,6 @@ def tune(
     force: options.Force = False,
     results: options.ResultOptions,
     machine: options.MachineOptions,
-    mixed_versions: options.MixedVersions = False,
     trainer: options.TrainerCommand = None,
 ) -> None:
     """Search for the hyper-parameters that make the best vectors of a corpus.
@@ -77,7 +76,6 @@ def tune(
         settings=Settings(oov=oov, multiword=words.multiword, seed=seed),
         halves=not whole,
         seeds=seeds,
-        mixed_versions=mixed_versions,
         trainer=GensimTrainer() if trainer is None else ProgramTrainer(trainer),
     )
     test_set = inputs.with_categories(merge(tests.read(bad_rows)), category)

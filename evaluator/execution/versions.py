@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
 
@@ -16,11 +16,3 @@ def versions() -> dict[str, str]:
 def told(found: Mapping[str, str]) -> str:
     """Versions in a line."""
     return ", ".join(f"{name} {number}" for name, number in found.items()) or "unknown versions"
-
-
-def mixed_notes(found: Sequence[Mapping[str, str]]) -> list[str]:
-    """A remark on results that several versions have part in; nothing if there is one."""
-    if len(found) < 2:
-        return []
-    listed = "; ".join(map(told, found))
-    return [f"computed by several versions, which may differ in their results: {listed}"]

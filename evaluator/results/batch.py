@@ -40,8 +40,7 @@ class BatchFile(ScoresFile, frozen=True, kw_only=True, tag="score lines"):
         measures: What models are scored by; null for what is usual for each test set.
         settings: What holds for all scores.
         reading: How files are read.
-        versions: Those of evaluator, gensim and numpy that scores were computed with; several if a batch was
-            resumed with others.
+        versions: Those of evaluator, gensim and numpy that scores were computed with: one set of them.
         commands: The arguments of the commands that computed them, without where results go.
         lines: Those after the first, which `results`, `differences` and `failures` are made of. Of several
             for a model and a test set the last one counts.

@@ -15,7 +15,6 @@ from evaluator.errors import OutputError, ScoreError
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_file
 from evaluator.execution.remote_files import file_name, is_url
-from evaluator.execution.versions import mixed_notes
 from evaluator.results.base import builtins_of
 from evaluator.results.batch import BatchFile, ScoredLine
 from evaluator.results.scores import ModelFailure, Scores
@@ -73,7 +72,6 @@ def batch(
     test_format: str = "auto",
     *,
     machine: Machine = Machine(),
-    mixed_versions: bool = False,
     command: Sequence[str] | None = None,
 ) -> BatchSummary:
     """Score models, and write the results of each as soon as it is scored, one JSON object per line.
@@ -93,7 +91,6 @@ def batch(
         loading: How vectors are loaded; `LoadOptions()` if None.
         test_format: The format of the test sets; see `read_testset`.
         machine: Where models are scored; its progress is the share of models that are done.
-        mixed_versions: Whether a batch of other versions of evaluator, gensim or numpy is resumed.
         command: The arguments that a command was given, which the file keeps.
 
     Raises:
@@ -124,11 +121,8 @@ def batch(
     before = _Before()
     with locked_output(output):
         head = _head(tasks[0], loading, test_format)
-        file = ResumableFile(
-            output, head, ScoredLine, before.read, mixed_versions=mixed_versions, command=command
-        )
-        done = _run(tasks, before, file, machine)
-        return replace(done, notes=(*done.notes, *mixed_notes(file.versions)))
+        file = ResumableFile(output, head, ScoredLine, before.read, command=command)
+        return _run(tasks, before, file, machine)
 
 
 @dataclass(frozen=True)

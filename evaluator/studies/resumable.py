@@ -26,7 +26,6 @@ class ResumableFile(Generic[Result]):
     """A file of finished results; each is written as a whole line or not at all.
 
     Attributes:
-        versions: Those that the results were made with, and those that make further ones, the last.
         commands: The arguments of the commands that made them, this one's the last.
     """
 
@@ -37,7 +36,6 @@ class ResumableFile(Generic[Result]):
         kind: type[Result],
         read: Callable[[Result], None],
         *,
-        mixed_versions: bool = False,
         command: Sequence[str] | None = None,
     ) -> None:
         """Read the finished results, if the file exists.
@@ -48,7 +46,6 @@ class ResumableFile(Generic[Result]):
                 file must have been started with the same. They are written together with the first result.
             kind: The type of the results.
             read: Called with each finished result.
-            mixed_versions: Whether the file may have results of other `versions` than those of now.
             command: The arguments of the command that makes further results; None if no command does.
 
         Raises:
@@ -58,8 +55,6 @@ class ResumableFile(Generic[Result]):
         """
         self._path, self._kind, self._read = path, kind, read
         self._settings = json.loads(json.dumps(settings))
-        self._mixed_versions = mixed_versions
-        self.versions = [versions()]
         self.commands = [] if command is None else [list(command)]
         self._empty = True
         try:
@@ -113,23 +108,22 @@ class ResumableFile(Generic[Result]):
             )
 
     def _check_versions(self, made_with: list[dict[str, str]]) -> None:
-        now = self.versions[0]
+        now = versions()
         others = [each for each in made_with if each != now]
-        if others and not self._mixed_versions:
+        if others:
             raise StudyError(
                 f"{self._path}: was made with other versions ({'; '.join(map(told, others))}; here is "
-                f"{told(now)}), which may give other results. Install the same versions, name another "
-                "output, or add --mixed-versions"
+                f"{told(now)}), which may give other results. Install the same versions, or name another "
+                "output"
             )
-        self.versions = [*others, now]
 
     @property
     def _head(self) -> bytes:
         commands = {"commands": self.commands} if self.commands else {}
-        return _encoded({**self._settings, "versions": self.versions, **commands})
+        return _encoded({**self._settings, "versions": [versions()], **commands})
 
     def _write_settings(self) -> None:
-        """Write the first line again if other versions make further results."""
+        """Write the first line again if another command makes further results."""
         with self._path.open("rb") as file:
             if file.readline() == self._head:
                 return

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from evaluator.execution.machine import Machine
 from evaluator.execution.output_files import prepare_folder, protect_inputs
-from evaluator.execution.versions import mixed_notes
 from evaluator.studies.resumable import ResumableFile, locked_output
 
 Task = TypeVar("Task")
@@ -54,8 +53,8 @@ class Study(ABC, Generic[Task, Result, Conclusion]):
         """What came of a task, in a line."""
 
     @abstractmethod
-    def conclude(self, finished: Sequence[Result], notes: Sequence[str]) -> Conclusion:
-        """What follows from all results; the notes are on versions that these were made with."""
+    def conclude(self, finished: Sequence[Result]) -> Conclusion:
+        """What follows from all results."""
 
 
 def run_study(
@@ -63,8 +62,6 @@ def run_study(
     folder: Path,
     inputs: Iterable[Path],
     machine: Machine,
-    *,
-    mixed_versions: bool,
 ) -> Conclusion:
     """Run the tasks of a study that are not finished, and conclude.
 
@@ -73,7 +70,6 @@ def run_study(
         folder: For the file of its results, and what else it writes.
         inputs: Files that must not be overwritten.
         machine: Where tasks run.
-        mixed_versions: Whether results of other versions of evaluator, gensim or numpy are resumed.
 
     Raises:
         StudyError: The folder has results with other settings or versions, or another process is writing it.
@@ -89,7 +85,6 @@ def run_study(
             study.settings,
             study.result,
             finished.append,
-            mixed_versions=mixed_versions,
         )
         tasks = study.plan(finished)
         machine.progress(study.share(finished))
@@ -99,4 +94,4 @@ def run_study(
                 finished.append(result)
             machine.progress(study.share(finished))
             machine.log(study.line(task, result))
-        return study.conclude(finished, mixed_notes(file.versions))
+        return study.conclude(finished)

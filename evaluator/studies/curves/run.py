@@ -37,7 +37,6 @@ class CurveOptions:
         parameters: The hyper-parameters of all models; those of the paper by default.
         measures: Measures of categories, and of analogies.
         settings: For the scores; case and profile are those of the corpus, and the seed is the first seed.
-        mixed_versions: Whether a curve of other versions of evaluator, gensim or numpy is resumed.
         trainer: What trains the models.
     """
 
@@ -50,7 +49,6 @@ class CurveOptions:
     )
     measures: tuple[str, ...] = MEASURES
     settings: Settings = field(default_factory=Settings)
-    mixed_versions: bool = False
     trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
@@ -111,7 +109,7 @@ def curve(
     """
     options = options or CurveOptions()
     study = _Curve(corpus, folder, curve_test_sets(test_set, analogies), options, machine)
-    return run_study(study, folder, corpus.local_paths, machine, mixed_versions=options.mixed_versions)
+    return run_study(study, folder, corpus.local_paths, machine)
 
 
 class _Curve(Study[PointTask, Point, LearningCurve]):
@@ -195,7 +193,7 @@ class _Curve(Study[PointTask, Point, LearningCurve]):
         points = {(point.size, point.seed): point for point in finished}
         return [points[at] for task in self._tasks if (at := (task.size, task.seed)) in points]
 
-    def conclude(self, finished: Sequence[Point], notes: Sequence[str]) -> LearningCurve:
+    def conclude(self, finished: Sequence[Point]) -> LearningCurve:
         points = self._wanted(finished)
         if not points:
             raise StudyError(self._lost[0])
@@ -211,7 +209,7 @@ class _Curve(Study[PointTask, Point, LearningCurve]):
             points=points,
             lost=[*self._lost, *(f"{each}: the test sets have nothing for it" for each in without)],
             training={"tokens": self._corpus.tokens, **trained},
-            remarks=[*map(": ".join, trained.items()), *notes],
+            remarks=[*map(": ".join, trained.items())],
         )
 
 

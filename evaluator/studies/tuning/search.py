@@ -49,7 +49,6 @@ class Tuning:
             all models know are asked, in vocabularies of one size.
         halves: Whether models are chosen by one half of each category and judged by the other.
         seeds: With how many seeds the best model and the default are trained to be judged.
-        mixed_versions: Whether a search of other versions of evaluator, gensim or numpy is resumed.
         trainer: What trains the models.
     """
 
@@ -62,7 +61,6 @@ class Tuning:
     settings: Settings = field(default_factory=Settings)
     halves: bool = True
     seeds: int = 1
-    mixed_versions: bool = False
     trainer: Trainer = field(default_factory=GensimTrainer)
 
     def __post_init__(self) -> None:
@@ -125,7 +123,7 @@ def tune(
     """
     tuning = tuning or Tuning()
     search = _Search(corpus, test_set, folder, tuning, machine)
-    return run_study(search, folder, corpus.local_paths, machine, mixed_versions=tuning.mixed_versions)
+    return run_study(search, folder, corpus.local_paths, machine)
 
 
 class _Search(Study[TrialTask, Trial, TuningFile]):
@@ -188,7 +186,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
         wanted = (each for each in finished if each.number <= self.tuning.trials)
         return sorted(wanted, key=lambda each: each.number)
 
-    def conclude(self, finished: Sequence[Trial], notes: Sequence[str]) -> TuningFile:
+    def conclude(self, finished: Sequence[Trial]) -> TuningFile:
         """The table of trials, with the best of them and the default trained again."""
         trials = self._wanted(finished)
         best, default = max(trials, key=lambda each: each.rank), trials[0]
@@ -224,7 +222,7 @@ class _Search(Study[TrialTask, Trial, TuningFile]):
             found=view == REPORT and _is_found(scored, setup.ranked_by),
             differences=tuple(_differences(scores_on(results, default.number, view), scored)),
             failed=tuple(f"trial {best.number}: {reason}" for reason in reasons),
-            notes=(*self._notes(trials, failures), *notes),
+            notes=tuple(self._notes(trials, failures)),
             trials=tuple(trials),
         )
 

@@ -426,19 +426,13 @@ def test_names_that_are_not_utf8_are_written_and_found_again(folder):
     assert b"Traceback" not in run.stderr
 
 
-def test_a_batch_of_other_versions_is_resumed_only_if_wished(folder, monkeypatch):
+def test_a_batch_of_other_versions_is_refused(folder, monkeypatch):
     out, now = Path("out.jsonl"), versions()
     batch(["models/la/*.vec"], ["tests/la.txt"], out)
     assert read_results(out)[0].versions == (now,)
-    other = {**now, "numpy": "0.0.0"}
-    monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: other)
-    with pytest.raises(StudyError, match=r"made with other versions .*numpy 0\.0\.0\), .*--mixed-versions"):
+    monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: {**now, "numpy": "0.0.0"})
+    with pytest.raises(StudyError, match=r"made with other versions .*numpy 0\.0\.0\), "):
         batch(MODELS, TESTS, out)
-    mixed = batch(MODELS, TESTS, out, mixed_versions=True)
-    assert mixed.before == 2
-    assert mixed.notes[0].startswith("computed by several versions, which may differ in their results: ")
-    content = read_results(out)[0]
-    assert (content.versions, len(content.lines)) == ((now, other), 6)
 
 
 def test_other_settings_need_another_file(folder):

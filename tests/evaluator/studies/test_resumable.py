@@ -15,9 +15,9 @@ SETTINGS = {"format": "trials", "version": 1, "seed": 3}
 RESULTS = [Hyperparameters(dimension=dimension) for dimension in (5, 10, 15)]
 
 
-def opened(path, settings=SETTINGS, *, mixed_versions=False):
+def opened(path, settings=SETTINGS):
     read = []
-    file = ResumableFile(path, settings, Hyperparameters, read.append, mixed_versions=mixed_versions)
+    file = ResumableFile(path, settings, Hyperparameters, read.append)
     return file, read
 
 
@@ -90,26 +90,9 @@ def other_versions(monkeypatch, **others):
 def test_results_of_other_versions_are_refused(file, monkeypatch):
     before = file.read_bytes()
     other_versions(monkeypatch, numpy="0.0.0")
-    with pytest.raises(
-        StudyError, match=r"was made with other versions \(.*numpy 0\.0\.0\).*--mixed-versions"
-    ):
+    with pytest.raises(StudyError, match=r"was made with other versions \(.*numpy 0\.0\.0\).*another output"):
         opened(file)
     assert file.read_bytes() == before
-
-
-def test_results_of_other_versions_are_kept_if_wished_and_stay_named(file, monkeypatch):
-    now = versions()
-    with monkeypatch.context() as patch:
-        other_versions(patch, gensim="0.0.0")
-        mixed, read = opened(file, mixed_versions=True)
-        assert read == RESULTS
-        assert mixed.versions == [now, {**now, "gensim": "0.0.0"}]
-        mixed.add(Hyperparameters(window=7))
-    with pytest.raises(StudyError, match=r"gensim 0\.0\.0"):
-        opened(file)
-    again, read = opened(file, mixed_versions=True)
-    assert read == [*RESULTS, Hyperparameters(window=7)]
-    assert again.versions == [{**now, "gensim": "0.0.0"}, now]
 
 
 def test_results_of_unknown_versions_are_refused(file):

@@ -54,12 +54,12 @@ class Squares(Study):
     def line(self, task, result):
         return f"{task}: {result.value if result else 'died'}"
 
-    def conclude(self, finished, notes):
-        return sum(each.value for each in finished), list(notes)
+    def conclude(self, finished):
+        return sum(each.value for each in finished)
 
 
 def run(study, folder, machine=None, **more):
-    more = {"inputs": (), "mixed_versions": False, **more}
+    more = {"inputs": (), **more}
     return run_study(study, folder, machine=machine or Machine(), **more)
 
 
@@ -67,7 +67,7 @@ def test_tasks_are_run_and_concluded_from(tmp_path):
     shares, lines = [], []
     study = Squares([1, 2, 3])
     machine = Machine(progress=shares.append, log=lines.append)
-    assert run(study, tmp_path / "out", machine) == (14, [])
+    assert run(study, tmp_path / "out", machine) == 14
     assert shares == [0, 1 / 3, 2 / 3, 1]
     assert lines == ["1: 1", "2: 4", "3: 9"]
     assert study.seen == [0, 1, 2]  # a plan sees the results so far
@@ -77,7 +77,7 @@ def test_an_interrupted_study_is_resumed(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run(Squares([1, 2, -1]), tmp_path)
     study, shares = Squares([1, 2, 3]), []
-    assert run(study, tmp_path, Machine(progress=shares.append)) == (14, [])
+    assert run(study, tmp_path, Machine(progress=shares.append)) == 14
     assert study.seen == [2]
     assert shares == [2 / 3, 1]
 
@@ -89,9 +89,9 @@ def test_what_died_is_not_kept(tmp_path, monkeypatch):
     lines = []
     with monkeypatch.context() as patched:
         patched.setattr(Machine, "run_each", all_die)
-        assert run(Squares([2]), tmp_path, Machine(log=lines.append)) == (0, [])
+        assert run(Squares([2]), tmp_path, Machine(log=lines.append)) == 0
     assert lines == ["2: died"]
-    assert run(Squares([2]), tmp_path) == (4, [])
+    assert run(Squares([2]), tmp_path) == 4
 
 
 def test_other_settings_versions_and_inputs_are_refused(tmp_path, monkeypatch):
@@ -103,5 +103,3 @@ def test_other_settings_versions_and_inputs_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: {"numpy": "0.0.0"})
     with pytest.raises(StudyError, match="made with other versions"):
         run(Squares([1]), tmp_path)
-    _, (note,) = run(Squares([1]), tmp_path, mixed_versions=True)
-    assert note.endswith("numpy 0.0.0")

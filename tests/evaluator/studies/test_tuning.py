@@ -389,15 +389,12 @@ def test_a_study_of_other_settings_is_refused_with_what_changed(six, corpus, cha
         tune(corpus, test_set(), six[1], replace(SIX, **change))
 
 
-def test_a_study_of_other_versions_is_resumed_only_if_wished(six, corpus, tmp_path, monkeypatch):
+def test_a_study_of_other_versions_is_refused(six, corpus, tmp_path, monkeypatch):
     folder = tmp_path / "study"
     shutil.copytree(six[1], folder)
     monkeypatch.setattr("evaluator.studies.resumable.versions", lambda: {**versions(), "gensim": "0.0.0"})
-    with pytest.raises(StudyError, match=r"other versions .*gensim 0\.0\.0.*--mixed-versions"):
+    with pytest.raises(StudyError, match=r"other versions .*gensim 0\.0\.0"):
         tune(corpus, test_set(), folder, SIX)
-    mixed = tune(corpus, test_set(), folder, replace(SIX, mixed_versions=True))
-    note = r"computed by several versions, which may differ in their results: .*; .*gensim 0\.0\.0"
-    assert re.match(note, mixed.notes[-1])
 
 
 def test_a_study_of_another_corpus_or_test_set_is_refused(six, tmp_path, corpus, text):
