@@ -1,4 +1,3 @@
-from .datasets.formats.categories import write_category_file as write_category_file
 from .datasets.reading import read_testset as read_testset
 from .datasets.testset import AnalogySection as AnalogySection
 from .datasets.testset import Category as Category

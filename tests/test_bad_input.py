@@ -195,16 +195,6 @@ USAGE = {
     "evaluator score la.vec --test la.json --bad-rows keep": r"'keep' is not one of 'refuse', 'drop'",
     "evaluator score la.vec --test la.json --preset word2vec": r"'word2vec' is not 'gensim'|one of 'gensim'",
     "evaluator score la.vec --test la.json --json --csv": r"choose one of --json, --csv and --latex",
-    "evaluator export la.json": r"Missing argument",
-}
-
-EXPORT = {
-    "none.json x.txt": r"none\.json: cannot be read",
-    "relations.json x.txt": r"relations\.json: has no categories",
-    "la.json file/x.txt": r"file/x\.txt: cannot be written: Not a directory",
-    "la.json folder": r"folder: cannot be written: Is a directory",
-    "la.json /": r"/: is a folder; name a file",
-    "la.json /proc/nope": r"/proc/nope: cannot be written: ",
 }
 
 
@@ -267,11 +257,6 @@ def test_no_spelling_of_service_slips_through(tmp_path, call):
         testgen.read_query(path)
 
 
-@pytest.mark.parametrize("text", EXPORT)
-def test_export(refused, text):
-    one_message(refused("evaluator", "export", *shlex.split(text)), "evaluator", EXPORT[text])
-
-
 @pytest.mark.parametrize("text", USAGE)
 def test_usage(refused, text):
     message = refused(*shlex.split(text))
@@ -287,7 +272,6 @@ def test_usage(refused, text):
         ("testgen generate", "Usage: testgen generate"),
         ("evaluator score la.vec --test cut.json", "evaluator: cut.json: not JSON"),
         ("evaluator score nan.vec --test la.json", "evaluator: nan.vec, line 4"),
-        ("evaluator export la.json /proc/nope", "evaluator: /proc/nope: cannot be written"),
     ],
 )
 def test_the_programs_as_they_are_installed(inputs, text, expected):

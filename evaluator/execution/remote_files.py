@@ -30,9 +30,6 @@ _VERSION = re.compile(r"etag|md5|digest|^sha|modif|mtime|updated|created|generat
 _DIRECTORY = "is a directory; name the files in it"
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-CACHED = {"copies": "files at URLs", "corpora": "prepared corpora"}
-"""What the user's cache holds, by the name of its folder."""
-
 
 def is_url(text: str) -> bool:
     """Whether a text is a URL, and not a path of this machine."""
@@ -183,20 +180,19 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def cached_folder(kind: str) -> Path:
-    """The folder of the user's cache for one of `CACHED`; it may not exist."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("evaluator") / kind
-
-
 def cache_folder(kind: str, key: str) -> Path:
     """A folder of the user's cache on this machine; it is made if it does not exist.
+
+    Args:
+        kind: `copies` of files at URLs, or prepared `corpora`.
+        key: The name of the folder.
 
     Raises:
         OutputError: It cannot be made.
     """
-    return _make(cached_folder(kind) / key)
+    import platformdirs
+
+    return _make(platformdirs.user_cache_path("evaluator") / kind / key)
 
 
 def _make(folder: Path) -> Path:

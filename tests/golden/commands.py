@@ -388,7 +388,6 @@ _OTHERS = (
     Run("corpus/lemmas", "corpus stats lee.txt {code} en {case} fold {lemmas} {json}"),
     Run("corpus/profile", "corpus stats corpus.txt lee.txt {profile} strip-marks+fold {json}"),
     Run("corpus/text", "corpus stats corpus.txt {case} fold"),
-    Run("export/language", "export testsets/la.json la.txt", "la.txt"),
     Run(
         "emoji/sweep",
         "emoji {descriptions} train.txt {dev} dev.txt {held} held-out.txt {words} emoji-words.vec "
@@ -484,7 +483,7 @@ _REAL = (
 def cased(run: Run) -> Run:
     """A run that names its case: if it names none, folded where vectors are trained, and exact elsewhere."""
     command = run.line.partition(" ")[0]
-    if command in ("compose", "export") or "{case}" in run.line or "{preset}" in run.line:
+    if command == "compose" or "{case}" in run.line or "{preset}" in run.line:
         return run
     case = "fold" if command in ("curve", "tune") else "exact"
     return replace(run, line=f"{run.line} {{case}} {case}")

@@ -1,17 +1,15 @@
-"""Categories: the category files of gensim-evaluations, read and written, and tables and lists of words."""
+"""Categories: the category files of gensim-evaluations, and tables and lists of words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from evaluator.datasets import recognition
 from evaluator.datasets.data_files import DataFile, DataSetSource, named_rows, rows, two_fields
 from evaluator.datasets.reading import dataset_format
 from evaluator.datasets.recognition import category_header
 from evaluator.datasets.testset import Category, Item, TestSet
-from evaluator.errors import OutputError, TestSetError
-from evaluator.execution.output_files import visible, write_text
+from evaluator.errors import TestSetError
 
 
 @dataset_format("categories", rank=2, looks_like=recognition.looks_like_category_file)
@@ -39,40 +37,6 @@ def _words_by_category(file: DataFile) -> dict[str, list[str]]:
         else:
             words += [word.strip() for word in line.split(" ") if word.strip()]
     return found
-
-
-def write_category_file(test_set: TestSet, path: str | Path) -> None:
-    """Write the categories of a test set as a category file.
-
-    White space within a word becomes `_`, and control characters are escaped.
-
-    Raises:
-        OutputError: The file cannot be written, the test set has no categories, or one of them would be read
-            back as something else, such as words that begin like a header.
-    """
-    path = Path(path)
-    if not test_set.categories:
-        raise OutputError(f"{test_set.name}: has no categories, and a category file holds nothing else")
-    if not path.name:
-        raise OutputError(f"{path}: is a folder; name a file")
-    text = "".join(_category_lines(path, category) for category in test_set.categories)
-    write_text(path, text)
-
-
-def _category_lines(path: Path, category: Category) -> str:
-    name = visible(category.name)
-    words = list(dict.fromkeys(visible("_".join(word.split())) for word in category.words))
-    lines = f":{name}\n{' '.join(words)}\n"
-    try:
-        read = _words_by_category(DataFile(str(path), path.name, lines.encode()))
-    except TestSetError:
-        read = {}
-    if read != {name: words}:
-        raise OutputError(
-            f"{path}: category {category.name!r} cannot be written: its name, or its first word "
-            f"{words[0] if words else ''!r}, has a special meaning in a category file"
-        )
-    return lines
 
 
 @dataset_format("categories-csv", rank=1, looks_like=recognition.has_category_columns)

@@ -166,26 +166,8 @@ def test_measures(run):
     assert not out.endswith("\n\n")
 
 
-def test_export(run, tmp_path):
-    assert run("export", "ru.json", "categories.txt") == ""
-    assert (tmp_path / "categories.txt").read_text(encoding="utf-8").splitlines() == [
-        ":country",
-        "Италия Франция Россия РФ Германия ФРГ",
-        ":fungus",
-        "Кандида सूक्ष्म 茸",
-    ]
-    one, two = (
-        json.loads(run("score", "ru.vec", "-t", name, "-m", "Topk@1", "--json"))["results"][0]
-        for name in ("ru.json", "categories.txt")
-    )
-    for with_items, words_alone in zip(*(each["scores"][0]["subscores"] for each in (one, two)), strict=True):
-        # Words of one item vary together; this format has no items, titles or topics.
-        left = {"low", "high", "title", "topic", "n", "known"}
-        assert {**with_items, **dict.fromkeys(left)} == {**words_alone, **dict.fromkeys(left)}
-
-
 @pytest.mark.parametrize("option", ["-h", "--help"])
-@pytest.mark.parametrize("command", ["", "cache", *(name.removeprefix("evaluator ") for name in ALL)])
+@pytest.mark.parametrize("command", ["", *(name.removeprefix("evaluator ") for name in ALL)])
 def test_help(run, command, option):
     assert "Usage: " in run(*command.split(), option)
 
@@ -417,11 +399,8 @@ def test_test_sets_of_a_folder_are_chosen_by_language(run, tmp_path):
 
 def test_files_of_others_are_not_overwritten(run, tmp_path):
     (tmp_path / "notes.txt").write_text("my notes\n", encoding="utf-8")
-    run("export", "ru.json", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
     run("score", *TOPK, "--report", "notes.txt", code=2, err=OTHERS.format("notes.txt"))
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "my notes\n"
-    run("export", "ru.json", "notes.txt", "--force")
-    run("export", "ru.json", "notes.txt")  # it is a category file now
     run("score", *TOPK, "--report", "notes.txt", "--force")
     run("score", *TOPK, "--report", "notes.txt")  # it is a report now
 

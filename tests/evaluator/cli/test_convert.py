@@ -1,4 +1,4 @@
-"""`evaluator convert` and `evaluator cache`."""
+"""`evaluator convert`."""
 
 from __future__ import annotations
 
@@ -75,36 +75,6 @@ def test_subwords_are_left_out_only_if_asked_for(run, tmp_path):  # noqa: F811
     assert not (tmp_path / "some.safetensors").exists()
     out = run("convert", "some.bin", "some.safetensors", "--without-subwords")
     assert out == "some.safetensors: 2 words, 8 dimensions\n"
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    """A cache of one test alone; gives its folder."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "evaluator"
-
-
-def test_what_is_cached_is_shown_and_removed(run, cache):  # noqa: F811
-    empty = f"{cache}/copies: files at URLs, 0.0 MiB\n{cache}/corpora: prepared corpora, 0.0 MiB\n"
-    assert run("cache", "info") == empty
-    for kind in ("copies", "corpora"):
-        (cache / kind / "x").mkdir(parents=True)
-        (cache / kind / "x" / "file").write_bytes(b"x" * (1 << 20))
-    assert run("cache", "info") == empty.replace("0.0", "1.0")
-    assert json.loads(run("cache", "info", "--json")) == [
-        {"folder": f"{cache}/copies", "content": "files at URLs", "bytes": 1 << 20},
-        {"folder": f"{cache}/corpora", "content": "prepared corpora", "bytes": 1 << 20},
-    ]
-    assert run("cache", "clear") == "files at URLs, 1.0 MiB removed\nprepared corpora, 1.0 MiB removed\n"
-    assert not (cache / "copies").exists()
-    assert run("cache", "info") == empty
-
-
-def test_a_cache_that_is_not_a_folder(run, cache):  # noqa: F811
-    cache.mkdir(parents=True)
-    (cache / "copies").touch(stat.S_IRUSR)
-    assert run("cache", "info")
-    assert run("cache", "clear", code=2, err=None) == ""
 
 
 def test_others_may_read_what_is_written(run, tmp_path):  # noqa: F811

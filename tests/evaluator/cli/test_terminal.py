@@ -101,14 +101,6 @@ def test_emoji(evaluator, tmp_path):
     assert ESCAPED in ended.out
 
 
-def test_an_exported_file(evaluator, files, tmp_path):
-    out = tmp_path / "la.txt"
-    assert evaluator("export", files[1], out).code == 0
-    text = out.read_text(encoding="utf-8")
-    assert text.startswith(r":colour\u001b]0;owned\u0007\u009b31m")
-    assert not CONTROL.search(text)
-
-
 def test_a_signature_is_one_line_to_copy(evaluator, files, monkeypatch):
     vectors, test = files
     monkeypatch.setenv("TERM", "dumb")  # 80 columns

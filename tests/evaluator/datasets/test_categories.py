@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from evaluator import OutputError, TestSetError, read_testset, write_category_file
+from evaluator import TestSetError, read_testset
 from tests.evaluator.datasets.test_testset import GOLDEN
 from tests.evaluator.examples import test_set
 
@@ -83,43 +83,3 @@ def test_what_is_refused(tmp_path, content, expected):
     path.write_bytes(content)
     with pytest.raises(TestSetError, match=re.escape(f"{path}{expected}")):
         read_testset(path, "categories")
-
-
-def test_what_is_written_is_read_as_the_same(tmp_path):
-    test = read_testset(GOLDEN)
-    write_category_file(test, tmp_path / "ru.txt")
-    assert (tmp_path / "ru.txt").read_text(encoding="utf-8") == (
-        ":country\nИталия Франция Россия РФ Германия ФРГ\n:fungus\nКандида सूक्ष्म 茸\n"
-    )
-    again = read_testset(tmp_path / "ru.txt")
-    assert [c.words for c in again.categories] == [c.words for c in test.categories]
-
-
-def test_white_space_in_a_word_becomes_an_underscore(tmp_path):
-    path = tmp_path / "x.txt"
-    write_category_file(test_set(c=["New York", "Rio\u00a0de\tJaneiro", "New_York"]), path)
-    assert path.read_text(encoding="utf-8") == ":c\nNew_York Rio_de_Janeiro\n"
-
-
-@pytest.mark.parametrize(
-    "categories",
-    [{"c": [":D", ":P"]}, {")": ["rex"]}, {"a\nb": ["rex"]}, {" a": ["rex"]}, {"😀": ["x"]}],
-)
-def test_what_would_be_read_as_something_else_is_not_written(tmp_path, categories):
-    with pytest.raises(OutputError, match="has a special meaning in a category file"):
-        write_category_file(test_set(**categories), tmp_path / "x.txt")
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_test_set_without_categories(tmp_path):
-    with pytest.raises(OutputError, match="has no categories"):
-        write_category_file(test_set(), tmp_path / "x.txt")
-
-
-@pytest.mark.parametrize("place", ["file/x.txt", "none/x.txt", ".", "/", "/proc/nope", "x" * 300])
-def test_where_nothing_can_be_written(tmp_path, monkeypatch, place):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").touch()
-    with pytest.raises(OutputError, match=r"cannot be written: \w|is a folder; name a file"):
-        write_category_file(test_set(c=["rex"]), place)
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
