@@ -298,9 +298,9 @@ except SystemExit as end:
     [
         ("import testgen.cli.app", set()),
         (HELP.format("testgen"), {"numpy"}),
-        (HELP.format("evaluator"), {"numpy"}),
+        (HELP.format("evaluator"), set()),
         ("import evaluator.studies.scoring", {"numpy"}),
-        ("import evaluator.plugins.probes", {"numpy"}),
+        ("from evaluator.plugins.probes import probe", {"numpy"}),
     ],
     ids=["testgen.cli.app", "help of testgen", "help of evaluator", "scoring", "probes"],
 )

@@ -15,7 +15,6 @@ from evaluator.plugins import (
     Progress,
     TrainingError,
     csv_of,
-    frame_of,
     number,
     option,
     options,
@@ -92,6 +91,7 @@ def emoji(
     """
     from evaluator.datasets.testset import merge
     from evaluator.execution.output_files import prepare_folder, protect_inputs
+    from evaluator.plugins import frame_of
     from evaluator.plugins.emoji import (
         EmojiHyperparameters,
         EmojiTests,

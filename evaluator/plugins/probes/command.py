@@ -10,7 +10,6 @@ from evaluator.plugins import (
     Progress,
     ScoreError,
     csv_of,
-    frame_of,
     number,
     option,
     options,
@@ -42,7 +41,7 @@ def probe(
 
     For example: evaluator probe glove.vec fasttext.vec --test testsets/en.json --model logistic
     """
-    from evaluator.plugins import Settings
+    from evaluator.plugins import Settings, frame_of
     from evaluator.plugins.probes import TASKS, SplitPlan
     from evaluator.plugins.probes import probe as compare
 

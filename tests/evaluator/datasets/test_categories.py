@@ -8,8 +8,6 @@ import re
 import pytest
 
 from evaluator import TestSetError, read_testset
-from tests.evaluator.datasets.test_testset import GOLDEN
-from tests.evaluator.examples import test_set
 
 
 def read(tmp_path, text):

@@ -1,0 +1,14 @@
+from .descriptions import Described as Described
+from .descriptions import Descriptions as Descriptions
+from .descriptions import auc as auc
+from .descriptions import classify as classify
+from .descriptions import describe as describe
+from .descriptions import read_descriptions as read_descriptions
+from .descriptions import without_selectors as without_selectors
+from .model import EmojiHyperparameters as EmojiHyperparameters
+from .model import train_emoji as train_emoji
+from .model import write_emoji as write_emoji
+from .sweep import EmojiTests as EmojiTests
+from .sweep import Sweep as Sweep
+from .sweep import rates_between as rates_between
+from .sweep import sweep as sweep
