@@ -59,7 +59,8 @@ class LabelPolicy:
         slash: "Bolzano/Bozen": `split` into variants, `keep`, or `drop` the label.
         aliases: Whether the other names of an item are words as well.
         mul: Whether the language-neutral label replaces a missing one, if it is written in a script of the
-            language.
+            language, and no language has a label whose labels Wikibase shows first. With `aliases`, also
+            whether language-neutral aliases are words.
         any_script: Whether words in other scripts than those of the language are words as well: a name in
             Arabic letters among the names in Punjabi, which has Gurmukhi letters.
         minimum_words: Categories with fewer words are left out of the test set, and so are relations with

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-Origin = Literal["label", "alias", "mul", "query"]
+Origin = Literal["label", "alias", "variant", "mul", "query"]
 
 _LIMIT = 500_000  # items in memory, about 100 MB
 
@@ -35,14 +34,14 @@ class ItemWords:
 class WordStore:
     """Takes words item by item, in all languages, and returns them language by language."""
 
-    def __init__(self, languages: Collection[str] = ()) -> None:
-        self._lines: dict[str, list[str]] = {code: [] for code in languages}
+    def __init__(self) -> None:
+        self._lines: dict[str, list[str]] = {}
         self._count = 0
         self._directory: Path | None = None
 
     @property
     def languages(self) -> list[str]:
-        """All languages, sorted."""
+        """All languages that have words, sorted."""
         return sorted(self._lines)
 
     def add(self, language: str, item: str, words: ItemWords) -> None:

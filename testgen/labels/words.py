@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 from testgen.errors import SourceError
 from testgen.labels.policy import LabelPolicy, why_dropped, without_length_marks, words_of, words_of_alias
 from testgen.labels.word_store import ItemWords, Origin, WordStore
-from testgen.languages import NEUTRAL, in_other_script, without_labels, without_spaces, written_in_script_of
+from testgen.languages import (
+    NEUTRAL,
+    fallbacks_of,
+    in_other_script,
+    languages,
+    variants_of,
+    without_labels,
+    without_spaces,
+    written_in_script_of,
+)
 from testgen.queries import Query
 from testgen.sources import Answer, Names, Row, Source
 from testgen.sources.asking import answers_of, names_of
@@ -30,7 +40,9 @@ class CollectedWords:
         policy: How labels became words.
         store: The words by item id. The key of words that a query selected itself is the query's name, a
             space and the id.
-        neutral: Language-neutral labels with the same keys.
+        asked: The codes of the languages that were asked for; None for all.
+        neutral: Language-neutral names with the same keys, and in which of the languages that are fallbacks
+            of others the item has a label.
         minimum_items: How many items a class within a category must have; None if no classes are wanted.
         levels: The classes within each category that has any.
         class_titles: The titles of these classes by id: the English label, else the language-neutral one.
@@ -40,7 +52,8 @@ class CollectedWords:
     failed: Mapping[str, SourceError]
     policy: LabelPolicy
     store: WordStore
-    neutral: list[tuple[str, str]] = field(default_factory=list)
+    asked: Collection[str] | None = None
+    neutral: list[tuple[str, Names, frozenset[str]]] = field(default_factory=list)
     minimum_items: int | None = None
     levels: Mapping[Query, Sequence[Level]] = field(default_factory=dict)
     class_titles: dict[str, str] = field(default_factory=dict)
@@ -48,28 +61,39 @@ class CollectedWords:
     @property
     def languages(self) -> list[str]:
         """The codes of all languages that were asked for; if none were, of those that have words."""
-        return self.store.languages
+        return self.store.languages if self.asked is None else sorted(self.asked)
 
     def words(self, language: str) -> dict[str, dict[str, ItemWords]]:
         """The words of each item that has any in a language, or had any in another script, by item id.
 
-        Where a language has no label of its own for an item, the language-neutral label is used.
+        Where a language has no label of its own for an item, it is the label of another variant of this
+        language, or else the language-neutral one if no language to which it falls back has a label.
 
         Returns:
             The words that each query selected itself under the query's name; all others under `""`.
         """
-        words = self.store.of(language)
-        # What many languages of today have in common is no word of a language without any labels.
-        for key, label in self.neutral if language not in without_labels() else ():
-            if key not in words and written_in_script_of(label, language):
-                of_label = words_of(label, self.policy, language)
-                words[key] = ItemWords(of_label, "mul", len(of_label))
         by_query: dict[str, dict[str, ItemWords]] = {"": {}}
-        for key, named in words.items():
+        for key, named in self._with_borrowed(language).items():
             query_name, _, item = key.rpartition(" ")
             if named.words or named.other_script:
                 by_query.setdefault(query_name, {})[item] = named
         return by_query
+
+    def _with_borrowed(self, language: str) -> dict[str, ItemWords]:
+        """The words of a language by key, with those of items that have no name in the language itself."""
+        words = self.store.of(language)
+        for variant in variants_of(language):
+            for key, named in self.store.of(variant).items():
+                if " " not in key:
+                    origin: Origin = "variant" if named.origin == "label" else named.origin
+                    words.setdefault(key, replace(named, origin=origin))
+        # What many languages of today have in common is no word of a language without any labels.
+        if language in without_labels():
+            return words
+        for key, names, labelled in self.neutral:
+            if key not in words and labelled.isdisjoint(fallbacks_of(language)):
+                words[key] = _item_words(names, language, self.policy, "label", phrase=False)
+        return words
 
 
 def words_by_variable(query: Query, words: Mapping[str, WordsByItem]) -> list[WordsByItem]:
@@ -100,6 +124,7 @@ def collect_words(
         stand_ins: Codes of more languages of which only the names are needed.
     """
     wanted = None if languages is None else {*languages, *stand_ins}
+    wanted = wanted and wanted.union(*map(variants_of, wanted))
     answers, failed = answers_of(source, queries, None if languages is None else sorted(languages))
     rows = {query: answer.rows for query, answer in answers.items()}
     levels, no_levels = ask_levels(source, rows, minimum_items) if minimum_items is not None else ({}, {})
@@ -107,14 +132,16 @@ def collect_words(
         query: {*answer.unnamed, *(level.class_id for level in levels.get(query, ()))}
         for query, answer in answers.items()
     }
-    # Whether a name in Thai is a phrase is seen in other languages.
-    every = wanted is None or not wanted.isdisjoint(without_spaces())
-    named, no_names = names_of(source, unnamed, None if every else wanted)
+    needed = wanted and wanted.union(*map(fallbacks_of, wanted))
+    if needed and not needed.isdisjoint(without_spaces()):
+        needed = None  # whether a name in Thai is a phrase is seen in other languages
+    named, no_names = names_of(source, unnamed, needed)
     collected = CollectedWords(
         {query: of_query for query, of_query in rows.items() if query not in no_names},
         _by_name(answers, failed | no_levels | no_names),
         policy,
-        WordStore(languages or ()),
+        WordStore(),
+        asked=languages,
         minimum_items=minimum_items,
         levels=levels,
     )
@@ -157,18 +184,31 @@ def _by_name(answers: Mapping[Query, Answer], failed: Mapping[Query, SourceError
 
 def _add(collected: CollectedWords, names: Names, wanted: set[str] | None, origin: Origin, key: str) -> None:
     """Add the words of one item in all wanted languages; see `CollectedWords.store` for the key."""
-    policy, neutral = collected.policy, collected.policy.mul and NEUTRAL in names.labels
+    policy, neutral = collected.policy, collected.policy.mul and _neutral(names)
     codes = names.labels.keys() | names.aliases.keys() if wanted is None else wanted
     phrase = not without_spaces().isdisjoint(codes) and _is_phrase(names)
     for code in sorted(codes - {NEUTRAL}):
         if code not in names.labels and code not in names.aliases:
             continue
         named = _item_words(names, code, policy, origin, phrase=phrase)
-        # A label that gives no word still excludes the language-neutral label.
-        if named.words or named.other_script or (neutral and code in names.labels):
+        # A label that gives no word still excludes that of another variant and the language-neutral one.
+        barred = code in names.labels and (neutral or variants_of(code))
+        if named.words or named.other_script or barred:
             collected.store.add(code, key, named)
     if neutral:
-        collected.neutral.append((key, names.labels[NEUTRAL]))
+        collected.neutral.append((key, neutral, _all_fallbacks().intersection(names.labels)))
+
+
+def _neutral(names: Names) -> Names | None:
+    """The language-neutral names of an item alone; None if there are none."""
+    labels = {NEUTRAL: names.labels[NEUTRAL]} if NEUTRAL in names.labels else {}
+    aliases = {NEUTRAL: names.aliases[NEUTRAL]} if NEUTRAL in names.aliases else {}
+    return Names(names.item, labels, aliases) if labels or aliases else None
+
+
+@cache
+def _all_fallbacks() -> frozenset[str]:
+    return frozenset(other for code in languages() for other in fallbacks_of(code))
 
 
 def _is_phrase(names: Names) -> bool:
@@ -178,25 +218,32 @@ def _is_phrase(names: Names) -> bool:
     return 2 * sum(several) > len(labels)
 
 
+def _borrowed(names: Names, code: str, policy: LabelPolicy) -> tuple[str | None, Origin]:
+    """The label that stands for a missing one, and where it is from; see `CollectedWords.words`."""
+    for other in variants_of(code):
+        if other in names.labels:
+            return names.labels[other], "variant"
+    neutral, barred = names.labels.get(NEUTRAL, ""), not names.labels.keys().isdisjoint(fallbacks_of(code))
+    if policy.mul and not barred and written_in_script_of(neutral, code):
+        return neutral, "mul"
+    return None, "label"
+
+
 def _item_words(names: Names, code: str, policy: LabelPolicy, origin: Origin, *, phrase: bool) -> ItemWords:
     label = names.labels.get(code)
-    if (
-        label is None
-        and origin == "label"
-        and policy.mul
-        and written_in_script_of(names.labels.get(NEUTRAL, ""), code)
-    ):
-        label, origin = names.labels.get(NEUTRAL), "mul"
+    if label is None and origin == "label":
+        label, origin = _borrowed(names, code, policy)
     from_label = words_of(label, policy, code) if label is not None else ()
-    others: Iterable[str] = ()
-    aliases = names.aliases.get(code, ())
+    aliases = [*names.aliases.get(code, ())]
     if origin == "query":
-        others = (word for alias in aliases for word in words_of(alias, policy, code))
+        others = [word for alias in aliases for word in words_of(alias, policy, code)]
     elif policy.aliases:
-        english = names.labels.get("en", "")
-        others = (
-            word for alias in aliases for word in words_of_alias(alias, label or "", english, policy, code)
-        )
+        shared = names.aliases.get(NEUTRAL, ()) if policy.mul else ()
+        aliases += [alias for alias in shared if written_in_script_of(alias, code)]
+        of_item = label or "", names.labels.get("en", "")
+        others = [word for alias in aliases for word in words_of_alias(alias, *of_item, policy, code)]
+    else:
+        others = []
     by_spelling: dict[str, str] = {}
     for word in (*from_label, *others):
         by_spelling.setdefault(without_length_marks(word, code), word)

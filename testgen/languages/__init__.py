@@ -6,11 +6,13 @@ The tables that ship with testgen are here; the names that things have in a lang
 
 from testgen.languages.codes import (
     canonical,
+    fallbacks_of,
     from_code,
     from_tag,
     spellings_of,
     stand_in_map,
     tags_of,
+    variants_of,
     whole_languages,
     without_labels,
 )
@@ -28,6 +30,7 @@ __all__ = [
     "NEUTRAL",
     "Language",
     "canonical",
+    "fallbacks_of",
     "from_code",
     "from_tag",
     "in_other_script",
@@ -36,6 +39,7 @@ __all__ = [
     "spellings_of",
     "stand_in_map",
     "tags_of",
+    "variants_of",
     "whole_languages",
     "without_labels",
     "without_spaces",

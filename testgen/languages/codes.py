@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
 from pathlib import Path
 
@@ -110,6 +110,40 @@ def without_labels() -> Mapping[str, str]:
     text = (Path(__file__).parent / "stand_ins.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines()[1:])
     return {code: named_in for code, named_in, _ in rows}
+
+
+@cache
+def _fallbacks() -> Mapping[str, Sequence[str]]:
+    text = (Path(__file__).parent / "fallbacks.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines()[1:])
+    return {code: others.split() for code, others in rows}
+
+
+@cache
+def fallbacks_of(code: str) -> Sequence[str]:
+    """The languages whose labels Wikibase shows instead of a missing one, before the language-neutral one.
+
+    Those in `fallbacks.tsv` are MediaWiki's (`$fallback` in its `languages/messages`), as its API gives them
+    (`meta=languageinfo`, `liprop=fallbacks`; wikimedia/banana-i18n, `fallbacks.json`). Another variant falls
+    back to the whole language.
+    """
+    whole = languages()[code].whole
+    return _fallbacks().get(code, [whole] if whole != code else [])
+
+
+@cache
+def variants_of(code: str) -> Sequence[str]:
+    """Those of the languages to which one falls back that are the same language in the same script.
+
+    German for `de-at`, and Portuguese of Brazil for `pt`; not Simplified Chinese for `zh-hant`.
+    """
+    of_code = languages()[code]
+    others = map(languages().__getitem__, fallbacks_of(code))
+    return [
+        other.code
+        for other in others
+        if other.whole == of_code.whole and set(other.scripts[:1]).intersection(of_code.scripts)
+    ]
 
 
 def stand_in_map(given: Iterable[str] = ()) -> dict[str, str]:

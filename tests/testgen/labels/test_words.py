@@ -1,0 +1,121 @@
+"""Labels of other languages and the language-neutral one, the same from every kind of source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from testgen import LabelPolicy, LanguageError, TestSetRequest, build_test_sets
+from testgen.languages import fallbacks_of, languages, variants_of
+from testgen.snapshots import create
+from testgen.snapshots.dumps.creation import create_from_dumps
+from testgen.sources import Snapshot
+from tests.servers.entities import EntityServer
+from tests.servers.sparql import SparqlServer
+from tests.testgen.network import endpoint_source, open_cache, stop_clock, wikidata_source
+from tests.testgen.snapshots.dumps.dump_files import entities_of, json_dump, store_of
+
+CITY = "Q515"
+CITIES = """\
+@prefix wd: <http://www.wikidata.org/entity/> .
+@prefix wdt: <http://www.wikidata.org/prop/direct/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+wd:Q220 wdt:P31 wd:Q515 ; rdfs:label "Rom"@de, "Roma"@mul .
+wd:Q490 wdt:P31 wd:Q515 ; rdfs:label "Mailand"@de, "Milano"@mul, "Mailand am Po"@de-at .
+wd:Q1741 wdt:P31 wd:Q515 ; rdfs:label "Wien"@de, "Wean"@de-at, "Vienna"@en .
+wd:Q2044 wdt:P31 wd:Q515 ; rdfs:label "Florença"@pt, "Firenze"@mul ; skos:altLabel "Florentia"@mul .
+wd:Q2634 wdt:P31 wd:Q515 ; rdfs:label "Neapel"@de, "Napoli"@mul, "那不勒斯"@zh-hans ;
+  skos:altLabel "Neapoli"@lb, "Parthenope"@mul .
+"""
+SOURCES = ["file", "in memory", "dump", "copy", "endpoint", "wikidata"]
+
+
+@pytest.fixture(scope="module")
+def source_of(tmp_path_factory):
+    """A source of a kind with these cities."""
+    folder, store = tmp_path_factory.mktemp("cities"), store_of(CITIES)
+    entities = {entity["id"]: entity for entity in entities_of(store)}
+    (folder / "cities.ttl").write_text(CITIES, encoding="utf-8")
+    (folder / "cities.json").write_bytes(json_dump(entities.values()))
+    query = TestSetRequest(classes=[CITY]).chosen_queries()
+    create_from_dumps(folder / "dump.ttl", query, [folder / "cities.json"], workers=1)
+    create(folder / "copy.ttl", query, Snapshot(folder / "cities.ttl"))
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        SparqlServer(store) as sparql,
+        EntityServer(entities) as api,
+        open_cache(folder / "cache") as cache,
+    ):
+        stop_clock(patch)
+        yield {
+            "file": Snapshot(folder / "cities.ttl"),
+            "in memory": Snapshot(folder / "cities.ttl", cached=True),
+            "dump": Snapshot(folder / "dump.ttl"),
+            "copy": Snapshot(folder / "copy.ttl"),
+            "endpoint": endpoint_source(cache, sparql.url),
+            "wikidata": wikidata_source(cache, sparql.url, api.url),
+        }.__getitem__
+
+
+def words(source, codes, **choices) -> Iterator[tuple[str, dict[str, tuple[str, ...]]]]:
+    """The words and the origin of each item by language."""
+    policy = LabelPolicy(minimum_words=1, **choices)
+    for made in build_test_sets(TestSetRequest(codes, classes=[CITY], policy=policy), source=source):
+        (category,) = made.categories
+        yield made.language, {item.id: (*item.words, item.origin) for item in category.items}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_variant_takes_the_label_of_its_language_and_no_language_that_of_another(source_of, kind):
+    found = dict(words(source_of(kind), ["de-at", "lb", "la", "pt-br"]))
+    assert found["de-at"] == {
+        "Q220": ("Rom", "variant"),
+        # Q490: a label of its own that gives no word.
+        "Q1741": ("Wean", "label"),
+        "Q2044": ("Firenze", "mul"),
+        "Q2634": ("Neapel", "variant"),
+    }
+    assert found["lb"] == {"Q2044": ("Firenze", "mul")}
+    neutral = {"Q220": "Roma", "Q490": "Milano", "Q2044": "Firenze", "Q2634": "Napoli"}
+    assert found["la"] == {item: (label, "mul") for item, label in neutral.items()}
+    assert found["pt-br"] == found["la"] | {"Q2044": ("Florença", "variant")}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_language_neutral_aliases_count_as_other_aliases_do(source_of, kind):
+    found = dict(words(source_of(kind), ["la", "lb", "pt"], aliases=True))
+    assert found["la"]["Q2634"] == ("Napoli", "Parthenope", "mul")
+    assert found["lb"] == {
+        "Q2044": ("Firenze", "Florentia", "mul"),
+        "Q2634": ("Neapoli", "Parthenope", "alias"),
+    }
+    assert found["pt"]["Q2044"] == ("Florença", "Florentia", "label")
+    ((_, without),) = words(source_of(kind), ["pt"], aliases=True, mul=False)
+    assert without == {"Q2044": ("Florença", "label")}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_all_languages_are_those_with_names_of_their_own(source_of, kind):
+    found = dict(words(source_of(kind), None))
+    assert sorted(found) == ["de", "de-at", "en", "pt", "zh-hans"]
+    named = dict(words(source_of(kind), list(found)))
+    assert found == named
+
+
+def test_another_script_is_no_variant(source_of):
+    with pytest.raises(LanguageError, match="zh-hant"):
+        dict(words(source_of("file"), ["zh-hant"]))
+
+
+def test_fallbacks_are_languages_in_use_and_none_is_its_own():
+    for code, language in languages().items():
+        others = fallbacks_of(code)
+        assert code not in others
+        assert all(languages()[other].replaced_by is None for other in others)
+        assert {languages()[other].whole for other in variants_of(code)} <= {language.whole}
+    assert fallbacks_of("lmo") == ["pms", "eml", "lij", "vec", "it"]
+    assert variants_of("de-at") == variants_of("de-ch") == ["de"]
+    assert (variants_of("en-us"), variants_of("zh-hant"), variants_of("lb")) == (["en"], [], [])
+    assert len([code for code in languages() if set(fallbacks_of(code)) - {"en"}]) > 200
