@@ -47,6 +47,7 @@ from .settings import Settings as Settings
 from .statistics.combined import combined as combined
 from .statistics.composite import compose as compose
 from .statistics.inference import difference as difference
+from .statistics.items import items as items
 from .studies.batch import BatchSummary as BatchSummary
 from .studies.batch import batch as batch
 from .studies.coverage import coverage as coverage

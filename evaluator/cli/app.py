@@ -25,7 +25,9 @@ GROUP = "evaluator.commands"
 """The entry points by which other packages add commands."""
 
 _NAMES = ("score", "batch", "coverage", "compare", "compose", "translate", "tune", "curve", "report")
-COMMANDS = {name: f"evaluator.cli.{name}:{name}" for name in (*_NAMES, "measures", "convert", "corpus")}
+COMMANDS = {
+    name: f"evaluator.cli.{name}:{name}" for name in (*_NAMES, "items", "measures", "convert", "corpus")
+}
 """Evaluator's own commands: functions, and Typer's apps for those that have commands of their own."""
 
 

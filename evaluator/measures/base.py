@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from operator import itemgetter
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -45,11 +46,14 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
             jackknife (Tukey 1958).
         unknown: The observations that have no vector.
         outside: The influence of test words outside the category, by word.
+        shares: Of the comparisons in which a word takes part, those that are right, by word; of a measure
+            that counts them.
     """
 
     influences: Mapping[str, Number] = {}
     unknown: tuple[str, ...] = ()
     outside: Mapping[str, Number] = {}
+    shares: Mapping[str, Number] = {}
 
     @property
     def known(self) -> int:
@@ -67,6 +71,8 @@ class Observations(msgspec.Struct, frozen=True, omit_defaults=True):
             summed((items.get(word, word), value) for word, value in self.influences.items()),
             tuple(sorted(without - {items.get(w, w) for w in self.influences.keys() - set(self.unknown)})),
             {items.get(word, word): value for word, value in self.outside.items()},
+            # Of several words of an item, the best: sorted, it is the last.
+            {items.get(word, word): share for word, share in sorted(self.shares.items(), key=itemgetter(1))},
         )
 
 
@@ -132,6 +138,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         *,
         unknown: Iterable[str] = (),
         outside: Mapping[str, float] | None = None,
+        shares: npt.ArrayLike = (),
         **more: Any,  # noqa: ANN401  # the other attributes
     ) -> Subscore:
         """The subscore that pseudo-values give.
@@ -146,6 +153,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 centred: their mean is `value`, and their variance divided by n estimates that of `value`.
             unknown: The observations that have no vector.
             outside: See `Observations`.
+            shares: Likewise, shape (n,) or (0,).
             more: Other attributes: chance, ceiling, hits and trials, error, skipped, extra.
         """
         values = np.asarray(pseudovalues, dtype=np.float64)
@@ -155,6 +163,7 @@ class Subscore(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             summed(zip(observations, own.tolist(), strict=True)),  # an item may have several words
             tuple(sorted(set(unknown))),
             outside or {},
+            dict(zip(observations, np.asarray(shares, dtype=np.float64).tolist(), strict=False)),
         )
         counts = (size, size - oov) if value is None else (len(found.influences), found.known)
         return cls(

@@ -227,6 +227,7 @@ def _subscore(
         unknown=category.unknown,
         ceiling=ceiling,
         chance=ceiling / (measure.k + 1),
+        shares=shares,
         **more,
     )
 

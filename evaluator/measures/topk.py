@@ -149,6 +149,7 @@ class TopkEvaluation(CategoryEvaluation):
             ceiling=self._measure.ceiling(category),
             chance=self._measure.chance(category, self.vocabulary),
             outside=summed((other, -1 / (n * k)) for _, other, is_member in moves if not is_member),
+            shares=hits / k,
         )
 
     def _moves(self, category: FoundCategory, own: Ints, member: Bools) -> Iterator[tuple[str, str, bool]]:

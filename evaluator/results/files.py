@@ -28,6 +28,7 @@ KINDS = {
     "composite": "evaluator.results.composite:Composite",
     "coverage": "evaluator.results.coverage:CoverageFile",
     "corpus": "evaluator.results.coverage:CorpusFile",
+    "items": "evaluator.results.items:ItemsFile",
     "curve": "evaluator.results.curve:CurveFile",
     "tuning": "evaluator.results.tuning:TuningFile",
     "comparison": "evaluator.results.comparison:ComparisonFile",
@@ -70,14 +71,16 @@ class Results(tuple[ResultFile, ...]):
 
     __slots__ = ()
 
+    @property
+    def scores(self) -> list[Scores]:
+        """All scores in the files, whatever their kind."""
+        found = (each for file in self for each in getattr(file, "results", ()))
+        return [each for each in found if isinstance(each, Scores)]
+
     def frame(self) -> pd.DataFrame:
-        """One long table of all scores in the files, whatever their kind; see `Scores.frame`."""
-        scores = (each for file in self for each in getattr(file, "results", ()))
+        """One long table of all scores in the files; see `Scores.frame`."""
         failures = (each for file in self for each in getattr(file, "failures", ()))
-        return frame_of(
-            (each for each in scores if isinstance(each, Scores)),
-            (each for each in failures if isinstance(each, ModelFailure)),
-        )
+        return frame_of(self.scores, (each for each in failures if isinstance(each, ModelFailure)))
 
 
 def read_results(*paths: str | Path) -> Results:

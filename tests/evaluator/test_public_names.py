@@ -19,6 +19,7 @@ COMMANDS = (
     "report",
     "compose",
     "coverage",
+    "items",
     "convert",
     "translate",
 )

@@ -22,6 +22,7 @@ SECTIONS = {
     "composite": "evaluator.reports.sections.composite:composite_section",
     "coverage": "evaluator.reports.sections.coverage:coverage_section",
     "corpus": "evaluator.reports.sections.coverage:corpus_section",
+    "items": "evaluator.reports.sections.items:items_section",
     "curve": "evaluator.reports.sections.curve:curve_section",
     "tuning": "evaluator.reports.sections.tuning:tuning_section",
     "comparison": "evaluator.reports.sections.comparison:comparison_section",

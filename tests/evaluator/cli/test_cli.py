@@ -269,6 +269,16 @@ def test_a_dictionary_is_refused_with_the_command_that_reads_it(run, tmp_path, c
         run(*command, "--test", name, code=2, err=f"evaluator: {refusal}\n")
 
 
+def test_items(run, tmp_path):
+    models = ("ru.vec", "two.vec")
+    rows = (tmp_path / "ru.vec").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "two.vec").write_text("\n".join([rows[0], *rows[:0:-1]]) + "\n", encoding="utf-8")
+    out = run("items", *models, "-t", "ru.json", "-m", "Topk@1")
+    assert "Words to look at:" in out
+    (tmp_path / "scores.json").write_text(run("score", *models, "-t", "ru.json", "--json"), encoding="utf-8")
+    assert "Scores in files do not say which words were right" in run("items", "scores.json")
+
+
 def test_coverage_of_a_corpus(run, tmp_path):
     (tmp_path / "corpus.txt").write_text("Италия, Россия! Италия\nИталия? Россия.\n", encoding="utf-8")
     (found,) = json.loads(

@@ -7,7 +7,9 @@ import json
 from evaluator.results.base import to_json
 from evaluator.results.coverage import CorpusFile, CoverageFile
 from evaluator.statistics.composite import compose_table
+from evaluator.statistics.items import items as items_of
 from evaluator.studies.coverage import coverage as coverage_of
+from evaluator.studies.scoring import score
 from tests.conftest import REPOSITORY
 from tests.evaluator.examples import test_set, vectors
 
@@ -106,6 +108,11 @@ def probed(measure, value, **keys):
     return {**content, "keys": {"task": "membership", "items": "all", **keys}}
 
 
+def items():
+    asked = test_set(month=["w0", "w1", "x"])
+    return items_of(score(vectors([[1, n], [n, 1], [1, 1], [0, n]]), asked, "Topk@1") for n in (2, 3))
+
+
 PROBES = {
     "format": "probes",
     "version": 2,
@@ -176,6 +183,7 @@ SAMPLES = {
     "composite": json.loads(to_json(composite())),
     "coverage": json.loads(to_json(coverage())),
     "corpus": json.loads(to_json(corpus())),
+    "items": json.loads(to_json(items())),
     "probes": PROBES,
     **{name: experiment(name) for name in ("curve", "emoji")},
     "compare": {

@@ -1,0 +1,49 @@
+"""`evaluator items`: the words and categories of a test set that tell models apart, or do not."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evaluator.cli import inputs, options
+from evaluator.cli.output import Progress, csv_of
+from evaluator.cli.terminal import show
+
+
+def items(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="VECTORS-OR-RESULTS…",
+            help="Several models, with --test; or results of several, for categories alone.",
+        ),
+    ],
+    *,
+    test: Annotated[list[str] | None, options.TEST] = None,
+    test_format: options.TestFormat = options.TestOptions.test_format,
+    language: options.Language = options.TestOptions.language,
+    measure: options.Measures = None,
+    words: options.ScoreOptions,
+    reading: options.VectorOptions,
+    results: options.ResultOptions,
+    machine: options.MachineOptions,
+) -> None:
+    """Find the words and categories that no model gets right, or that go against the rest of a test set.
+
+    For example: evaluator items models/*.vec --test testsets/la.json
+    """
+    from evaluator.results.files import read_results
+    from evaluator.statistics.items import items as items_of
+    from evaluator.studies.several import score
+
+    if test:
+        _, paths = inputs.training_runs(files)
+        vectors = reading.files(paths)
+        tests = inputs.read_tests(test, language, test_format, reading.bad_rows)
+        with Progress(f"scoring {len(vectors)} models") as progress:
+            scored = score(vectors, tests, measure, words.settings(), machine=machine.machine(progress))
+        found = items_of(scored)
+    else:
+        found = items_of(read_results(*files).scores)
+    show(results, found, lambda: csv_of(found.frame()))
