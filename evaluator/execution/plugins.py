@@ -5,8 +5,10 @@ Evaluator's own are given as `module:object`, as in an entry point, and nothing 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pkgutil import resolve_name
 
 from evaluator.errors import PluginError
@@ -64,7 +66,7 @@ def load_plugins(group: str, reserved: Collection[str] = (), check: Check | None
 
 def _registered(group: str, reserved: Collection[str]) -> dict[str, EntryPoint]:
     found: dict[str, EntryPoint] = {}
-    for entry in sorted(entry_points(group=group), key=lambda each: each.name):
+    for entry in sorted(_entry_points(group, tuple(sys.path)), key=lambda each: each.name):
         if entry.name in reserved:
             raise PluginError(
                 f"{_package(entry)} registers {entry.name!r} in {group}, which is a name of evaluator's own; "
@@ -77,6 +79,12 @@ def _registered(group: str, reserved: Collection[str]) -> dict[str, EntryPoint]:
                 "uninstall one of them"
             )
     return found
+
+
+@cache
+def _entry_points(group: str, _: tuple[str, ...]) -> EntryPoints:
+    """Those that are installed where Python searches; to find them, a file of every package is read."""
+    return entry_points(group=group)
 
 
 def _load(entry: EntryPoint, check: Check | None) -> object:

@@ -13,11 +13,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import Any, Literal, cast, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_origin
 
 from evaluator.errors import MeasureError
 from evaluator.execution.plugins import load_plugins
-from evaluator.measures.base import Evaluation, Measure, Subscore
+from evaluator.measures.base import Evaluation, Measure, Subscore, type_hints
 
 __all__ = ["Evaluation", "Measure", "Subscore", "measure_classes", "parse_measure"]
 
@@ -120,7 +120,7 @@ def _value(measure: type[Measure], key: str, value: str) -> Any:  # noqa: ANN401
 
 
 def _typed(measure: type[Measure], field: Field[Any], value: str) -> Any:  # noqa: ANN401
-    hint = get_type_hints(measure)[field.name]
+    hint = type_hints(measure)[field.name]
     if hint is str or get_origin(hint) is Literal:
         return value
     kind = float if hint is float else int

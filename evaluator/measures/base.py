@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from operator import itemgetter
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -25,6 +26,9 @@ TestSetField = Literal[
 ]
 """What in a test set can be scored: an attribute of `TestSet`."""
 
+
+type_hints = cache(get_type_hints)
+"""Those of a class; to evaluate them takes as long as scoring a few words."""
 
 Number = Annotated[float, msgspec.Meta(ge=-1e308, le=1e308)]
 """A finite number."""
@@ -365,7 +369,7 @@ class Measure(ABC):
         """
         k = getattr(self, "k", None)
         self._refuse(k is not None and k < self.least_k, f"k must be {self.least_k} or more")
-        hints = get_type_hints(type(self))
+        hints = type_hints(type(self))
         for name in (each.name for each in fields(self) if get_origin(hints[each.name]) is Literal):
             value, choices = getattr(self, name), get_args(hints[name])
             self._refuse(value not in choices, f"{name} is {value!r}; choose from {', '.join(choices)}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import version
 from typing import Any, TypeVar
 
@@ -39,6 +40,8 @@ DEFAULT_MEASURES: Mapping[TestSetField, tuple[str, ...]] = {
     "outlier_groups": ("OutlierDetection",),
 }
 """The measures that are used if none are named, by the first of these that a test set has."""
+
+_version = cache(version)  # to read it takes as long as to score a few words
 
 _MANY = 0.1  # advice on case is given if it would find this share of a test set's words
 
@@ -330,7 +333,7 @@ def signature_of(
         "vocabulary-from": candidates or None,
         **(alignment or {}),
         "test": f"{test_set.name}#{test_set.sha256[:12]}",
-        "version": version("testgen-evaluator"),
+        "version": _version("testgen-evaluator"),
     }
     return "|".join([str(measure), *(f"{key}:{value}" for key, value in fields.items() if value is not None)])
 

@@ -6,7 +6,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from importlib.metadata import version
 
 import uvicorn
@@ -117,12 +117,14 @@ def listening(host: str, port: int) -> socket.socket:
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # accepted connections inherit it
-            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
-        listener.listen(_BACKLOG)
+        with ExitStack() as closing:
+            listener = closing.enter_context(socket.socket(family, kind, protocol))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # accepted connections inherit it
+                listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
+            listener.listen(_BACKLOG)
+            closing.pop_all()
     except OSError as error:
         raise ConfigError(
             f"cannot listen on {host}, port {port}: {error.strerror}; choose another --port or --host"
