@@ -168,7 +168,7 @@ def test_a_perfect_model_reaches_the_ceiling_and_the_ceiling_is_stated():
 # --- places
 
 
-@pytest.mark.parametrize("utf8_mode", [None, "0"])
+@pytest.mark.parametrize("utf8_mode", [pytest.param(None, marks=pytest.mark.slow), "0"])
 def test_both_programs_work_where_the_locale_knows_only_ascii(tmp_path, small, utf8_mode):
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "LC_"))}
     environment |= {"LC_ALL": "C", "LANG": "C"} | ({"PYTHONUTF8": utf8_mode} if utf8_mode else {})

@@ -130,7 +130,7 @@ def _short_lag(monkeypatch):
 
 @pytest.mark.usefixtures("_short_lag")
 def test_faults_that_pass_leave_no_trace(tmp_path):
-    with World(1500, 20, 30) as world:
+    with World(1500, 20, 8) as world:
         kinds = compare(world, tmp_path)
     assert sum(kinds.values()) >= 8
     assert len(kinds) >= 5
@@ -158,7 +158,7 @@ def busy_for_ten_minutes(clock):
     ids=["20 requests a minute", "lag for ten minutes", "three limits"],
 )
 def test_a_busy_server_is_waited_for(tmp_path, plans, least, most):
-    with World(1500, 30, 5) as world:
+    with World(1500, 30, 2) as world:
         world.make(tmp_path / "fair", tmp_path / "fair-cache")
         clock, fair = FastClock(), len(world.log)
         for proxy, plan in zip(world.proxies, plans(clock), strict=True):

@@ -34,7 +34,7 @@ def test_while_a_program_starts(program):
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
-    return SmallStudy(folder, folder, 12)
+    return SmallStudy(folder, folder, 1)
 
 
 def interrupted(command, ready, seconds):
@@ -56,8 +56,14 @@ def interrupted(command, ready, seconds):
     return err.splitlines()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("seconds", [0.0, pytest.param(0.3, marks=pytest.mark.slow), 1.0])
+@pytest.mark.parametrize(
+    ("workers", "seconds"),
+    [
+        (1, 0.0),
+        (2, 1.0),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in [(1, 0.3), (1, 1.0), (2, 0.0), (2, 0.3)]),
+    ],
+)
 def test_a_search_says_what_is_kept_and_how_to_resume(study, tmp_path, workers, seconds):
     folder = tmp_path / "search"
     command = [*study.command(str(folder), "--workers", str(workers)), "--trials", "200"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
 
 import pytest
 
 from evaluator.cli import main
+
+T = TypeVar("T")
 
 
 class Ended(NamedTuple):
@@ -30,3 +33,19 @@ def evaluator(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
         return Ended(*capsys.readouterr(), int(ended.value.code or 0))
 
     return run
+
+
+@pytest.fixture(params=["pickled", pytest.param("processes", marks=pytest.mark.slow)])
+def two_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The number 2: of worker processes, or of none, where this process pickles what would travel."""
+
+    def travelled(value: T) -> T:
+        return pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
+
+    def run(function: Callable[[T], object], tasks: Iterator[T], _: int) -> Iterator[tuple[T, object]]:
+        for task in tasks:
+            yield task, travelled(travelled(function)(travelled(task)))
+
+    if request.param == "pickled":
+        monkeypatch.setattr("evaluator.execution.machine.run_in_processes", run)
+    return 2

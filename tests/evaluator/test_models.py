@@ -52,11 +52,11 @@ COMPARE = ("compare", "la=la0.vec", "grc=grc0.vec", "sa=sa1.vec", "--test", ".",
 @pytest.mark.parametrize(
     "command", [pytest.param(SCORE, id="score"), pytest.param(COMPARE, id="compare", marks=pytest.mark.slow)]
 )
-def test_other_processes_say_the_same(run, models, command):
+def test_other_processes_say_the_same(run, models, command, two_workers):
     spoil(models["la"][0])
     exact = (*command, "--bad-rows", "drop", "--case", "exact")
     alone = run(*exact)
-    assert run(*exact, "--workers", "2") == alone
+    assert run(*exact, "--workers", two_workers) == alone
     assert "bad rows left out: 1" in alone[1]
     assert "words without a vector have one in another case" in alone[1]
 
@@ -64,10 +64,10 @@ def test_other_processes_say_the_same(run, models, command):
 @pytest.mark.parametrize(
     "command", [pytest.param(SCORE, id="score"), pytest.param(COMPARE, id="compare", marks=pytest.mark.slow)]
 )
-def test_errors_are_the_same(run, models, tmp_path, command):
+def test_errors_are_the_same(run, models, tmp_path, command, two_workers):
     models["la"][0].write_text("60 4\nla0 1 2 3 nonsense\n", encoding="utf-8")
     out, alone = run(*command, code=1)
-    scored, elsewhere = run(*command, "--workers", "2", code=1)
+    scored, elsewhere = run(*command, "--workers", two_workers, code=1)
     assert scored.replace(f"{tmp_path}/", "") == out
     assert "la0.vec, line 1: " in alone
     assert elsewhere.replace(f"{tmp_path}/", "") == alone  # others have another working directory
@@ -80,11 +80,11 @@ def test_what_is_not_there_is_refused_at_once(run, models, command):
     assert said == "evaluator: la0.vec: there is no such file. Check the path.\n"
 
 
-def test_models_of_the_same_name_are_told_apart(run, models, tmp_path):
+def test_models_of_the_same_name_are_told_apart(run, models, two_workers):
     for name in ("one", "two"):
         Path(name).mkdir()
         models["la"].pop().rename(Path(name) / "x.vec")
-    out, _ = run("score", "one/x.vec", "two/x.vec", "--test", "la.json", "--json", "--workers", "2")
+    out, _ = run("score", "one/x.vec", "two/x.vec", "--test", "la.json", "--json", "--workers", two_workers)
     assert [each["model"] for each in json.loads(out)["results"]] == ["one/x.vec", "two/x.vec"]
 
 

@@ -26,6 +26,7 @@ TRAINED = Tolerance(absolute=0.05)
 
 MOST_SHOWN = 20
 LONG = {
+    *("measures/categorization-skip", "probe/text", "tune/lemmas"),
     *(f"languages/{code}-{n}" for code in ("de", "ru", "tr") for n in (1, 2, 3)),
 }
 

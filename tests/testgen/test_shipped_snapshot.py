@@ -370,6 +370,7 @@ def test_the_core_is_what_many_languages_have_many_words_for(counts):
     assert core == {query.name for query in testgen.choose(core=True)}
 
 
+@pytest.mark.slow
 def test_the_documents_say_how_many_languages_there_are(counts):
     test_sets = int((counts >= STANDARD_WORDS).any(axis=1).sum())
     whole = len({languages()[code].whole for code in counts.index[(counts > 0).any(axis=1)]})

@@ -450,7 +450,7 @@ def test_training_runs_of_one_model_are_a_row(run, tmp_path):
     run("score", "c=c.*.vec", "-t", "ru.json", code=2, err=said)
 
 
-def test_several_models_are_asked_the_words_that_all_know(run, tmp_path):
+def test_several_models_are_asked_the_words_that_all_know(run, tmp_path, two_workers):
     small = "\n".join(["7 2", *VECTORS.splitlines()[1:8], ""])
     (tmp_path / "small.vec").write_text(small, encoding="utf-8")
     command = ("score", "ru.vec", "small.vec", "-t", "ru.json", "-m", "Topk@1", "--oov", "skip")
@@ -460,7 +460,7 @@ def test_several_models_are_asked_the_words_that_all_know(run, tmp_path):
     assert [each["vocabulary"] for each in results] == [7, 7]
     assert len({each["scores"][0]["signature"] for each in results}) == 1
     assert "do not compare with scores of other vocabularies" in run(*command[:2], *command[3:])
-    assert run(*command, "--workers", "2") == out
+    assert run(*command, "--workers", two_workers) == out
 
 
 def test_a_measure_that_one_of_several_models_has_no_score_for_is_named(run, tmp_path):

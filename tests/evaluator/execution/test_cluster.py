@@ -133,14 +133,14 @@ def test_a_scheduler_that_dies_is_an_error_that_says_what_to_do(cluster):
         list(results)
 
 
-def test_a_scheduler_that_dies_unnoticed_is_the_same_error(cluster, monkeypatch):
+def test_a_scheduler_that_dies_unnoticed_is_the_same_error(sound, monkeypatch):
     """The next thing asked of it, how many threads there are, finds no connection."""
     from distributed import Client
 
     def nobody(_):
         raise OSError("Timed out trying to connect")
 
-    results = run([Task(number, 0.1) for number in range(50)], cluster.address)
+    results = run([Task(number, 0.1) for number in range(50)], sound.address)
     assert next(results)
     monkeypatch.setattr(Client, "nthreads", nobody)
     with pytest.raises(ClusterError, match="run the same command again"):
@@ -174,7 +174,13 @@ def test_what_is_no_cluster_is_refused(monkeypatch, address, said):
         list(run([Task(1)], address))
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "foo://x"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "tls://127.0.0.1:9",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("tcp://127.0.0.1:9", "foo://x")),
+    ],
+)
 def test_a_program_ends_with_its_error(address):
     """A client that was only half made would be waited for, for a minute."""
     program = f"""

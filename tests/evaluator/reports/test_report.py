@@ -55,6 +55,15 @@ def source(content, name="scores.json"):
     return InputFile(name, raw, parse_results(raw, name))
 
 
+FIGURES = "evaluator.reports.render.MOST_FIGURES"
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch):
+    """The page of `everything` has all figures, and takes as long to draw as the rest of these tests."""
+    monkeypatch.setattr(FIGURES, 0)
+
+
 @pytest.fixture(scope="module")
 def everything():
     """A page of files of all sorts, and its text."""
@@ -467,7 +476,8 @@ def test_coverage_is_on_the_page(everything):
     ]
 
 
-def test_names_are_text_whatever_they_hold():
+def test_names_are_text_whatever_they_hold(monkeypatch):
+    monkeypatch.setattr(FIGURES, 40)
     parts = [
         subscore(HOSTILE),
         subscore("</title><style>*{display:none}</style>", None, skipped=HOSTILE),
@@ -570,7 +580,7 @@ def many(models=100, categories=60):
 
 
 def test_many_models_and_categories_make_a_page_that_can_be_used(monkeypatch):
-    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 1)  # each takes half a second
+    monkeypatch.setattr(FIGURES, 1)
     began = time.perf_counter()
     content = many()
     text = make_report([source(content)])
@@ -587,7 +597,7 @@ def test_many_models_and_categories_make_a_page_that_can_be_used(monkeypatch):
 
 
 def test_a_page_has_only_so_many_figures(monkeypatch):
-    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 2)
+    monkeypatch.setattr(FIGURES, 2)
     found = page(SAMPLES["scores"], SAMPLES["curve"], SAMPLES["compare"])
     assert len(found.all("svg")) == 2
     assert "A page has only so many figures" in found.one("main").text

@@ -48,6 +48,15 @@ console.log(JSON.stringify([names, heads[CLICKS.at(-1)].attributes]));
 """
 
 
+FIGURES = "evaluator.reports.render.MOST_FIGURES"
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch):
+    """To draw them takes longer than all else."""
+    monkeypatch.setattr(FIGURES, 0)
+
+
 @pytest.fixture
 def folder(tmp_path):
     """A folder of results."""
@@ -141,7 +150,8 @@ def test_scores_of_one_name_that_differ_are_all_shown(folder, others, expected):
     assert {row[0]: row[1] for row in table(page, TOPK).rows()} == expected
 
 
-def test_a_column_has_a_page_with_the_highest_score_first(folder):
+def test_a_column_has_a_page_with_the_highest_score_first(folder, monkeypatch):
+    monkeypatch.setattr(FIGURES, 1)
     put(folder, "r.json", scored("a.vec"), scored("b.vec", [measured(value=0.75)]))
     _, index = site(folder)
     (link,) = [link for link in index.all("a") if link["href"].startswith("columns/")]
@@ -186,7 +196,8 @@ def test_every_link_leads_to_a_page_and_nothing_is_loaded(folder):
     assert reached == set(pages)
 
 
-def test_damaged_and_hostile_files_are_named_and_the_others_are_shown(folder):
+def test_damaged_and_hostile_files_are_named_and_the_others_are_shown(folder, monkeypatch):
+    monkeypatch.setattr(FIGURES, 1)
     put(folder, "good.json", scored(HOSTILE, test_set=HOSTILE, language=HOSTILE))
     (folder / "broken.json").write_text('{"format": "scores"', encoding="utf-8")
     (folder / "testset.json").write_text('{"format": "testset", "version": 1}', encoding="utf-8")

@@ -303,7 +303,7 @@ def test_a_category_that_is_forgotten_stays(measure, seed):
         assert after[0].trials == before[0].trials
 
 
-@pytest.mark.parametrize(("seeds", "luck"), [(1, 0.0), (3, 0.2)])
+@pytest.mark.parametrize(("seeds", "luck"), [pytest.param(1, 0.0, marks=pytest.mark.slow), (3, 0.2)])
 def test_intervals_of_categories_in_learning_curves_hold_the_truth(seeds, luck):
     """Six intervals in each of ten worlds; those of one world are not quite independent."""
     for each in simulate.category_intervals(10, seeds, 10, "middle", luck):
@@ -625,9 +625,9 @@ def held(found, worlds):
 @pytest.mark.parametrize(
     ("cell", "worlds"),
     [
-        (Cell("Similarity", "1", 25, "middle"), 100),
-        (Cell("Similarity", "nested", 25, "middle"), 100),
-        (Cell("Categorization", "6", 10, "high"), 25),
+        (Cell("Similarity", "1", 25, "middle"), 60),
+        (Cell("Similarity", "nested", 25, "middle"), 60),
+        pytest.param(Cell("Categorization", "6", 10, "high"), 25, marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -639,17 +639,24 @@ def test_intervals_hold_what_they_promise(cell, worlds):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["8 of 4, strong", "4 of 5, 60% known, weak", "6 of 10, 30% known, strong", "6 of 12, near copies, weak"],
+    ("name", "worlds"),
+    [
+        ("8 of 4, strong", 30),
+        ("4 of 5, 60% known, weak", 30),
+        *(
+            pytest.param(each, 60, marks=pytest.mark.slow)
+            for each in ("6 of 10, 30% known, strong", "6 of 12, near copies, weak")
+        ),
+    ],
 )
-def test_intervals_hold_for_small_test_sets_that_are_known_in_part(name):
+def test_intervals_hold_for_small_test_sets_that_are_known_in_part(name, worlds):
     (design,) = (each for each in REPORTED if each.name == name)
-    for found in simulate.of_design(design, 60):
+    for found in simulate.of_design(design, worlds):
         assert held(found, found["worlds"]), found
 
 
 def test_intervals_for_other_categories_hold_with_topics():
-    for found in simulate.over_categories(OVER_CATEGORIES[2], 60):
+    for found in simulate.over_categories(OVER_CATEGORIES[2], 30):
         assert held(found, found["worlds"]), found
 
 
@@ -667,20 +674,25 @@ def two_models(generator, luck, categories=10, n=20):
 def test_tests_err_as_often_as_they_may():
     """That over categories where luck differs by category; that over words where it does not."""
     generator = np.random.default_rng(2)
-    of_categories = [difference(*two_models(generator, 0.5)).of_categories.p for _ in range(300)]
-    of_words = [difference(*two_models(generator, 0.0)).of_words.p for _ in range(300)]
-    wrong_question = [difference(*two_models(generator, 1.0)).of_words.p for _ in range(100)]
+    of_categories = [difference(*two_models(generator, 0.5)).of_categories.p for _ in range(150)]
+    of_words = [difference(*two_models(generator, 0.0)).of_words.p for _ in range(150)]
+    wrong_question = [difference(*two_models(generator, 1.0)).of_words.p for _ in range(50)]
     assert 0.02 <= np.mean(np.array(of_categories) < 0.05) <= 0.08
     assert np.mean(np.array(of_words) < 0.05) <= 0.08
     assert np.mean(np.array(wrong_question) < 0.05) > 0.15
 
 
-@pytest.mark.parametrize("design", [PAIRS[0], PAIRS[5], PAIRS[9]], ids=lambda design: design.name)
-def test_tests_of_models_err_as_often_as_they_may(design):
-    for each in simulate.errors_of_tests(design, 0.0, 50):
-        assert max(each["errors"].values()) <= stats.binom.ppf(0.99, 50, 0.05) / 50
+@pytest.mark.parametrize(
+    ("design", "worlds"),
+    [(PAIRS[5], 25), *(pytest.param(PAIRS[row], 50, marks=pytest.mark.slow) for row in (0, 5, 9))],
+    ids=str,
+)
+def test_tests_of_models_err_as_often_as_they_may(design, worlds):
+    for each in simulate.errors_of_tests(design, 0.0, worlds):
+        assert max(each["errors"].values()) <= stats.binom.ppf(0.99, worlds, 0.05) / worlds
 
 
+@pytest.mark.slow
 def test_few_comparisons_of_equal_models_find_a_difference():
     (found,) = simulate.false_differences(4, 10, "middle", 0.2)
     assert found["families"] == 4

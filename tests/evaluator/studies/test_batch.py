@@ -199,11 +199,10 @@ def test_what_is_not_there_is_found_out_first(folder, models, tests, error, said
     assert not Path("out.jsonl").exists()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_results_are_those_of_score(folder, workers):
+def test_results_are_those_of_score(folder, two_workers):
     settings = Settings(norm="none")
     found = batch(
-        MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, machine=Machine(workers)
+        MODELS, TESTS, Path("out.jsonl"), ["Topk@2", "OddOneOut@2"], settings, machine=Machine(two_workers)
     )
     assert (found.models, found.results, found.values, found.failed) == (6, 6, 24, 0)
     for place, line in lines(Path("out.jsonl")).items():
@@ -228,7 +227,7 @@ def test_models_are_compared_with_the_first_of_their_test_set(folder):
     assert found.frame().equals(expected.frame())
 
 
-def test_models_that_would_be_asked_different_words_are_refused(folder):
+def test_models_that_would_be_asked_different_words_are_refused(folder, evaluator):
     """With `oov=skip`; one model on each test set is compared with nothing."""
     with pytest.raises(
         ScoreError, match=r"2 models on one test set cannot be compared with --oov skip.*all kn"
@@ -237,10 +236,11 @@ def test_models_that_would_be_asked_different_words_are_refused(folder):
     assert not Path("out.jsonl").exists()
     found = batch(["models/{language}/a.vec"], TESTS, Path("out.jsonl"), settings=Settings(oov="skip"))
     assert (found.models, found.failed) == (3, 0)
-    command = [PROGRAM, "batch", "models/la/b.vec", "-t", "tests/la.txt", "--oov", "skip", "-o", "b.jsonl"]
-    run = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
-    assert run.returncode == 0
-    assert "such scores of different models cannot be compared" in run.stderr
+    _, err, code = evaluator(
+        *("batch", "models/la/b.vec", "-t", "tests/la.txt", "--oov", "skip", "-o", "b.jsonl")
+    )
+    assert code == 0
+    assert "such scores of different models cannot be compared" in err
     one, other = read_results("out.jsonl", "b.jsonl")
     assert one.results[0].model == "a.vec"
     with pytest.raises(
@@ -264,7 +264,7 @@ def test_what_cannot_be_scored_is_a_result_with_a_reason(folder):
     assert by_name["zh-hant/a.vec"]["scores"]["scores"]
 
 
-def test_a_measure_that_cannot_be_scored_leaves_the_others(folder):
+def test_a_measure_that_cannot_be_scored_leaves_the_others(folder, evaluator):
     """Its reason is in the line; it is not tried again, as that would give the same."""
     out, measures = Path("out.jsonl"), ["Topk@2", "Analogy", "Topk@50"]
     found = batch(MODELS, TESTS, out, measures)
@@ -277,11 +277,11 @@ def test_a_measure_that_cannot_be_scored_leaves_the_others(folder):
     assert batch(MODELS, TESTS, out, measures).models == 0
     (read,) = read_results(out)
     assert [each.measure for each in read.results[0].failures] == ["Analogy@1", "Topk@50"]
-    command = [PROGRAM, "batch", *MODELS, "-t", *TESTS, "-m", "Topk@2", "-m", "Analogy", "-o", "other.jsonl"]
-    run = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
-    assert run.returncode == 1
-    assert "6 models, 6 results, 6 errors, 12 category scores" in run.stdout
-    assert "other.jsonl says why 6 could not be scored" in run.stderr
+    words = ["batch", *MODELS, "-t", *TESTS, "-m", "Topk@2", "-m", "Analogy", "-o", "other.jsonl"]
+    printed, err, code = evaluator(*words)
+    assert code == 1
+    assert "6 models, 6 results, 6 errors, 12 category scores" in printed
+    assert "other.jsonl says why 6 could not be scored" in err
 
 
 def test_a_model_whose_process_dies_is_a_result(folder, monkeypatch):
@@ -411,7 +411,7 @@ def test_a_full_disk_leaves_whole_lines(folder):
     assert len(lines(out)) == 6
 
 
-def test_names_that_are_not_utf8_are_written_and_found_again(folder):
+def test_names_that_are_not_utf8_are_written_and_found_again(folder, evaluator):
     odd = os.fsdecode(b"models/la/\xff.vec")
     shutil.copy("models/la/a.vec", odd)
     test = os.fsdecode(b"tests/la\xff.txt")
@@ -420,10 +420,8 @@ def test_names_that_are_not_utf8_are_written_and_found_again(folder):
     assert batch([odd], [test], out).failed == 0
     assert list(lines(out)) == [str(folder / odd)]
     assert batch([odd], [test], out).before == 1
-    command = [PROGRAM, "batch", b"models/la/\xff.vec", "-t", b"tests/lost\xff.txt", "-o", "other.jsonl"]
-    run = subprocess.run(command, capture_output=True, check=False)
-    assert run.returncode == 2
-    assert b"Traceback" not in run.stderr
+    lost = os.fsdecode(b"tests/lost\xff.txt")
+    assert evaluator("batch", odd, "-t", lost, "-o", "other.jsonl").code == 2
 
 
 def test_a_batch_of_other_versions_is_refused(folder, monkeypatch):

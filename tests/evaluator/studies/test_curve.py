@@ -305,9 +305,11 @@ def test_an_onset_where_seeds_become_one_is_noted(corpus, categories, tmp_path):
     ]
 
 
-def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path):
+def test_the_number_of_processes_changes_nothing(corpus, categories, tmp_path, two_workers):
     plan = replace(OPTIONS, last=256)
-    one, two = (curve(corpus, tmp_path / f"{n}", categories, None, plan, Machine(n)) for n in (1, 2))
+    one, two = (
+        curve(corpus, tmp_path / f"{n}", categories, None, plan, Machine(n)) for n in (1, two_workers)
+    )
     assert one.record() == two.record()
     assert point_lines(tmp_path / "1") == point_lines(tmp_path / "2")
     assert one.measures == ("Topk@3", "OddOneOut@3")

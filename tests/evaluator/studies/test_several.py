@@ -68,9 +68,9 @@ def test_the_same_scores_as_one_by_one(folder):
     assert other.frame().equals(one.frame())
 
 
-def test_worker_processes_give_the_same(folder):
+def test_worker_processes_give_the_same(folder, two_workers):
     here = score(["m1.vec", "m2.vec"], ["a.txt", "b.txt"])
-    there = score(["m1.vec", VectorsFile("m2.vec")], ["a.txt", "b.txt"], machine=Machine(2))
+    there = score(["m1.vec", VectorsFile("m2.vec")], ["a.txt", "b.txt"], machine=Machine(two_workers))
     assert there.frame().equals(here.frame())
     with pytest.raises(
         ScoreError, match="m1: vectors in memory are not sent to worker processes; give a path"

@@ -230,9 +230,9 @@ def test_a_search_with_a_program(searched, inputs, folder, tmp_path):
     assert vectors.name == str(result.trials[result.best].parameters)
 
 
-def test_the_number_of_processes_changes_nothing(searched, inputs, tmp_path):
+def test_the_number_of_processes_changes_nothing(searched, inputs, tmp_path, two_workers):
     result, tuning = searched
-    other = tune(*inputs, tmp_path / "two", tuning, Machine(2))
+    other = tune(*inputs, tmp_path / "two", tuning, Machine(two_workers))
     assert [each.values for each in other.trials] == [each.values for each in result.trials]
     assert other.results == result.results
 
@@ -251,7 +251,7 @@ def test_another_trainer_does_not_resume(as_if_gensim, searched, inputs, counts,
 
 def test_a_trial_that_fails_says_why(inputs, counts, tmp_path):
     trainer = ProgramTrainer(f"{counts} fail")
-    result = tune(*inputs, tmp_path / "study", Tuning(trials=6, space=SPACE, trainer=trainer))
+    result = tune(*inputs, tmp_path / "study", Tuning(trials=4, space=SPACE, trainer=trainer))
     for trial in result.trials:
         failed = trial.parameters.window == 4
         assert (trial.value is None) == failed
@@ -260,9 +260,9 @@ def test_a_trial_that_fails_says_why(inputs, counts, tmp_path):
     assert any(each.reason for each in result.trials)
 
 
-def test_a_curve_with_a_program(as_if_gensim, inputs, counts, tmp_path):
+def test_a_curve_with_a_program(as_if_gensim, inputs, counts, tmp_path, two_workers):
     options = CurveOptions(256, 512, seeds=2, trainer=ProgramTrainer(counts))
-    result = curve(inputs[0], tmp_path / "curve", inputs[1], options=options, machine=Machine(2))
+    result = curve(inputs[0], tmp_path / "curve", inputs[1], options=options, machine=Machine(two_workers))
     assert [point.reason for point in result.points] == [None] * 4
     assert result.curves["Topk@3"][-1].value > 0.3
     assert result.record().settings["trained with"].startswith(str(options.trainer))
@@ -271,6 +271,13 @@ def test_a_curve_with_a_program(as_if_gensim, inputs, counts, tmp_path):
         curve(inputs[0], tmp_path / "curve", inputs[1], options=replace(options, trainer=GensimTrainer()))
 
 
+@pytest.fixture
+def no_figures(monkeypatch):
+    """Reports have none."""
+    monkeypatch.setattr("evaluator.reports.render.MOST_FIGURES", 0)
+
+
+@pytest.mark.usefixtures("no_figures")
 def test_the_command_is_in_the_results_without_folders(evaluator, counts, inputs, folder, tmp_path):
     _, said, code = evaluator(
         *("tune", folder / "text.txt", "--test", folder / "topics.txt", "--trials", "1", "--no-figure"),
@@ -290,6 +297,7 @@ def test_the_command_is_in_the_results_without_folders(evaluator, counts, inputs
 
 
 @NEEDS_GENSIM
+@pytest.mark.usefixtures("no_figures")
 def test_reports_name_gensim(evaluator, inputs, folder, tmp_path):
     options = ["--trials", "1", "--no-figure", "--only", "lemmas=no", "--output", tmp_path / "out"]
     evaluator("tune", folder / "text.txt", "--test", folder / "topics.txt", *options)
@@ -396,8 +404,18 @@ def started(folder, workers):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("workers", "sent"),
+    [
+        (1, signal.SIGTERM),
+        (2, signal.SIGINT),
+        (2, signal.SIGKILL),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in [(1, signal.SIGINT), (1, signal.SIGKILL), (2, signal.SIGTERM)]
+        ),
+    ],
+)
 def test_programs_end_with_the_study(inputs, folder, tmp_path, workers, sent):
     trainer = program(tmp_path, SLEEPS + "time.sleep(600)").template + f" {tmp_path} {{dimension}} {{window}}"
     (tmp_path / "temporary").mkdir()

@@ -314,7 +314,7 @@ def test_an_interrupted_search_is_resumed(six, corpus, tmp_path, workers, after)
         with pytest.raises(Interrupted):
             tune(corpus, test_set(), tmp_path, SIX, Machine(workers, progress=interrupting(number)))
     shares = []
-    result = tune(corpus, test_set(), tmp_path, SIX, Machine(workers, progress=shares.append))
+    result = tune(corpus, test_set(), tmp_path, SIX, Machine(progress=shares.append))
     assert shares[0] == pytest.approx(3 / 6)
     assert shares[-1] == 1
     same(six[0], result)
@@ -690,7 +690,7 @@ def run(text, tmp_path, monkeypatch, evaluator):
     return run_
 
 
-def test_the_command_line(run, six, tmp_path):
+def test_the_command_line(run, six, tmp_path, monkeypatch):
     out = run()
     assert out.startswith("Tuning: text.txt on topics.txt (und)\n")
     assert "On the held-out half of each category, by which no model was chosen: the number" in out
@@ -707,6 +707,7 @@ def test_the_command_line(run, six, tmp_path):
     assert (read["format"], read["version"], read["reported_on"]) == ("tuning", 5, "report")
     figures = sorted((tmp_path / "study").glob("tuning.[sp][vdn][gf]"))
     before = [path.read_bytes() for path in figures]
+    monkeypatch.setattr("evaluator.results.figures.style.FORMATS", ("svg",))  # of one form it is told as well
     assert (len(before), run()) == (3, out)
     assert [path.read_bytes() for path in figures] == before
     table = pd.read_csv(tmp_path / "study" / "trials.csv")

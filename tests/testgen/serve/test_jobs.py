@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import multiprocessing
 import shlex
 import time
 import zipfile
@@ -64,7 +65,11 @@ def live(small_world, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def local(snapshot, tmp_path):
+def local(snapshot, tmp_path, monkeypatch):
+    """Settings of a service with a snapshot; a process that has loaded all modules forks those of jobs."""
+    forking = multiprocessing.get_context("forkserver")
+    forking.set_forkserver_preload(["testgen.serve.job_process"])
+    monkeypatch.setattr(multiprocessing, "get_context", lambda _: forking)
     return Settings(tmp_path, str(snapshot), limits=Limits(jobs_kept_per_client=2))
 
 
