@@ -13,7 +13,7 @@ from testgen.generation.request import TestSetRequest, language_codes
 from testgen.labels.words import CollectedWords, collect_words
 from testgen.languages import languages, without_labels
 from testgen.queries import Query
-from testgen.sources import Snapshot, Source, open_source
+from testgen.sources import Row, Snapshot, Source, open_source
 from testgen.sources.asking import one_error
 from testgen.system import check_overwrite
 from testgen.testset import Category, Relation, TestSet, is_test_set, write
@@ -153,22 +153,32 @@ def coverage(request: TestSetRequest, *, source: AnySource = "shipped") -> pd.Da
 
 
 def _without_contained(collected: CollectedWords) -> CollectedWords:
-    """The same without categories and relations of which a larger one holds nearly all."""
+    """The same without categories and relations of which a larger one holds nearly all.
+
+    Categories of the core stay, and a larger one goes instead if those with enough items hold most of it: so
+    that the mammals and birds of a word list are not lost in one category of all its animals and plants.
+    """
     rows = {query: frozenset(of_query) for query, of_query in collected.rows.items()}
+    enough = {query for query in rows if query.core and len(rows[query]) >= collected.policy.minimum_words}
 
-    def size(query: Query) -> tuple[int, str]:
-        return -len(rows[query]), query.name  # of two equal ones, the first is kept
-
-    kept = {
-        query: collected.rows[query]
-        for query, row_set in rows.items()
-        if not any(
-            size(other) < size(query) and len(row_set & of_other) >= _CONTAINED * len(row_set) > 0
-            for other, of_other in rows.items()
-            if other.kind == query.kind
+    def within(query: Query, other: Query) -> bool:
+        larger = (-len(rows[other]), other.name) < (
+            -len(rows[query]),
+            query.name,
+        )  # or the first of two equal ones
+        return (
+            larger
+            and query.kind == other.kind
+            and len(rows[query] & rows[other]) >= _CONTAINED * len(rows[query]) > 0
         )
-    }
-    return replace(collected, rows=kept)
+
+    def is_divided(query: Query) -> bool:
+        held = frozenset[Row]().union(*(rows[part] for part in enough if within(part, query)))
+        return not query.core and 2 * len(held & rows[query]) > len(rows[query])
+
+    whole = [query for query in rows if not is_divided(query)]
+    kept = [query for query in whole if query.core or not any(within(query, other) for other in whole)]
+    return replace(collected, rows={query: collected.rows[query] for query in kept})
 
 
 def _prepare(folder: Path, named_in: Mapping[str, str] | None, *, force: bool) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 import testgen
 from testgen import LabelPolicy, LanguageError, OutputError, QueryError, SourceError
+from testgen.snapshots.importers.categories import categories
+from testgen.snapshots.importers.content import Imported, write_import
 from testgen.sources import Snapshot
 from tests.servers.sparql import SparqlServer
 from tests.testgen.conftest import TURTLE
@@ -478,6 +480,29 @@ def test_of_two_equal_categories_the_first_by_name_is_made(tmp_path):
     assert list(testgen.generate(tmp_path / "out", testgen.TestSetRequest(["en"]), source=path)["name"]) == [
         "animal"
     ]
+
+
+def test_an_import_removes_no_category_of_the_shipped_set(tmp_path):
+    """Its animals, plants and their kinds are one large category too."""
+    (tmp_path / "list.txt").touch()
+    found = Imported("made up", "CC0", {tmp_path / "list.txt": None})
+    for number, category in enumerate(categories().values()):
+        found.members[category] = {f"our:{number}-{item}" for item in range(25)}
+        for item in found.members[category]:
+            found.add(item, "en", [f"word-{item[4:]}"])
+    for category, items in found.members.items():
+        if category.within:
+            found.members[categories()[category.within]] |= items
+    write_import(tmp_path / "more.ttl", found, "2026-11-22")
+
+    def made(*source):
+        request = testgen.TestSetRequest(["en"])
+        return set(testgen.generate(tmp_path / "out", request, source=source)["name"])
+
+    shipped, both = made("shipped"), made("shipped", tmp_path / "more.ttl")
+    assert shipped <= both
+    assert {"animal", "mammal", "bird", "plant", "beverage"} <= both
+    assert not {"common-organism", "footwear"} & both
 
 
 def test_words_that_categories_share_are_counted(tmp_path):
