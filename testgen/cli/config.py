@@ -21,7 +21,6 @@ def contact(
         str | None,
         typer.Argument(metavar="[ADDRESS]", help="An e-mail address, or the URL of a page about you."),
     ] = None,
-    as_json: Json = False,
 ) -> None:
     """Set the contact that testgen sends to servers, or show it.
 
@@ -30,15 +29,11 @@ def contact(
     from testgen.sources import contact as stored
 
     file = None if address is None else stored.set_contact(address)
-    if as_json:
-        found = {"contact": stored.contact(), "file": str(stored.config_file())}
-        echo(json.dumps(found, ensure_ascii=False, indent=1))
-    else:
-        echo(f"stored in {file}" if file else stored.contact() or "no contact is set")
+    echo(f"stored in {file}" if file else stored.contact() or "no contact is set")
 
 
 @config_app.command()
-def token(as_json: Json = False) -> None:
+def token() -> None:
     """Set or remove the token of your Wikimedia account, for higher limits. It is never shown.
 
     testgen asks for it, so that it is not in the history of your shell; or give it on standard input.
@@ -47,10 +42,6 @@ def token(as_json: Json = False) -> None:
     """
     from testgen.sources import contact as stored
 
-    if as_json:
-        found = {"token": stored.token() is not None, "file": str(stored.config_file())}
-        echo(json.dumps(found, ensure_ascii=False, indent=1))
-        return
     if sys.stdin.isatty():
         given = typer.prompt(
             "Token (leave it empty to remove the stored one)", default="", show_default=False, hide_input=True
@@ -81,12 +72,11 @@ def info(as_json: Json = False) -> None:
 
 
 @cache_app.command()
-def clear(as_json: Json = False) -> None:
+def clear() -> None:
     """Delete all answers in the cache.
 
     For example: testgen cache clear
     """
     from testgen.sources import AnswerCache
 
-    deleted = AnswerCache().clear()
-    echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} answers deleted")
+    echo(f"{AnswerCache().clear()} answers deleted")

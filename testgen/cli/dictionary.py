@@ -9,7 +9,6 @@ from testgen.cli import completion, options
 from testgen.cli.mistakes import check_languages
 from testgen.cli.options import MADE, OUTPUT, option
 from testgen.cli.output import exit_if_incomplete, note_categories_left_out, print_table
-from testgen.labels import LabelPolicy
 
 
 def _languages(text: str, name: str) -> object:
@@ -25,7 +24,7 @@ def dictionary(
         ),
     ] = None,
     *,
-    queries: options.QueryOptions,
+    category: options.Category = None,
     minimum_words: Annotated[
         int | None,
         option(
@@ -40,7 +39,6 @@ def dictionary(
     test_share: Annotated[
         float, option(MADE, "About which share of the items is for testing.", "--test-share", metavar="X")
     ] = 0.25,
-    policy: LabelPolicy,
     source: options.SourceOptions,
     output: Annotated[
         Path,
@@ -67,7 +65,8 @@ def dictionary(
     from testgen.generation import write_dictionaries
 
     check_languages(target or ())
-    request = queries.request(language, policy, minimum_words)
+    queries = options.QueryOptions(category)
+    request = queries.request(language, minimum_words=minimum_words)
     chosen = request.chosen_queries()
     with source.opened() as opened:
         frame = write_dictionaries(output, request, target, source=opened, test_share=test_share, force=force)

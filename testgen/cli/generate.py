@@ -56,7 +56,7 @@ def generate(
     ] = 2,
     minimum_words: options.MinimumWords = None,
     policy: LabelPolicy,
-    source: options.SourceOptions,
+    source: options.PatientSourceOptions,
     dry_run: Annotated[
         bool, option(SOURCE, "Show which requests are needed, and how many; send none.", "--dry-run")
     ] = False,

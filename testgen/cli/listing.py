@@ -9,7 +9,6 @@ import typer
 from testgen.cli import completion, options
 from testgen.cli.options import MADE, option
 from testgen.cli.output import echo, exit_if_incomplete, print_json, print_table
-from testgen.labels import LabelPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,8 +120,8 @@ def languages(
 def coverage(
     language: options.Language = None,
     *,
-    queries: options.QueryOptions,
-    policy: LabelPolicy,
+    category: options.Category = None,
+    query: options.QueryFile = None,
     source: options.SourceOptions,
     results: options.ResultOptions,
 ) -> None:
@@ -132,7 +131,7 @@ def coverage(
     """
     from testgen.generation import coverage as count_words
 
-    request = queries.request(language or None, policy)
+    request = options.QueryOptions(category, query=query).request(language or None)
     with source.opened() as opened:
         frame = count_words(request, source=opened)
     if results.as_json:

@@ -127,9 +127,9 @@ SourcesOption = Annotated[
     ),
 ]
 Offline = Annotated[bool, option(SOURCE, "Send no requests: use only what is in the cache.", "--offline")]
-Refresh = Annotated[bool, option(SOURCE, "Ask again for everything, cached or not.", "--refresh")]
 MaxAge = Annotated[
-    float | None, option(SOURCE, "Ask again for answers that are older.", "--max-age", metavar="DAYS", min=0)
+    float | None,
+    option(SOURCE, "Ask again for answers that are older; 0: for all.", "--max-age", metavar="DAYS", min=0),
 ]
 Patience = Annotated[
     float,
@@ -218,9 +218,7 @@ class SourceOptions:
 
     source: SourcesOption = ("shipped",)  # type: ignore[assignment]  # Typer gives a list
     offline: Offline = False
-    refresh: Refresh = False
     max_age: MaxAge = None
-    patience: Patience = "30m"  # type: ignore[assignment]  # parsed like what a user writes
 
     @contextmanager
     def opened(self) -> Iterator[Source]:
@@ -229,6 +227,13 @@ class SourceOptions:
 
         with opened(**vars(self)) as source:
             yield source
+
+
+@dataclass(frozen=True)
+class PatientSourceOptions(SourceOptions):
+    """A source that is asked for much, and may be busy."""
+
+    patience: Patience = "30m"  # type: ignore[assignment]  # parsed like what a user writes
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ SILENCE = 10.0  # seconds between lines if stderr is not a terminal
 
 @contextmanager
 def opened(
-    source: Sequence[str], *, offline: bool, refresh: bool, max_age: float | None, patience: float
+    source: Sequence[str], *, offline: bool, max_age: float | None, patience: float | None = None
 ) -> Iterator[Source]:
     """Open a source; show progress on stderr while it is asked over a network."""
     from testgen.sources import AnswerCache, Freshness, RemoteSource, is_remote, open_source
@@ -36,9 +36,10 @@ def opened(
         yield snapshot
         return
     age = None if max_age is None else timedelta(days=max_age)
-    cache = AnswerCache(freshness=Freshness(age, refresh, offline))
+    cache = AnswerCache(freshness=Freshness(age, offline))
     try:
-        asked = open_source(source, cache, patience=patience)
+        how = {} if patience is None else {"patience": patience}
+        asked = open_source(source, cache, **how)
         assert isinstance(asked, RemoteSource)  # noqa: S101  # as `is_remote` says
         with _progress_shown(asked):
             yield asked

@@ -13,7 +13,7 @@ from testgen.errors import ConfigError
 
 _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - not what is listened on, but a hint for those who do
 _LIBRARIES = ("fastapi", "uvicorn", "jinja2", "cachetools", "prometheus_client")
-_OFFER, _LIMITS = "What to offer", "Limits"
+_OFFER = "What to offer"
 
 
 def serve(
@@ -61,27 +61,9 @@ def serve(
             metavar="FOLDER",
         ),
     ] = None,
-    classes: Annotated[
-        int, option(_LIMITS, "The most classes that one request may name.", metavar="N", min=0)
-    ] = 10,
-    class_items: Annotated[
-        int, option(_LIMITS, "The most items that a class may have.", metavar="N", min=1)
-    ] = 100_000,
-    jobs_per_client: Annotated[
-        int, option(_LIMITS, "The most unfinished jobs that one client may have.", metavar="N", min=1)
-    ] = 3,
-    jobs_per_hour: Annotated[
-        int, option(_LIMITS, "The most jobs that one client may start in an hour.", metavar="N", min=1)
-    ] = 30,
-    jobs_kept: Annotated[
-        int, option(_LIMITS, "The most jobs of all clients that are stored.", metavar="N", min=1)
-    ] = 500,
     connections: Annotated[
-        int, option(_LIMITS, "The most connections at a time.", metavar="N", min=1)
+        int, option(MACHINE, "The most connections at a time.", metavar="N", min=1)
     ] = 1000,
-    connections_per_client: Annotated[
-        int, option(_LIMITS, "The most of one client, unless behind a proxy.", metavar="N", min=1)
-    ] = 100,
 ) -> None:
     """Serve test sets as web pages and an API.
 
@@ -99,15 +81,7 @@ def serve(
         source,
         tuple(category or ()),
         (*LOOPBACK, host, *(allow_host or ())),
-        Limits(
-            classes=classes,
-            class_items=class_items,
-            jobs_per_client=jobs_per_client,
-            jobs_per_hour=jobs_per_hour,
-            jobs_kept=jobs_kept,
-            connections=connections,
-            connections_per_client=connections_per_client,
-        ),
+        Limits(connections=connections),
         behind_proxy,
         _root(root_path),
         access_log,

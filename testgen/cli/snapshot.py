@@ -32,7 +32,7 @@ SnapshotFile = Annotated[Path, typer.Argument(metavar="SNAPSHOT", help="A snapsh
 
 
 @dataclass(frozen=True)
-class LiveSourceOptions(options.SourceOptions):
+class LiveSourceOptions(options.PatientSourceOptions):
     """The source, which is Wikidata by default."""
 
     source: options.SourcesOption = ("wikidata",)  # type: ignore[assignment]  # Typer gives a list
@@ -188,7 +188,8 @@ def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="A snapshot file.")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="A later one.")],
     *,
-    queries: options.QueryOptions,
+    category: options.Category = None,
+    query: options.QueryFile = None,
     language: options.Language = None,
     results: options.ResultOptions,
 ) -> None:
@@ -200,7 +201,7 @@ def diff(
     from testgen.snapshots import diff as compare
     from testgen.sources import Snapshot
 
-    request = queries.request(language or None)
+    request = options.QueryOptions(category, query=query).request(language or None)
     snapshots = Snapshot(old), Snapshot(new)
     _note_swapped(*snapshots)
     changes = compare(*snapshots, request.chosen_queries(), language_codes(request.languages))

@@ -43,13 +43,12 @@ class Freshness:
     """Which cached answers are used.
 
     Attributes:
-        max_age: Older answers are asked for again; None uses them however old they are.
-        refresh: Only answers retrieved since the start of this run are used.
+        max_age: Answers that were older at the start of this run are asked for again; None uses them however
+            old they are.
         offline: No request may be sent; cached answers are used however old they are.
     """
 
     max_age: timedelta | None = None
-    refresh: bool = False
     offline: bool = False
 
 
@@ -85,8 +84,6 @@ class AnswerCache:
         now = _now()
         if self.freshness.offline:
             return ""
-        if self.freshness.refresh:
-            return _timestamp(now)
         return _timestamp(now - self.freshness.max_age) if self.freshness.max_age is not None else ""
 
     def get(self, key: Key) -> CachedAnswer | None:
@@ -174,7 +171,7 @@ def _now() -> datetime:
 
 
 def _timestamp(moment: datetime) -> str:
-    """To the microsecond, so that an answer retrieved just before a run does not count as refreshed."""
+    """To the microsecond, so that an answer retrieved just before a run does not count as one of this run."""
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 

@@ -70,7 +70,7 @@ def test_a_run_and_what_follows_from_it(program, tmp_path):
     program("generate", *ARGUMENTS, "--max-age", "1")
     assert program.asked == 3
     assert files(tmp_path / "out") == first
-    program("generate", *ARGUMENTS, "--refresh")
+    program("generate", *ARGUMENTS, "--max-age", "0")
     assert program.asked == 6
     out, _ = program("cache", "info", "--json")
     known = json.loads(out)

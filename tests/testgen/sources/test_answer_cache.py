@@ -74,17 +74,17 @@ class TestFreshness:
         with open_cache(old, max_age=age) as cache:
             assert (cache.get(SMALL) is not None) == there
 
-    def test_refresh_counts_what_this_run_has_retrieved(self, old):
-        with open_cache(old, refresh=True) as cache:
+    def test_an_age_of_0_counts_what_this_run_has_retrieved(self, old):
+        with open_cache(old, max_age=timedelta(0)) as cache:
             assert cache.get(SMALL) is None
             cache.put_all([(SMALL, "new")])
             assert cache.get(SMALL).value == "new"
 
-    def test_refresh_in_the_same_second(self, old, monkeypatch):
+    def test_an_age_of_0_in_the_same_second(self, old, monkeypatch):
         with open_cache(old) as cache:
             cache.put_all([(SMALL, "a moment ago")])
         monkeypatch.setattr(answer_cache, "_now", lambda: NOON + timedelta(milliseconds=1))
-        with open_cache(old, refresh=True) as cache:
+        with open_cache(old, max_age=timedelta(0)) as cache:
             assert cache.get(SMALL) is None
 
     def test_offline_takes_what_there_is(self, old):
