@@ -118,7 +118,7 @@ def compare(
         echo(f"evaluator: {note}", err=True)
     if output is not None:
         write_results(found, output / "compare.json", csv_of(found.frame()), output / "compare.csv")
-    show(results, found, lambda: csv_of(found.frame()))
+    show(results, found)
     tell_failed([f"{code}: {reason}" for code, reason in found.failed.items()])
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import COMPUTED, option
-from evaluator.cli.output import csv_of
 from evaluator.cli.report import Results
 from evaluator.cli.terminal import show
 from evaluator.errors import ResultsError
@@ -34,4 +33,4 @@ def compose(
     for path in files:
         expect(path, "results of evaluator", ResultsError)
     found = compose_results(files, leave_out=leave_out, average=average)
-    show(results, found, lambda: csv_of(found.frame().rename_axis("model").reset_index()))
+    show(results, found)

@@ -30,9 +30,7 @@ def stats(
 
     For example: evaluator corpus stats latin.txt.gz --language la
     """
-    from evaluator.reports.sections.coverage import corpus_table
     from evaluator.results.coverage import CorpusFile
 
     found = inputs.read_corpus(corpus, language, case, profile, lemmas=lemmas, tokens=tokens)
-    record = CorpusFile(corpus=found.name, **asdict(found.statistics()))
-    show(results, record, corpus_table(found.name, record).as_csv)
+    show(results, CorpusFile(corpus=found.name, **asdict(found.statistics())))

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import MATCHED, SCORED, option
-from evaluator.cli.output import csv_of
 from evaluator.cli.terminal import show
 from evaluator.errors import CorpusError
-
-if TYPE_CHECKING:
-    from evaluator.results.coverage import Coverage
 
 
 def coverage(
@@ -58,17 +54,4 @@ def coverage(
     else:
         vectors = reading.load(source)
     found = [coverage_of(vectors, test_set, settings, tokens) for test_set in test_sets]
-    show(results, CoverageFile(results=tuple(found)), lambda: _csv(found))
-
-
-def _csv(found: list[Coverage]) -> str:
-    import pandas as pd
-
-    rows = [
-        (each.test_set, *(part.name, part.heading, part.kind, part.words, part.found, part.share))
-        for each in found
-        for part in each.parts
-    ]
-    return csv_of(
-        pd.DataFrame(rows, columns=["test_set", "part", "title", "kind", "words", "known", "share"])
-    )
+    show(results, CoverageFile(results=tuple(found)))

@@ -93,7 +93,7 @@ def curve(
         result = learn(texts, output, categories, sections, plan, machine.machine(progress))
     record, table = result.record(), csv_of(result.frame())
     write_results(record, output / "curve.json", table, output / "curve.csv", figures=not no_figure)
-    show(results, record, lambda: table)
+    show(results, record)
     tell_written(results, f"All points{'' if no_figure else ' and figures'}: {output}")
     tell_failed(result.failed)
 

@@ -237,19 +237,20 @@ class ResultOptions:
     """How results are printed."""
 
     as_json: Json = False
+    verbose: Verbose = False
+
+
+@dataclass(frozen=True)
+class TableOptions(ResultOptions):
+    """How scores are printed; `evaluator report` makes such tables of all other results."""
+
     as_csv: Annotated[bool, option(OUTPUT, "Print the results as CSV.", "--csv")] = False
     as_latex: Annotated[bool, option(OUTPUT, "Print the tables for LaTeX.", "--latex")] = False
-    verbose: Verbose = False
 
     def __post_init__(self) -> None:
         """Refuse several ways."""
         if self.as_json + self.as_csv + self.as_latex > 1:
             raise typer.BadParameter("choose one of --json, --csv and --latex, which all print the results")
-
-    @property
-    def for_people(self) -> bool:
-        """Whether no program reads what is printed."""
-        return not (self.as_json or self.as_csv or self.as_latex)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import typer
 from evaluator.cli import options
 from evaluator.cli.inputs import expect
 from evaluator.cli.options import OUTPUT, option
-from evaluator.cli.output import Progress, echo
+from evaluator.cli.output import Progress, csv_of, echo
 from evaluator.cli.overwriting import check_file
 from evaluator.errors import OutputError, ResultsError
 
@@ -30,7 +30,15 @@ Results = Annotated[
 def report(
     results: Results,
     *,
-    output: Annotated[Path | None, option(OUTPUT, "The page.", "--output", "-o", metavar="FILE")] = None,
+    output: Annotated[
+        Path | None,
+        option(
+            OUTPUT,
+            "The page; or the tables for LaTeX, or all scores as CSV, if it ends in .tex or .csv.",
+            *("--output", "-o"),
+            metavar="FILE",
+        ),
+    ] = None,
     site: Annotated[
         Path | None,
         option(OUTPUT, "Instead of one page, a folder of pages: tables of all models.", metavar="FOLDER"),
@@ -50,10 +58,29 @@ def report(
         return
     if output is None or site is not None:
         raise typer.BadParameter("give --output for one page, or --site for a folder of pages")
-    prepare_report(output, results, force=force)
     for path in results:
         expect(path, "results of evaluator", ResultsError)
+    if output.suffix in (".tex", ".csv"):
+        _write_tables(results, output, force=force)
+        return
+    prepare_report(output, results, force=force)
     write_report(read_inputs(results), output, title or TITLE)
+
+
+def _write_tables(results: Sequence[Path], output: Path, *, force: bool) -> None:
+    from evaluator.execution.output_files import prepare_file, write_text
+    from evaluator.results.files import read_results
+
+    prepare_file(output, results)
+    check_file(output, force=force, is_ours=lambda _: False)
+    found = read_results(*results)
+    if output.suffix == ".tex":
+        write_text(output, "\n".join(each.latex() for each in found))
+        return
+    frame = found.frame()
+    if frame.empty:
+        raise ResultsError(f"{results[0]}: holds no scores, which CSV is for; write .tex or .html")
+    write_text(output, csv_of(frame))
 
 
 def _write_site(results: Sequence[Path], site: Path, title: str) -> None:

@@ -47,7 +47,7 @@ def score(
         option(OUTPUT, "Also draw the scores by category: .pdf, .svg or .png.", metavar="FILE"),
     ] = None,
     force: options.Force = False,
-    results: options.ResultOptions,
+    results: options.TableOptions,
     machine: options.MachineOptions,
 ) -> None:
     """Score vectors on test sets, and compare further vectors with the first.
@@ -87,7 +87,10 @@ def score(
     found = brought_together(scored, names)
     record = found.record()
     _write(report, figure, record)
-    show(results, record, lambda: csv_of(record.frame()))
+    if results.as_csv or results.as_latex:
+        echo(csv_of(record.frame()) if results.as_csv else record.latex(), nl=False)
+    else:
+        show(results, record)
     for line in [each.reason for each in found.failures] if results.as_json or results.as_csv else ():
         echo(f"evaluator: {line}", err=True)
     if found.reasons:

@@ -1,8 +1,8 @@
-"""Results on stdout: as JSON, CSV or LaTeX, or sections as text in as many columns as a terminal has."""
+"""Results on stdout: as JSON, or sections as text in as many columns as a terminal has."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -22,30 +22,25 @@ _ANY = 10_000  # characters, more than any table is wide
 _WHOLE = 20  # characters; longer words, such as names of files, may be broken in a narrow terminal
 
 
-def show(results: ResultOptions, record: ResultFile, csv: Callable[[], str]) -> None:
+def show(results: ResultOptions, record: ResultFile) -> None:
     """Print results in the way that is asked for.
 
     Args:
         results: In which way.
-        record: The content of the result file, which JSON and the text for people are made of.
-        csv: Gives CSV with a line end after each row.
+        record: The content of the result file.
     """
     from evaluator.reports.sections import section_of
     from evaluator.results.base import to_json
 
     if results.as_json:
         echo(to_json(with_arguments(record)))
-    elif results.as_csv:
-        echo(csv(), nl=False)
-    elif results.as_latex:
-        echo(record.latex(), nl=False)
     else:
         print_section(section_of(record), console(), verbose=results.verbose)
 
 
 def tell_written(results: ResultOptions, line: str) -> None:
     """Say after the results where files are, unless a program reads what is printed."""
-    if results.for_people:
+    if not results.as_json:
         echo(line)
 
 

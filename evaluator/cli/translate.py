@@ -9,7 +9,7 @@ import typer
 
 from evaluator.cli import inputs, options
 from evaluator.cli.options import COMPUTED, SCORED, option
-from evaluator.cli.output import Progress, csv_of
+from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
 
 
@@ -84,4 +84,4 @@ def translate(
             train=learnt,
             machine=Machine(progress=progress),
         )
-    show(results, TranslationFile(results=(found.record(),)), lambda: csv_of(found.frame()))
+    show(results, TranslationFile(results=(found.record(),)))

@@ -86,7 +86,7 @@ def tune(
         result = search(texts, test_set, output, tuning, machine.machine(progress))
     table = csv_of(result.frame())
     write_results(result, output / "tuning.json", table, output / "trials.csv", figures=not no_figure)
-    show(results, result, lambda: table)
+    show(results, result)
     tell_written(results, f"All trials, figure and model: {output}")
     tell_failed(result.failed)
 

@@ -111,9 +111,6 @@ def test_the_command_has_the_options_and_the_renderers_of_every_command(environm
     found = json.loads(run(environment, "evaluator lengths la.vec --most 1 --json"))
     assert found["arguments"] == ["la.vec", "--most", "1"]
     assert found["format"] == "lengths"
-    (row,) = run(environment, "evaluator lengths la.vec --most 1 --csv").splitlines()[1:]
-    assert row.startswith("la.vec,rex,9.11")
-    assert r"\begin{tabular}" in run(environment, "evaluator lengths la.vec --latex")
 
 
 def test_a_report_has_the_section_of_the_kind_of_result(environment):

@@ -125,7 +125,7 @@ def emoji(
     record, table, best = found.result, csv_of(frame_of(found.result.results)), found.best(CHOICES[choose])
     write_results(record, output / "emoji.json", table, output / "emoji.csv")
     write_emoji(best, output / "emoji.vec")
-    show(results, record, lambda: table)
+    show(results, record)
     written = f"{output / 'emoji.vec'}: {best.name}, the best by {choose}, {len(best)} emoji"
     tell_written(results, written)
 

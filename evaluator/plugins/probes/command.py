@@ -9,7 +9,6 @@ from evaluator.plugins import (
     SCORED,
     Progress,
     ScoreError,
-    csv_of,
     number,
     option,
     options,
@@ -41,7 +40,7 @@ def probe(
 
     For example: evaluator probe glove.vec fasttext.vec --test testsets/en.json --model logistic
     """
-    from evaluator.plugins import Settings, frame_of
+    from evaluator.plugins import Settings
     from evaluator.plugins.probes import TASKS, SplitPlan
     from evaluator.plugins.probes import probe as compare
 
@@ -55,4 +54,4 @@ def probe(
         record = compare(
             loaded, test_sets, TASKS[task] if task else None, model or (), plan, settings, progress
         )
-    show(results, record, lambda: csv_of(frame_of(record.results)))
+    show(results, record)

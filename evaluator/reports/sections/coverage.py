@@ -31,19 +31,13 @@ def corpus_section(found: CorpusFile) -> Section:
 
 def corpus_blocks(corpus: str, found: CorpusFile | CorpusStatistics) -> list[Block]:
     """What is counted in a corpus, and in which scripts it is."""
-    scripts = ", ".join(f"{script} {part:.1%}" for script, part in found.scripts.items() if part >= _LEAST)
-    facts = [Facts([Fact("Scripts", [scripts])])] if scripts else []
-    return [corpus_table(corpus, found), *facts]
-
-
-def corpus_table(corpus: str, found: CorpusFile | CorpusStatistics) -> Table:
-    """What is counted in a corpus."""
     counts = {"sentences": found.sentences, "tokens": found.tokens, "types": found.types}
     counts |= {f"types with count ≥ {least}": number for least, number in found.types_by_count.items()}
     rows = [[name(counted), count(number)] for counted, number in counts.items()]
-    return Table(
-        f"What {corpus} holds", [*columns("counted", kind="name"), Column("number")], rows, "corpus.csv"
-    )
+    headings = [*columns("counted", kind="name"), Column("number")]
+    scripts = ", ".join(f"{script} {part:.1%}" for script, part in found.scripts.items() if part >= _LEAST)
+    facts = [Facts([Fact("Scripts", [scripts])])] if scripts else []
+    return [Table(f"What {corpus} holds", headings, rows, "corpus.csv"), *facts]
 
 
 def _blocks(found: Coverage) -> Iterator[Block]:

@@ -326,7 +326,6 @@ def test_compose(run, tmp_path):
     assert "Components explain: " in out
     assert "Spearman's correlation of tasks" not in out
     assert "Spearman's correlation of tasks" in run("compose", "a.json", "b.json", "c.json", "--verbose")
-    assert run("compose", "a.json", "b.json", "--csv").startswith("model,OddOneOut@2 ru.json,Topk@1 ru.json,")
     run("compose", "ru.vec", code=2, err=None)
 
 
@@ -381,14 +380,23 @@ def test_results_as_csv(run, tmp_path):
         *(("all", "4", "4"), ("country", "4", "4"), ("fungus", "3", "2")),  # skipped, and so of words
     ]
     assert [row["words"] for row in rows] == ["all"] * 3 + ["known"] * 3
-    out = run("coverage", "ru.vec", "-t", "ru.json", "--csv").splitlines()
-    assert out[:2] == [
-        "test_set,part,title,kind,words,known,share",
-        "ru.json,country,Countries,category,6,4,0.6666666666666666",
-    ]
-    (tmp_path / "text.txt").write_text("rex et regina et\n", encoding="utf-8")
-    out = run("corpus", "stats", "text.txt", "--csv").splitlines()
-    assert out[:4] == ["counted,number", "sentences,1", "tokens,4", "types,3"]
+
+
+def test_a_report_as_csv_or_latex_has_the_scores_of_files(run, tmp_path):
+    for name in ("score", "coverage"):
+        found = run(name, "ru.vec", "-t", "ru.json", *(("-m", "Topk@1") if name == "score" else ()), "--json")
+        (tmp_path / f"{name}.json").write_text(found, encoding="utf-8")
+    assert run("report", "score.json", "--output", "out.csv") == ""
+    csv = (tmp_path / "out.csv").read_text(encoding="utf-8")
+    assert csv == run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--csv")
+    run("report", "score.json", "coverage.json", "-o", "out.tex")
+    latex = (tmp_path / "out.tex").read_text(encoding="utf-8")
+    assert latex.startswith(run("score", "ru.vec", "-t", "ru.json", "-m", "Topk@1", "--latex"))
+    assert latex.count(r"\begin{tabular}") > 1
+    run("report", "coverage.json", "-o", "none.csv", code=2, err=None)
+    run("report", "score.json", "-o", "out.csv", code=2, err=OTHERS.format("out.csv"))
+    run("report", "score.json", "-o", "out.csv", "--force")
+    assert not (tmp_path / "none.csv").exists()
 
 
 def test_the_version(run):

@@ -650,10 +650,12 @@ def test_vectors_that_cannot_be_loaded(tmp_path, run, evaluator):
 
 
 def test_languages_by_codes_of_three_letters(run):
-    by_pattern = ("grc=grc.vec", "--test", "testsets/{language}.json", "--csv")
+    by_pattern = ("grc=grc.vec", "--test", "testsets/{language}.json", "--json")
     out = run("lat=la.vec", *by_pattern, "--profile", "lat=latin")
-    assert out.splitlines()[1].startswith("la.vec,la,la.json,Topk@3,all,all,all,")
-    assert out == run(*LA_GRC, "--csv", "--profile", "la=latin")
+    again = run(*LA_GRC, "--json", "--profile", "la=latin")
+    one, other = (json.loads(each)["results"] for each in (out, again))
+    assert one[0]["model"] == "la.vec"
+    assert one == other
 
 
 @pytest.mark.usefixtures("one_form")

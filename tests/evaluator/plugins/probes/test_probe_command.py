@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 
+from evaluator import read_results
 from evaluator.results.scores import COLUMNS
 from tests.evaluator.plugins.probes.test_comparison import QUICK, SLIM
 
@@ -108,9 +107,10 @@ def test_json(run):
     assert [each["name"] for each in found["mean_ranks"]] == ["bad.vec", "good.vec"]
 
 
-def test_csv_is_the_long_table(run):
-    out = run(*["good.vec", "-t", "two.txt", "--model", "knn", "--splits", "2", "--csv"])
-    frame = pd.read_csv(io.StringIO(out))
+def test_scores_are_in_the_long_table(run, tmp_path):
+    out = run(*["good.vec", "-t", "two.txt", "--model", "knn", "--splits", "2", "--json"])
+    (tmp_path / "probes.json").write_text(out, encoding="utf-8")
+    frame = read_results(tmp_path / "probes.json").frame()
     assert list(frame) == [*COLUMNS, "task", "items", "share", "size"]
     assert set(frame["measure"]) == {"majority", "knn", "AUC of majority", "AUC of knn"}
 
