@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evaluator.cli import inputs, options
-from evaluator.cli.output import Progress, csv_of
+from evaluator.cli.output import Progress
 from evaluator.cli.terminal import show
 
 
@@ -46,4 +46,4 @@ def items(
         found = items_of(scored)
     else:
         found = items_of(read_results(*files).scores)
-    show(results, found, lambda: csv_of(found.frame()))
+    show(results, found)

@@ -77,8 +77,9 @@ def _write_tables(results: Sequence[Path], output: Path, *, force: bool) -> None
     if output.suffix == ".tex":
         write_text(output, "\n".join(each.latex() for each in found))
         return
-    frame = found.frame()
-    if frame.empty:
+    frames = [found.frame(), *(each.frame() for each in found if hasattr(each, "frame"))]
+    frame = next((each for each in frames if not each.empty), None)
+    if frame is None:
         raise ResultsError(f"{results[0]}: holds no scores, which CSV is for; write .tex or .html")
     write_text(output, csv_of(frame))
 
