@@ -21,8 +21,8 @@ demo: $(VENV)/.base  ## generate every test set, train on a real corpus, score
 test: $(VENV)/.dev  ## run the test suite, on all cores
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-test-slow: $(VENV)/.dev  ## run the tests that take long
-	$(BIN)/python -m pytest -m slow --numprocesses auto --dist loadfile --no-loadscope-reorder
+test-slow: $(VENV)/.dev  ## run the tests that take long, and properties with more examples
+	$(BIN)/python -m pytest -m 'slow or hypothesis' --hypothesis-profile thorough --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test-lowest:  ## run the test suite with the lowest versions that pyproject.toml allows, in an environment of its own
 	$(MAKE) VENV=$(VENV)-lowest $(VENV)-lowest/.lowest

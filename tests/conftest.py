@@ -18,7 +18,8 @@ NEEDS_GENSIM = pytest.mark.skipif(find_spec("gensim") is None, reason=NO_GENSIM)
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("deterministic", derandomize=True, deadline=None, max_examples=20)
+settings.register_profile("thorough", settings.get_profile("deterministic"), max_examples=200)
 settings.load_profile("deterministic")
 
 

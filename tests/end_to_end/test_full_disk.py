@@ -17,7 +17,7 @@ from tests.evaluator.small_studies import TOPICS, topic_lines, write_models
 from tests.faulty_disk import faulty_disk
 from tests.testgen.conftest import TURTLE
 
-RUNS = 3
+RUNS = 2
 """Of all calls at which the disk may fail, so many are tried of each command and kind; `slow` tries all."""
 
 

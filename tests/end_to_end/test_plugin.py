@@ -90,6 +90,7 @@ def test_what_the_page_shows_is_what_happens(environment, command, output):
     assert same("\n".join(beginning), "\n".join(found.splitlines()[: len(beginning)])), found
 
 
+@pytest.mark.slow
 def test_the_measure_is_listed_and_has_an_interval(environment):
     listed = run(environment, "evaluator measures")
     assert re.search(r"^Cohesion@3\n +The mean cosine of each word", listed, re.MULTILINE)
@@ -98,6 +99,7 @@ def test_the_measure_is_listed_and_has_an_interval(environment):
     assert re.search(r"la.jsonl +Cohesion@3 .* 1.0000", found), found
 
 
+@pytest.mark.slow
 def test_an_unknown_name_lists_those_of_other_packages(environment):
     assert "The measures are Analogy, AnalogySpace, Categorization, CategoryOutliers, Cohesion," in run(
         environment, "evaluator score la.vec --test court.json --measure Nothing@3"

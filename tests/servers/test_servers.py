@@ -161,6 +161,7 @@ class TestRdf:
         lemma = PREFIXES + "SELECT ?l WHERE { ?x dct:language wd:Q397 ; wikibase:lemma ?l } ORDER BY ?l"
         assert ask(small_world.sparql.url, lemma) == [("altus",), ("amo",), ("homo",), ("rosa",)]
 
+    @pytest.mark.slow
     def test_real_entities_become_triples(self, shared_data):
         entities = entities_from_dump(shared_data / "wikidata" / "entities.json.gz")
         assert len(entities) == 1403

@@ -91,7 +91,7 @@ def test_clusters_are_those_of_scikit_learn():
         assert len({tuple(numbered(own)) for own in found[name]}) > 1
 
 
-@hypothesis_settings(max_examples=30)
+@hypothesis_settings(max_examples=12)
 @given(
     st.lists(st.lists(st.integers(-1, 1), min_size=2, max_size=2), min_size=3, max_size=14),
     st.integers(2, 6),

@@ -289,7 +289,7 @@ def test_equal_vectors_are_one_cluster():
     assert (scores[V].value, scores[V].chance) == (0, 0)
 
 
-@hypothesis_settings(max_examples=20)
+@hypothesis_settings(max_examples=10)
 @given(
     st.lists(st.lists(st.integers(-1, 1), min_size=2, max_size=2), min_size=5, max_size=9),
     st.integers(1, 4),

@@ -385,7 +385,7 @@ def of_file(table, path, settings):
 
 @NEEDS_GENSIM
 @pytest.mark.parametrize("dummies", [False, True])
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32 - 1))
 def test_any_file_is_correlated_as_by_gensim(tmp_path, dummies, seed):
     """Tied ratings and similarities, pairs twice or turned round, words in several cases, and OOV.

@@ -458,7 +458,8 @@ def test_the_same_bytes_each_time(run, files):
     assert contents[0] == contents[1]
 
 
-def test_json_and_reference_vectors(run, files):
+def test_json_and_reference_vectors(run, files, monkeypatch):
+    monkeypatch.setattr("evaluator.results.figures.style.FORMATS", ("svg",))
     emoji = [f"{each}\ufe0f" for group in CATEGORIES.values() for each in group]
     matrix = np.random.default_rng(3).normal(size=(len(emoji), 4)).astype(np.float32)
     (files / "others.vec").write_bytes(text(emoji, matrix))

@@ -108,7 +108,6 @@ def topk_without(word, category, words, matrix, k, oov):
     return hits / trials
 
 
-@settings(max_examples=40)
 @given(SEEDS, st.integers(1, 4), st.sampled_from(["wrong", "skip"]))
 def test_what_topk_owes_to_each_word_is_what_is_lost_without_it(seed, k, oov):
     """The word leaves category and vocabulary; so does a word of another category, and of both."""
@@ -170,7 +169,6 @@ def test_pseudovalues_of_a_share_are_its_influences():
         assert found[observation] - 0.5 == pytest.approx(3 * slope, abs=1e-4)
 
 
-@settings(max_examples=30)
 @given(SEEDS, st.integers(4, 9))
 def test_pairs_that_share_a_word_vary_together(seed, m):
     """The variance is the sum over all two pairs that share a word, but for a factor for few words."""
@@ -239,7 +237,6 @@ def test_combined_stands_on_the_categories_of_both():
 # Which categories are scored
 
 
-@settings(max_examples=25)
 @given(SEEDS, st.integers(1, 4))
 def test_knowing_fewer_words_does_not_change_what_is_scored(seed, k):
     """Taking test words out of a vocabulary never raises a score because a category leaves the mean."""

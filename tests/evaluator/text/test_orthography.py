@@ -12,7 +12,7 @@ from functools import cache
 
 import pytest
 import regex
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluator.errors import ScoreError
@@ -170,7 +170,6 @@ def test_documented_examples(name, examples):
 
 
 @pytest.mark.parametrize("text", COMBINATIONS)
-@settings(max_examples=20)
 @given(word=WORDS)
 @example(word="\u0902\u0902")
 @example(word="a\u0308q")

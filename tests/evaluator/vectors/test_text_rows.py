@@ -354,7 +354,7 @@ print((peak() - before - words - vectors.matrix.nbytes) >> 20)
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="needs Linux to tell the memory of a process"
 )
-@pytest.mark.parametrize("kind", ["text", "glove, gzip", "binary"])
+@pytest.mark.parametrize("kind", [pytest.param("text", marks=pytest.mark.slow), "glove, gzip", "binary"])
 def test_loading_takes_little_more_memory_than_the_matrix(tmp_path, kind):
     """What it takes does not grow with the file: 82 MB of text, which are 72 MB in double precision."""
     words = [f"w{i}" for i in range(30_000)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the service needs the extra [serve]")
@@ -16,6 +18,16 @@ WITH_HEBREW = TURTLE + "".join(
     f'wd:{item} rdfs:label "{label}"@he .\n'
     for item, label in [("Q142", "צרפת"), ("Q38", "איטליה"), ("Q29", "ספרד"), ("Q183", "גרמניה")]
 )
+
+
+@pytest.fixture(scope="package", autouse=True)
+def quick_jobs():
+    """Processes of jobs are forked from one that has loaded all modules."""
+    forking = multiprocessing.get_context("forkserver")
+    forking.set_forkserver_preload(["testgen.serve.job_process"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(multiprocessing, "get_context", lambda _: forking)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-import multiprocessing
 import shlex
 import time
 import zipfile
 from dataclasses import replace
+from multiprocessing.context import SpawnContext
 
 import pytest
 from starlette.testclient import TestClient
@@ -61,15 +61,12 @@ def live(small_world, tmp_path, monkeypatch):
     monkeypatch.setenv("TESTGEN_WIKIDATA_API", small_world.api.url)
     monkeypatch.setenv("TESTGEN_CONTACT", "tests@example.org")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("multiprocessing.get_context", lambda _: SpawnContext())  # it sees these variables
     return Settings(tmp_path / "data", "wikidata", ("country", "capital", "country-capital"))
 
 
 @pytest.fixture
-def local(snapshot, tmp_path, monkeypatch):
-    """Settings of a service with a snapshot; a process that has loaded all modules forks those of jobs."""
-    forking = multiprocessing.get_context("forkserver")
-    forking.set_forkserver_preload(["testgen.serve.job_process"])
-    monkeypatch.setattr(multiprocessing, "get_context", lambda _: forking)
+def local(snapshot, tmp_path):
     return Settings(tmp_path, str(snapshot), limits=Limits(jobs_kept_per_client=2))
 
 

@@ -89,8 +89,14 @@ class TestPublishedLimits:
 
 
 class TestLearning:
-    @pytest.mark.parametrize("header", [True, False], ids=["Retry-After", "no Retry-After"])
-    @pytest.mark.parametrize("per_minute", [10, 20, 100])
+    @pytest.mark.parametrize(
+        ("per_minute", "header"),
+        [
+            (10, True),
+            (100, False),
+            *(pytest.param(*each, marks=pytest.mark.slow) for each in [(10, False), (20, True), (100, True)]),
+        ],
+    )
     def test_a_limit_that_nobody_published(self, api_proxy, clock, per_minute, header):
         api_proxy.plan = limit = MinuteLimit(per_minute, clock, 0.1, header=header)
         asked = api(api_proxy, clock)

@@ -65,10 +65,11 @@ def graphs():
     return store_of(*(path.read_text(encoding="utf-8") for path in GRAPHS))
 
 
-def test_all_shipped_queries_at_once(graphs, tmp_path):
-    content, whole = json_dump(entities_of(graphs)), full(graphs, tmp_path)
-    assert sum(bool(whole.answer(query).rows) for query in SHIPPED) > 140
-    assert_same(made(tmp_path, "all.json", content, SHIPPED), whole, SHIPPED)
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 4])
+def test_shipped_queries_at_once(graphs, tmp_path, every):
+    content, whole, queries = json_dump(entities_of(graphs)), full(graphs, tmp_path), SHIPPED[::every]
+    assert sum(bool(whole.answer(query).rows) for query in queries) > 0.5 * len(queries)
+    assert_same(made(tmp_path, "some.json", content, queries), whole, queries)
 
 
 @pytest.mark.slow
