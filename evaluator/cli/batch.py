@@ -28,7 +28,7 @@ def batch(
     test: options.Tests,
     test_format: options.TestFormat = options.TestOptions.test_format,
     measure: options.Measures = None,
-    words: options.ScoreOptions,
+    words: options.ManyScoresOptions,
     reading: options.VectorOptions,
     output: options.OutputFile,
     as_json: options.Json = False,

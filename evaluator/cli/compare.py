@@ -73,7 +73,7 @@ def compare(
     vocabulary: options.Vocabulary = options.VocabularyOptions.vocabulary,
     oov: options.Oov = options.ScoreOptions.oov,
     seed: options.Seed = options.ScoreOptions.seed,
-    reading: options.VectorOptions,
+    reading: options.FileOptions,
     output: Annotated[Path | None, options.OUTPUT_FOLDER] = None,
     force: options.Force = False,
     results: options.ResultOptions,

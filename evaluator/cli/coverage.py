@@ -33,7 +33,7 @@ def coverage(
         ),
     ] = None,
     words: options.VocabularyOptions,
-    reading: options.VectorOptions,
+    reading: options.FileOptions,
     results: options.ResultOptions,
 ) -> None:
     """Show which words of test sets a vocabulary has, which scores are possible, and what would add words.

@@ -24,7 +24,7 @@ def items(
     test_format: options.TestFormat = options.TestOptions.test_format,
     language: options.Language = options.TestOptions.language,
     measure: options.Measures = None,
-    words: options.ScoreOptions,
+    words: options.ManyScoresOptions,
     reading: options.VectorOptions,
     results: options.ResultOptions,
     machine: options.MachineOptions,

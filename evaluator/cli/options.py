@@ -189,10 +189,25 @@ class VocabularyOptions(WordOptions):
 
 
 @dataclass(frozen=True)
-class ScoreOptions(VocabularyOptions):
-    """All that holds for scores: the fields of `Settings`."""
+class ManyScoresOptions(VocabularyOptions):
+    """What holds for the scores of many models, besides what hardly anybody changes."""
 
     oov: Oov = "wrong"
+    seed: Seed = 0
+
+    def settings(self) -> Settings:
+        """The same for the library.
+
+        Raises:
+            ScoreError: A setting is wrong.
+        """
+        return Settings(**vars(self))
+
+
+@dataclass(frozen=True)
+class ScoreOptions(ManyScoresOptions):
+    """All that holds for scores: the fields of `Settings`."""
+
     norm: Annotated[
         settings.Norm,
         option(COMPUTED, "The vectors in OddOneOut: unit scales them to length 1, none does not."),
@@ -205,15 +220,6 @@ class ScoreOptions(VocabularyOptions):
         settings.SmallCategories,
         option(COMPUTED, "Categories of fewer than three words, or than k: skip them, or score if possible."),
     ] = "skip"
-    seed: Seed = 0
-
-    def settings(self) -> Settings:
-        """The same for the library.
-
-        Raises:
-            ScoreError: A setting is wrong.
-        """
-        return Settings(**vars(self))
 
 
 @dataclass(frozen=True)
@@ -254,25 +260,16 @@ class TableOptions(ResultOptions):
 
 
 @dataclass(frozen=True)
-class VectorOptions:
+class FileOptions:
     """How vectors files are read. What needs more than this is read by `evaluator convert`."""
 
     bad_rows: BadRows = "refuse"
-    vocabulary_from: Annotated[
-        str | None,
-        option(
-            READ,
-            "The words among which neighbours are searched, for models that can encode any word and have no "
-            "vocabulary: a file with a word in each line, or vectors.",
-            metavar="FILE",
-        ),
-    ] = None
 
     def for_loading(self) -> LoadOptions:
         """The same for the library."""
         from evaluator.vectors import LoadOptions
 
-        return LoadOptions(bad_rows=self.bad_rows, vocabulary=self.vocabulary_from)
+        return LoadOptions(bad_rows=self.bad_rows)
 
     def file(self, path: str | Path, name: str | None = None) -> VectorsFile:
         """A vectors file that is not loaded yet.
@@ -325,6 +322,25 @@ class VectorOptions:
         loaded = file.load()
         tell_dropped(loaded.name, loaded.dropped)
         return loaded
+
+
+@dataclass(frozen=True)
+class VectorOptions(FileOptions):
+    """How vectors are read, of files or of models that can encode any word."""
+
+    vocabulary_from: Annotated[
+        str | None,
+        option(
+            READ,
+            "The words among which neighbours are searched, for models that can encode any word and have no "
+            "vocabulary: a file with a word in each line, or vectors.",
+            metavar="FILE",
+        ),
+    ] = None
+
+    def for_loading(self) -> LoadOptions:
+        """The same for the library."""
+        return replace(super().for_loading(), vocabulary=self.vocabulary_from)
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:

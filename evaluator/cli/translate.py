@@ -50,7 +50,7 @@ def translate(
     ] = None,
     words: options.VocabularyOptions,
     oov: options.Oov = "wrong",
-    reading: options.VectorOptions,
+    reading: options.FileOptions,
     results: options.ResultOptions,
 ) -> None:
     """Score how well words are translated by the nearest words of another language.

@@ -258,8 +258,8 @@ _BATCH = (
     Run(
         "batch/settings",
         "batch world.vec world2.vec broken.vec {test} world.json {test} lists.txt {measure} Topk@2 "
-        "{measure} Analogy {oov} wrong {case} fold {norm} none {vocabulary} 300 {multiword} mean "
-        "{levels} halved {seed} 1 {output} batch.jsonl",
+        "{measure} Analogy {oov} wrong {case} fold {vocabulary} 300 {multiword} mean {seed} 1 "
+        "{output} batch.jsonl",
         "batch.jsonl",
         exit_code=1,  # one of the models is broken
     ),

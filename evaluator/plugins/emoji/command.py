@@ -59,7 +59,7 @@ def emoji(
         Literal["drop", "keep"],
         option(MATCHED, "What to do with U+FE0F in descriptions; as in the test set."),
     ] = "drop",
-    reading: options.VectorOptions,
+    reading: options.FileOptions,
     rates: Annotated[
         str | None,
         option(
