@@ -46,7 +46,6 @@ OPTIONS = {
     "profile": "--profile",
     "architecture": "--architecture",
     "rate": "--rate",
-    "reference": "--reference",
     "sampler": "--sampler",
     "seed": "--seed",
     "seeds": "--seeds",
@@ -391,7 +390,7 @@ _OTHERS = (
     Run(
         "emoji/sweep",
         "emoji {descriptions} train.txt {dev} dev.txt {held} held-out.txt {words} emoji-words.vec "
-        "{test} emoji.json {reference} emoji-reference.vec {rate} 0.001 {rate} 0.03 {rate} 0.3 {epochs} 8 "
+        "{test} emoji.json {rate} 0.001 {rate} 0.03 {rate} 0.3 {epochs} 8 "
         "{seeds} 2 {choose} auc {case} fold {output} emoji {json}",
         trained=True,
     ),

@@ -354,5 +354,3 @@ def _write_emoji(folder: Path) -> None:
     words = sorted({word for own in phrases.values() for phrase in own for word in phrase.split()})
     draw = np.random.default_rng(10)
     _write_vectors(folder / "emoji-words.vec", words, draw.normal(size=(len(words), 6)))
-    emoji = [each for all_, *_ in _EMOJI.values() for each in all_]
-    _write_vectors(folder / "emoji-reference.vec", emoji, draw.normal(size=(len(emoji), 6)))

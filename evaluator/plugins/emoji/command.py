@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from evaluator.cli import inputs
 from evaluator.cli.overwriting import check_folder, figures
 from evaluator.plugins import (
-    MATCHED,
     SCORED,
     TRAINED,
     Progress,
@@ -22,9 +21,6 @@ from evaluator.plugins import (
     tell_written,
     write_results,
 )
-
-if TYPE_CHECKING:
-    from evaluator.plugins import Vectors
 
 RATES = "1e-5:1e-1:13"
 
@@ -50,15 +46,7 @@ def emoji(
     ] = None,
     words: Annotated[Path, option(SCORED, "Vectors of the words of the descriptions.", metavar="VECTORS")],
     test: options.Tests,
-    reference: Annotated[
-        Path | None, option(SCORED, "Other vectors of emoji, scored for comparison.", metavar="VECTORS")
-    ] = None,
     case: options.Case = options.WordOptions.case,
-    tokens: options.Tokens = "letter-runs",
-    variation_selectors: Annotated[
-        Literal["drop", "keep"],
-        option(MATCHED, "What to do with U+FE0F in descriptions; as in the test set."),
-    ] = "drop",
     reading: options.FileOptions,
     rates: Annotated[
         str | None,
@@ -72,8 +60,6 @@ def emoji(
         list[float] | None, option(TRAINED, "A learning rate. May be repeated.", "--rate", metavar="X")
     ] = None,
     epochs: Annotated[int, number(TRAINED, "How many times each model reads the descriptions.")] = 40,
-    batch: Annotated[int, number(TRAINED, "How many right descriptions each step learns from.")] = 4,
-    ratio: Annotated[int, number(TRAINED, "How many wrong descriptions are drawn for each right one.")] = 1,
     seeds: Annotated[int, number(TRAINED, "How many models at each learning rate.")] = 3,
     seed: options.Seed = options.ScoreOptions.seed,
     choose: Annotated[
@@ -107,31 +93,22 @@ def emoji(
         raise TrainingError("give --rates or --rate, not both")
     require_matplotlib()
     chosen = rate_ or rates_between(rates or RATES)
-    given = (descriptions, dev, words, *map(Path, test), held_out, reference)
+    given = (descriptions, dev, words, *map(Path, test), held_out)
     protect_inputs((path for path in given if path is not None), output, _WRITTEN)
-    parameters = EmojiHyperparameters(epochs=epochs, batch=batch, ratio=ratio, seed=seed)
-    read = partial(read_descriptions, variation_selectors=variation_selectors)
+    parameters = EmojiHyperparameters(epochs=epochs, seed=seed)
     test_set = merge(inputs.read_tests(test, bad_rows=reading.bad_rows))
-    to_learn, to_choose = read(descriptions), read(dev)
-    to_report = read(held_out) if held_out else None
+    to_learn, to_choose = read_descriptions(descriptions), read_descriptions(dev)
+    to_report = read_descriptions(held_out) if held_out else None
     prepare_folder(output)
     check_folder(output, force=force, marks=["emoji.json"], written=_WRITTEN)
     loaded = reading.load(words)
-    known = partial(describe, words=loaded, case=case, tokens=tokens)  # type: ignore[arg-type]  # it checks
+    known = partial(describe, words=loaded, case=case)  # type: ignore[arg-type]  # it checks
     tests = EmojiTests(test_set, known(to_choose), known(to_report) if to_report else None)
-    beside = _emoji_of(reading.load(reference), variation_selectors) if reference else None
     with Progress("training") as progress:
-        found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress, beside)
+        found = sweep(known(to_learn), tests, chosen, seeds, parameters, progress)
     record, table, best = found.result, csv_of(frame_of(found.result.results)), found.best(CHOICES[choose])
     write_results(record, output / "emoji.json", table, output / "emoji.csv")
     write_emoji(best, output / "emoji.vec")
     show(results, record)
     written = f"{output / 'emoji.vec'}: {best.name}, the best by {choose}, {len(best)} emoji"
     tell_written(results, written)
-
-
-def _emoji_of(vectors: Vectors, variation_selectors: str) -> Vectors:
-    """Vectors of emoji, spelled as in the descriptions."""
-    from evaluator.plugins.emoji import without_selectors
-
-    return vectors.fold(without_selectors) if variation_selectors == "drop" else vectors

@@ -5,7 +5,6 @@ The format is that of the authors of emoji2vec: `description<TAB>emoji<TAB>True|
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +21,6 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
 Doubles = npt.NDArray[np.float64]
-VariationSelectors = Literal["drop", "keep"]
 WordCase = Literal["exact", "fold"]
 
 _LABELS = {"True": True, "False": False}
@@ -48,27 +46,22 @@ class Descriptions:
     pairs: tuple[tuple[str, str, bool], ...]
 
 
-def read_descriptions(path: str | Path, variation_selectors: VariationSelectors = "drop") -> Descriptions:
-    """Read descriptions, plain or gzip.
+def read_descriptions(path: str | Path) -> Descriptions:
+    """Read descriptions, plain or gzip; U+FE0F is removed from emoji.
 
     Args:
         path: A file in UTF-8; a line has a description, an emoji, and `True` or `False`, with tabs between.
-        variation_selectors: Whether to `drop` or `keep` U+FE0F in emoji.
 
     Raises:
         TestSetError: The file cannot be read, or a line is malformed; the message names it.
-        ScoreError: `variation_selectors` has another value.
     """
-    if variation_selectors not in get_args(VariationSelectors):
-        raise ScoreError(f"variation selectors are {variation_selectors!r}; choose drop or keep")
-    key = without_selectors if variation_selectors == "drop" else str
     source = open_source(Path(path), "und")
     document = source.file
-    pairs = tuple(dict.fromkeys(_pair(document, number, line, key) for number, line in document.lines))
+    pairs = tuple(dict.fromkeys(_pair(document, number, line) for number, line in document.lines))
     return Descriptions(source.name, source.sha256, pairs)
 
 
-def _pair(document: DataFile, number: int, line: str, key: Callable[[str], str]) -> tuple[str, str, bool]:
+def _pair(document: DataFile, number: int, line: str) -> tuple[str, str, bool]:
     fields = [field.strip() for field in line.split("\t")]
     if len(fields) != 3:
         document.fail(
@@ -77,9 +70,9 @@ def _pair(document: DataFile, number: int, line: str, key: Callable[[str], str])
     text, emoji, label = fields
     if label not in _LABELS:
         document.fail(number, f"{label!r} in the third column; it must be True or False")
-    if not text or not key(emoji) or emoji.split() != [emoji]:
+    if not text or not without_selectors(emoji) or emoji.split() != [emoji]:
         document.fail(number, "the first column must hold a description, the second an emoji without spaces")
-    return text, key(emoji), _LABELS[label]
+    return text, without_selectors(emoji), _LABELS[label]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +105,7 @@ class Described:
         return np.asarray(self.matrix[self.rows])
 
 
-def describe(
-    descriptions: Descriptions, words: Vectors, case: WordCase = "exact", tokens: str = "letter-runs"
-) -> Described:
+def describe(descriptions: Descriptions, words: Vectors, case: WordCase = "exact") -> Described:
     """Give each description its vector v_j: the sum of its words' vectors (Eisner et al. 2016, section 3.1).
 
     Words without a vector add nothing. A description without any word that has one is left out, and counted.
@@ -123,7 +114,6 @@ def describe(
         descriptions: The descriptions.
         words: Vectors of words; their lengths are not changed.
         case: `exact`; or `fold`, to look words up without regard to case.
-        tokens: What the words of a description are; see `Corpus`.
 
     Raises:
         ScoreError: No word of any description has a vector; or `case` has another value.
@@ -135,7 +125,7 @@ def describe(
     sums: dict[str, Floats | None] = {}
     for text, _, _ in descriptions.pairs:
         if text not in sums:
-            vectors = (vector_of(known, key(word)) for word in words_of(text, tokens))
+            vectors = (vector_of(known, key(word)) for word in words_of(text))
             sums[text] = _sum([vector for vector in vectors if vector is not None])
     found = {text: vector for text, vector in sums.items() if vector is not None}
     if not found:

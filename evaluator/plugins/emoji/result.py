@@ -41,8 +41,7 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
         plan: How models were trained, except for rate and seed: `epochs`, how often each pair was passed;
             `batch`, how many pairs a step takes; `ratio`, how many descriptions that do not fit were drawn
             for each pair.
-        results: The scores of each model. Their keys are `on`, what the model was scored on; and, except for
-            vectors from elsewhere, `rate` and `seed`.
+        results: The scores of each model. Their keys are `on`, what it was scored on, `rate` and `seed`.
         best: The learning rate that each measure would choose.
         spearman: The rank correlation over the rates of each measure on categories with each other one; null
             where a curve is flat.
@@ -60,8 +59,8 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
 
     def __post_init__(self) -> None:
         """Check the keys of scores, the models at each rate, and that each measure has a best rate."""
-        rates = [rate_of(each) for each in self.results]
-        if any(each.keys.get("on") not in get_args(On) for each in self.results) or not any(rates):
+        keys = [each.keys for each in self.results]
+        if any(each.get("on") not in get_args(On) or not each.keys() >= {"rate", "seed"} for each in keys):
             raise ValueError("results: must have the keys on, rate and seed")
         if len({len(values) for measure in self.measures for values in self.values(measure).values()}) != 1:
             raise ValueError("results: must hold equally many models at each rate")
@@ -72,15 +71,15 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
     @cached_property
     def rates(self) -> list[float]:
         """The learning rates in ascending order."""
-        return sorted({rate for each in self.results if (rate := rate_of(each)) is not None})
+        return sorted({rate_of(each) for each in self.results})
 
     @property
     def measures(self) -> list[str]:
         """The texts of the measures."""
         return [each for each in (*CATEGORY_MEASURES, *OTHER_MEASURES) if self.values(each)]
 
-    def on(self, what: On, rate: float | None) -> list[Scores]:
-        """The scores of the models at a rate, by seed; of None, those of vectors from elsewhere."""
+    def on(self, what: On, rate: float) -> list[Scores]:
+        """The scores of the models at a rate, by seed."""
         return [each for each in self.results if each.keys["on"] == what and rate_of(each) == rate]
 
     def values(self, measure: str, *, held_out: bool = False) -> dict[float, list[float]]:
@@ -92,20 +91,18 @@ class EmojiFile(ResultFile, frozen=True, kw_only=True, tag="emoji", dict=True):
         return means_of(self.results, measure, held_out=held_out)
 
 
-def rate_of(scores: Scores) -> float | None:
-    """The learning rate of a model; None of vectors from elsewhere."""
-    rate = scores.keys.get("rate")
-    return None if rate is None or isinstance(rate, str) else float(rate)
+def rate_of(scores: Scores) -> float:
+    """The learning rate of a model."""
+    return float(scores.keys["rate"])
 
 
 def values_of(results: Iterable[Scores], measure: str, *, held_out: bool = False) -> dict[float, list[float]]:
     """The scores of models by a measure, by rate in ascending order and seed."""
     found: dict[float, list[float]] = {}
     for scores in results:
-        rate = rate_of(scores)
         for score in scores if (scores.keys["on"] == "held-out") == held_out else ():
-            if rate is not None and score.measure == measure:
-                found.setdefault(rate, []).append(score.value)
+            if score.measure == measure:
+                found.setdefault(rate_of(scores), []).append(score.value)
     return dict(sorted(found.items()))
 
 

@@ -21,7 +21,7 @@ from evaluator.plugins import (
     rate,
     signed,
 )
-from evaluator.plugins.emoji.result import EmojiFile, rate_of
+from evaluator.plugins.emoji.result import EmojiFile
 from evaluator.reports.sections.scores import shown_settings
 
 _PANELS = {
@@ -98,7 +98,6 @@ def _rates(found: EmojiFile) -> Iterator[Block]:
         ]
         for rate_ in found.rates
     ]
-    rows += _elsewhere(found, shown)
     models = f"{seeds} models" if seeds > 1 else "1 model"
     yield Table(f"Measures by learning rate, {models} at each", columns, rows, "emoji.csv")
 
@@ -113,15 +112,6 @@ def _cells(found: EmojiFile, measure: str, rate_: float) -> list[Cell]:
     values = found.values(measure)[rate_]
     badge = "highest" if found.best[measure] == rate_ else ""
     return [rate(sum(values) / len(values), badge), interval(min(values), max(values))]
-
-
-def _elsewhere(found: EmojiFile, shown: int) -> Iterator[list[Cell]]:
-    """The row of the vectors from elsewhere, if there are any; without ranges."""
-    scored = [each for each in found.results if rate_of(each) is None and each.keys["on"] != "held-out"]
-    if scored:
-        values = {score.measure: score.value for each in scored for score in each}
-        both = ([rate(values.get(measure)), Cell("", ("", ""))] for measure in found.measures)
-        yield [name(scored[0].model), *(cell for cells in both for cell in cells[:shown])]
 
 
 def _choices(found: EmojiFile) -> Iterator[Block]:

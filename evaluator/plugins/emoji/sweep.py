@@ -91,7 +91,6 @@ def sweep(
     seeds: int = 3,
     parameters: EmojiHyperparameters | None = None,
     progress: Callable[[float], None] | None = None,
-    reference: Vectors | None = None,
 ) -> Sweep:
     """Train a model at each learning rate with each seed, and score them all.
 
@@ -104,7 +103,6 @@ def sweep(
         seeds: The number of models at each rate.
         parameters: The other hyper-parameters, with the first seed; `EmojiHyperparameters()` if None.
         progress: Called now and then with the share of the work that is done, from 0 to 1.
-        reference: Emoji vectors from elsewhere, to score in the same way.
 
     Raises:
         TrainingError: There is no rate, one is given twice or is not above 0, `seeds` is less than 1, or
@@ -113,7 +111,7 @@ def sweep(
     """
     parameters, progress = parameters or EmojiHyperparameters(), progress or (lambda _: None)
     all_parameters = _all_parameters(parameters, sorted(rates), seeds)
-    results = tests.score(reference) if reference else []
+    results: list[Scores] = []
     models: dict[tuple[float, int], Vectors] = {}
     for each in all_parameters:
         model = models[each.rate, each.seed] = train_emoji(described, each)

@@ -42,7 +42,7 @@ RUNS = {
     "translate": "translate world.vec world2.vec --dictionary en-fr.test.txt --align procrustes "
     "--train en-fr.train.txt --measure MRR --vocabulary 300 --json",
     "emoji": "emoji --descriptions train.txt --dev dev.txt --words emoji-words.vec --test emoji.json "
-    "--reference emoji-reference.vec --rate 0.01 --epochs 2 --seeds 1 --seed 2 --output OUT",
+    "--rate 0.01 --epochs 2 --seeds 1 --seed 2 --output OUT",
 }
 RESULT = {"curve": "curve.json", "tune": "tuning.json", "compare": "compare.json", "emoji": "emoji.json"}
 
