@@ -122,6 +122,7 @@ def test_every_module_has_tests_where_people_look_for_them():
     """Beside or above its place under tests/, or where tests/index.toml says."""
     index = tomllib.loads((REPOSITORY / "tests" / "index.toml").read_text(encoding="utf-8"))
     assert [test for test in index.values() if not (REPOSITORY / test).is_file()] == []
+    assert [name for name in index if is_tested_beside(name)] == [], "these need no line there"
     for name in (name for package in PACKAGES for name in modules(package)):
         is_folder = REPOSITORY.joinpath(*name.split(".")).is_dir()
         assert (

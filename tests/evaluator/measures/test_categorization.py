@@ -178,14 +178,14 @@ def test_chance_is_what_blind_vectors_reach():
         }
     )
     found = {each: [] for each in BOTH}
-    for seed in range(16):
+    for seed in range(8):
         known = vectors(np.random.default_rng(seed).normal(size=(24, 4)))
         for each, one in ((own.measure, own) for own in score(known, test, BOTH)):
             found[each].append(one.value - one.chance)
     for each in BOTH:
         differences = np.array(found[each])
-        assert abs(differences.mean()) < 3 * differences.std() / math.sqrt(16)
-        assert abs(differences.mean()) < 0.04
+        assert abs(differences.mean()) < 3 * differences.std() / math.sqrt(8)
+        assert abs(differences.mean()) < 0.05
 
 
 def test_the_seed_decides():

@@ -177,23 +177,23 @@ def test_heads_are_those_of_the_whole(client):
 
 def test_a_language_named_in_another_one_is_made_too(tmp_path):
     """Old Norse has no names in the shipped snapshot, and uses those of Icelandic."""
-    settings = Settings(tmp_path, categories=("country",))
+    settings = Settings(tmp_path, categories=("month",))
     with TestClient(create_app(settings), base_url="http://localhost") as client:
-        answer = client.get(f"{API}/test-sets/non.json?category=country")
-        summary = client.get(f"{API}/test-sets/non/summary?category=country").json()
+        answer = client.get(f"{API}/test-sets/non.json?category=month")
+        summary = client.get(f"{API}/test-sets/non/summary?category=month").json()
     assert answer.json()["named_in"] == "is"
     assert run(summary["command"], tmp_path / "out") == {"non.json": answer.content}
 
 
 def test_a_service_of_few_categories_names_them_in_its_commands(tmp_path):
-    settings = Settings(tmp_path, categories=("month", "country-demonym"))
+    settings = Settings(tmp_path, categories=("month", "weekday"))
     provider = TestSetProvider(settings)
     from testgen.serve.selection import Selection
 
     assert provider.command(Selection(None)) == (
-        "testgen generate --all-languages --category month --category country-demonym"
+        "testgen generate --all-languages --category month --category weekday"
     )
-    assert "--category country-demonym" in provider.command(Selection(("la",)))
+    assert "--category weekday" in provider.command(Selection(("la",)))
 
 
 def test_an_archive_holds_what_the_command_writes(client, snapshot, tmp_path):
